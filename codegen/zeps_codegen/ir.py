@@ -1,0 +1,355 @@
+"""The intermediate representation: the only thing that targets see.
+
+A :class:`Bundle` holds checked protocols and flattened machines. Everything in it is frozen, ordered as the
+models order it, and free of syntax: composites are expanded, inheritance is resolved, ``*`` is replaced by one
+transition per message it covers, and expressions are typed trees. ``model.json`` is this module serialised,
+field for field (see ``targets/model_json``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+__all__ = [
+    "Action",
+    "Assign",
+    "Binary",
+    "Bundle",
+    "Constant",
+    "Dispatch",
+    "Enumeration",
+    "Event",
+    "EventKind",
+    "Expression",
+    "Field",
+    "FieldType",
+    "Host",
+    "Literal",
+    "Machine",
+    "Message",
+    "Method",
+    "Name",
+    "Protocol",
+    "Role",
+    "Rule",
+    "Send",
+    "Size",
+    "State",
+    "Step",
+    "Terminate",
+    "Text",
+    "Transition",
+    "Type",
+    "Unary",
+    "Variable",
+]
+
+
+class FieldType(str, Enum):
+    """How a field lies on the wire; every number is in network byte order."""
+
+    NUMBER = "number"  # `size` octets (1, 2, 4, 8), signed if `signed`
+    VARINT = "varint"  # LEB128, 1 to 10 octets, zigzag if `signed`
+    STRING = "string"  # `size` octets of length (1 or 4), then text
+    CHUNK = "chunk"  # `size` octets of length (1, 2, 4 or 8), then octets
+    STRINGS = "strings"  # 4 octets of count, then long strings
+    HASH = "hash"  # 4 octets of count, then (string, long string) each
+    UUID = "uuid"  # 16 octets
+    OCTETS = "octets"  # `size` octets, or as many as the field named by `length` says
+    LIST = "list"  # `items`, as many as the field named by `count` says, or after `size` octets of count
+    REST = "rest"  # whatever octets are left in the frame
+    FRAME = "frame"  # a ZeroMQ frame of its own
+    MSG = "msg"  # all remaining ZeroMQ frames
+
+
+class Text(str, Enum):
+    """What a string may hold; `printable` is UTF-8 without the control characters (Unicode category Cc)."""
+
+    OCTETS = "octets"
+    UTF8 = "utf-8"
+    PRINTABLE = "printable"
+    VCHAR = "vchar"
+
+
+class Dispatch(str, Enum):
+    """How a decoder finds out which message a frame holds."""
+
+    SIGNATURE = "signature"  # %xAA %xA<signature>, then one octet of id
+    PUBSUB = "pubsub"  # one octet of id, topic, %x00
+    CONSTANT = "constant"  # the constants that the messages begin with
+    OCTET = "octet"  # one octet of id
+    NAME = "name"  # one octet of length and the message's name
+
+
+class Role(str, Enum):
+    SERVER = "server"
+    CLIENT = "client"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A normative sentence. `owner` is where it stands: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`."""
+
+    id: str
+    level: str  # MUST, SHOULD, MAY, UNSPECIFIED
+    text: str
+    source: str
+    owner: str
+    role: str = "server"  # whom it binds: server, client, any
+    observable: bool = True  # False: nothing on the wire shows whether it holds
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str  # snake_case
+    type: FieldType
+    size: int = 1
+    signed: bool = False
+    value: int | str | bytes | None = None  # a constant
+    text: Text = Text.UTF8
+    max: int | None = None  # greatest value, length in octets, or count
+    count: str | None = None  # list: the sibling that counts the items
+    length: str | None = None  # octets: the sibling that holds the length
+    items: Field | None = None  # list: one item
+    enumeration: str | None = None
+    flags: bool = False  # the enumeration's values are bits
+    derived: bool = False  # counts or measures a sibling; encoders compute it, messages do not show it
+    since: int = 1
+    until: int | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    name: str
+    value: int | str
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    name: str
+    members: tuple[Constant, ...]
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    name: str  # as the model spells it: ATTACH-OK
+    id: int
+    fields: tuple[Field, ...]
+    rules: tuple[Rule, ...] = ()
+    digest: str | None = None
+    since: int = 1
+    until: int | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    name: str
+    title: str
+    dispatch: Dispatch
+    signature: int
+    version: int
+    messages: tuple[Message, ...]
+    constants: tuple[Constant, ...] = ()
+    enumerations: tuple[Enumeration, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    grammar: str = ""
+    doc: str = ""
+
+    def message(self, name: str) -> Message:
+        """The message called `name`. KeyError if there is none."""
+        for message in self.messages:
+            if message.name == name:
+                return message
+        raise KeyError(name)
+
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The class's rules, then each message's, in the model's order."""
+        return self.rules + tuple(rule for message in self.messages for rule in message.rules)
+
+
+class Type(str, Enum):
+    NUMBER = "number"
+    STRING = "string"
+    OCTETS = "octets"
+    BOOLEAN = "boolean"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable (`scope` variable) or a field of the event's message or method (`scope` message)."""
+
+    name: str
+    scope: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    value: int | str | bool
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Octets of the event's message once encoded; `message` names it."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    operator: str  # not
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`+` and `-` saturate: at 0, and at the greatest value of 64 bits or of the variable assigned."""
+
+    operator: str  # + - == != < <= > >= and or
+    left: Expression
+    right: Expression
+    type: Type
+
+
+Expression = Name | Literal | Size | Unary | Binary
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: str
+    type: Type
+    size: int = 8  # octets of a number: it saturates at 2^(8 size) - 1
+    value: int | str | bool = 0
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send `message`; `fields` gives its values in the message's order. Without fields, the event's own message."""
+
+    message: str
+    fields: tuple[tuple[str, Expression], ...] = ()
+    forward: bool = False  # the event carries this very message: send it as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    variable: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A callback of the host's; `raises` are the events it may turn the transition into."""
+
+    name: str  # snake_case
+    raises: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terminate:
+    pass
+
+
+Step = Send | Assign | Host | Terminate
+Action = Step
+
+
+class EventKind(str, Enum):
+    MESSAGE = "message"  # a message arrived
+    METHOD = "method"  # the application calls
+    HOST = "host"  # the host says so: a timer, malformed input, a refusal
+    REPLY = "reply"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    name: str  # as the model spells it
+    kind: EventKind
+    message: str | None = None  # the message it carries, if any
+    parameters: tuple[Field, ...] = ()  # of a method
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    name: str
+    parameters: tuple[Field, ...] = ()
+    returns: str | None = None
+    immediate: bool = False
+    accepts: tuple[str, ...] = ()
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    name: str  # snake_case
+    doc: str = ""
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One row of the table. Rows of the same state and event are tried in order; the first whose guard holds is taken.
+
+    `steps` already contains the old state's `after` and the new state's `before`; `before_at` is the number of
+    steps that run before the state changes. A row without `next` stays and runs neither.
+    """
+
+    state: str
+    event: str
+    guard: Expression | None
+    steps: tuple[Step, ...]
+    next: str | None
+    before_at: int
+    covered_by_star: bool = False
+    inherited_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    name: str
+    title: str
+    role: Role
+    protocol: str
+    states: tuple[State, ...]  # the first is initial
+    events: tuple[Event, ...]
+    transitions: tuple[Transition, ...]
+    variables: tuple[Variable, ...] = ()
+    methods: tuple[Method, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    doc: str = ""
+
+    @property
+    def initial(self) -> str:
+        return self.states[0].name
+
+    def host_actions(self) -> tuple[str, ...]:
+        """The callbacks that a host has to offer, in order of first use."""
+        names: dict[str, None] = {}
+        for transition in self.transitions:
+            for step in transition.steps:
+                if isinstance(step, Host):
+                    names[step.name] = None
+        return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Everything one run of the generator works on."""
+
+    protocols: tuple[Protocol, ...] = field(default_factory=tuple)
+    machines: tuple[Machine, ...] = field(default_factory=tuple)
+
+    def protocol(self, name: str) -> Protocol:
+        """The protocol called `name`. KeyError if there is none."""
+        for protocol in self.protocols:
+            if protocol.name == name:
+                return protocol
+        raise KeyError(name)

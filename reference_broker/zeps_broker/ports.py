@@ -1,0 +1,152 @@
+"""What the core needs of the world, and what it says to it.
+
+The core is sans-IO: it is handed batches and a time, and leaves outputs. A disk (:class:`Store`, :class:`StreamLog`)
+and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``io``, the
+simulated ones in ``sim``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = [
+    "Block",
+    "JournalError",
+    "Malformed",
+    "Output",
+    "Peer",
+    "Received",
+    "Store",
+    "StreamLog",
+    "Transport",
+    "Undelivered",
+]
+
+Peer = Hashable
+"""A connection's handle, opaque to the core; a ZeroMQ routing id, for one."""
+
+
+class JournalError(Exception):
+    """The journal cannot do what was asked: a full disk, a folder in use, damage. The text says what and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Input that is not even one frame; `reason` becomes INVALID's."""
+
+    reason: str
+
+
+Received = tuple[Peer, "bytes | Malformed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of messages with consecutive sequences, as DELIVER frames back to back.
+
+    `ends[i]` is where frame i ends in `data`; `times[i]` is when it was stored, in microseconds since the epoch.
+    """
+
+    first_sequence: int
+    data: bytes
+    ends: Sequence[int]
+    times: Sequence[int]
+
+    @property
+    def count(self) -> int:
+        return len(self.ends)
+
+    @property
+    def last_sequence(self) -> int:
+        return self.first_sequence + len(self.ends) - 1
+
+    def frames(self, start: int = 0) -> Iterator[bytes]:
+        """The frames from index `start` on."""
+        data = self.data
+        at = self.ends[start - 1] if start else 0
+        for end in self.ends[start:]:
+            yield data[at:end]
+            at = end
+
+
+class StreamLog(Protocol):
+    """The journal of one stream."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def first_sequence(self) -> int:
+        """The oldest sequence that is retained; `last_sequence + 1` if none is."""
+
+    @property
+    def last_sequence(self) -> int:
+        """The newest sequence; 0 for a stream that never had a message."""
+
+    def append(self, frames: Sequence[bytes], time_us: int) -> None:
+        """Store `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block.
+
+        Returns once the block is as durable as the journal's `sync` mode promises before a frame may leave. Raises
+        JournalError, in which case nothing of the block is stored.
+        """
+
+    def read(self, after: int) -> Block | None:
+        """The block that holds sequence `after + 1`, whole; None at the end.
+
+        Damaged or expired sequences are passed over: the block returned may begin later than `after + 1`.
+        """
+
+
+class Store(Protocol):
+    """All streams' journals."""
+
+    def open(self, stream: str) -> StreamLog:
+        """The stream's journal, made if it is new; the same object each time. Raises JournalError."""
+
+    def streams(self) -> list[str]:
+        """The names of all streams, sorted."""
+
+    def tick(self, now_us: int) -> None:
+        """Do what is due: interval syncs, retention. Raises JournalError."""
+
+    def close(self) -> None:
+        """Sync and close every stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """`frames` to each of `peers`, in this order. All lists are shared: nobody changes them.
+
+    `sequences` is None for control frames; for deliveries it holds the sequence of each frame.
+    """
+
+    peers: Sequence[Peer]
+    frames: Sequence[bytes]
+    sequences: Sequence[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """A peer that took only the first `accepted` frames of an output; `gone` if it takes none ever again."""
+
+    peer: Peer
+    output: Output
+    accepted: int
+    gone: bool = False
+
+
+class Transport(Protocol):
+    """A network of peers."""
+
+    def receive(self, timeout: float) -> list[Received]:
+        """What has arrived, in order per peer; waits up to `timeout` seconds for the first."""
+
+    def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
+        """Send without waiting, and say who did not take all. A peer that refused a frame is offered no later one of the same call."""
+
+    def writable(self) -> list[Peer]:
+        """Peers that refused a frame and may take more now. A transport that cannot tell names them all after a while."""
+
+    def close(self) -> None: ...
