@@ -1,0 +1,157 @@
+"""Findings about a model: what is wrong, where, how bad, and what to do about it.
+
+Every kind of finding has a stable code. The module that reports a kind defines it there, with :func:`define`::
+
+    UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
+    ...
+    diagnostics.append(UNKNOWN_TYPE.at(file, line, "no type is called 'strnig'", hint="did you mean 'string'?"))
+
+Codes by hundred: 1 reading XML and the dialects of zproto, 2 names, ids, types and values, 3 machines,
+4 expressions, 5 the session grammar against the messages, 6 the session grammar against the machines,
+7 client and server together, 8 grammars that are imported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from enum import Enum
+
+__all__ = [
+    "Code",
+    "Diagnostic",
+    "Location",
+    "Locations",
+    "ModelErrors",
+    "Severity",
+    "codes",
+    "define",
+    "has_errors",
+    "has_findings",
+    "render_json",
+    "render_text",
+    "sort",
+]
+
+
+class Severity(str, Enum):
+    """How bad a finding is. Errors stop generation; errors and warnings are findings, information is not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `line` counts from 1; 0 means the file as a whole. `message` and `hint` are one line each."""
+
+    code: str
+    severity: Severity
+    file: str
+    line: int
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        hint = f" (hint: {self.hint})" if self.hint else ""
+        return f"{place}: {self.severity.value} {self.code}: {self.message}{hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A kind of finding: its stable name, its usual severity, and a sentence for the reference."""
+
+    code: str
+    severity: Severity
+    summary: str
+
+    def at(
+        self, file: str, line: int, message: str, hint: str = "", severity: Severity | None = None
+    ) -> Diagnostic:
+        """A finding of this kind."""
+        return Diagnostic(self.code, severity or self.severity, file, line, message, hint)
+
+
+_codes: dict[str, Code] = {}
+
+
+def define(code: str, severity: Severity, summary: str) -> Code:
+    """Reserve `code`, once. ValueError if it is taken."""
+    if code in _codes:
+        raise ValueError(f"{code} is taken: {_codes[code].summary}")
+    _codes[code] = Code(code, severity, summary)
+    return _codes[code]
+
+
+def codes() -> tuple[Code, ...]:
+    """Every code that the modules loaded so far define, in order."""
+    return tuple(_codes[name] for name in sorted(_codes))
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a model file. `line` counts from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int = 0
+
+
+class Locations:
+    """Where the parts of a bundle stand, for findings about the IR, which itself holds no places.
+
+    Keys: `class:CLASS`, `grammar:CLASS` (the line of the first line of `Protocol.grammar`),
+    `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `rule:ID`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
+    `event:CLASS.STATE.EVENT` (the first declaration; `event:CLASS.EVENT` at class level), `method:CLASS.NAME`,
+    and `transition:CLASS.N`, where N is the row's index in `Machine.transitions`.
+    """
+
+    def __init__(self, places: Mapping[str, Location] | None = None) -> None:
+        self._places = dict(places or {})
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def find(self, *keys: str) -> Location:
+        """The place of the first key that is known; `Location("", 0)` if none is."""
+        for key in keys:
+            if key in self._places:
+                return self._places[key]
+        return Location("", 0)
+
+
+class ModelErrors(Exception):
+    """Models that cannot be used. `diagnostics` holds every finding, errors or not."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        errors = [item for item in self.diagnostics if item.severity is Severity.ERROR]
+        super().__init__(render_text(errors or self.diagnostics))
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any is an error."""
+    return any(item.severity is Severity.ERROR for item in diagnostics)
+
+
+def has_findings(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any is an error or a warning."""
+    return any(item.severity is not Severity.INFO for item in diagnostics)
+
+
+def sort(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """By file, line and code, each finding once."""
+    unique = dict.fromkeys(diagnostics)
+    return sorted(unique, key=lambda item: (item.file, item.line, item.code, item.message))
+
+
+def render_text(diagnostics: Iterable[Diagnostic]) -> str:
+    """One line per finding, in the order given."""
+    return "\n".join(str(item) for item in diagnostics)
+
+
+def render_json(diagnostics: Iterable[Diagnostic]) -> str:
+    """A JSON array with one object per finding: code, severity, file, line, message, hint."""
+    return json.dumps([asdict(item) for item in diagnostics], indent=2, ensure_ascii=False)
