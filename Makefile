@@ -1,0 +1,71 @@
+# What a person types. Everything installs itself into .venv on first use.
+
+PYTHON   ?= python3.11
+VENV     := .venv
+BIN      := $(VENV)/bin
+STAMP    := $(VENV)/.installed
+JOBS     ?= 2
+# CI and soak set these; see tests/README.md
+export HYPOTHESIS_PROFILE ?= default
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) (once; about a minute)"
+	@command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) not found; install Python 3.11 or set PYTHON=..." >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,conformance,dev,bench,demo]'
+	@touch $@
+
+.PHONY: setup
+setup: $(STAMP) ## Install everything into .venv
+
+.PHONY: demo
+demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, and the suite's verdict
+	@$(BIN)/python examples/demo.py
+
+.PHONY: test
+test: $(STAMP) ## Run all tests (kills, simulated seeds and fuzzing in small)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+
+.PHONY: soak
+soak: $(STAMP) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
+	$(BIN)/python -m zeps_broker.sim --seeds 0:2000
+	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 7200
+
+.PHONY: simulate
+simulate: $(STAMP) ## Run the simulator: make simulate SEED=17, or SEED=0:100
+	$(BIN)/python -m zeps_broker.sim --seeds $(or $(SEED),0:100)
+
+.PHONY: generate
+generate: $(STAMP) ## Regenerate everything that comes from protocol/
+	$(BIN)/zeps-codegen generate
+
+.PHONY: format
+format: $(STAMP) ## Format the code that people write
+	$(BIN)/ruff format codegen reference_broker conformance benchmarks tests examples
+	$(BIN)/ruff check --fix codegen reference_broker conformance benchmarks tests examples
+
+.PHONY: check
+check: $(STAMP) ## Formatting, lint, types, import contracts, models, and that generated code is what the models say
+	$(BIN)/ruff format --check codegen generated/python reference_broker conformance benchmarks tests examples
+	$(BIN)/ruff check codegen generated/python reference_broker conformance benchmarks tests examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/zeps-codegen check
+	$(BIN)/zeps-codegen generate --check
+	$(BIN)/zeps-codegen generate
+	@changed=$$(git status --porcelain -- generated protocol/grammar conformance); test -z "$$changed" || { echo "error: regenerating changed: $$changed" >&2; exit 1; }
+
+.PHONY: bench
+bench: $(STAMP) ## Measure against the peers, side by side; results land in benchmarks/results/
+	cd benchmarks && for each in codec_python broker_fanout broker_replay; do ../$(BIN)/python $$each.py || exit 1; done
+
+.PHONY: clean
+clean: ## Remove what the build made, and the environment
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

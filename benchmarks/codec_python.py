@@ -1,0 +1,145 @@
+"""Encode and decode one DELIVER (16-octet key, 250-octet body): ours against the libraries that people reach for.
+
+    python benchmarks/codec_python.py [--runs N] [--count N]
+
+Every peer does the same work: build the octets from a sequence, a key (str) and a body (bytes), and turn octets into
+an object with those three. construct is given the same layout; msgpack, msgspec and protobuf (upb) their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import struct
+import sys
+import time
+from collections.abc import Callable
+
+import construct
+import msgpack
+import msgspec
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.internal import api_implementation
+from report import Row, median, publish, say
+from zeps_wire import zeps
+
+KEY = "NASDAQ.AAPL.0001"
+BODY = bytes(range(250))
+SEQUENCE = 1 << 40
+
+Codec = tuple[Callable[[], bytes], Callable[[bytes], object]]
+
+
+def ours() -> Codec:
+    return (lambda: zeps.encode(zeps.Deliver(SEQUENCE, KEY, BODY))), zeps.decode
+
+
+def floor() -> Codec:
+    """What pure Python cannot go below: cached struct formats, a tuple out, nothing checked."""
+    head, length = struct.Struct(">HBQB"), struct.Struct(">I")
+
+    def encode() -> bytes:
+        key = KEY.encode()
+        return head.pack(0xAAA5, 7, SEQUENCE, len(key)) + key + length.pack(len(BODY)) + BODY
+
+    def decode(data: bytes) -> object:
+        _, _, sequence, size = head.unpack_from(data)
+        end = 12 + size
+        (octets,) = length.unpack_from(data, end)
+        return sequence, str(data[12:end], "utf-8"), data[end + 4 : end + 4 + octets]
+
+    return encode, decode
+
+
+def with_construct() -> Codec:
+    layout = construct.Struct(
+        "signature" / construct.Const(0xAAA5, construct.Int16ub),
+        "id" / construct.Const(7, construct.Int8ub),
+        "sequence" / construct.Int64ub,
+        "key" / construct.PascalString(construct.Int8ub, "utf8"),
+        "body" / construct.Prefixed(construct.Int32ub, construct.GreedyBytes),
+    ).compile()
+    return (lambda: layout.build({"sequence": SEQUENCE, "key": KEY, "body": BODY})), layout.parse
+
+
+def with_msgpack() -> Codec:
+    return (lambda: msgpack.packb((7, SEQUENCE, KEY, BODY))), msgpack.unpackb
+
+
+def with_msgspec() -> Codec:
+    class Deliver(msgspec.Struct, array_like=True, tag=7):
+        sequence: int
+        key: str
+        body: bytes
+
+    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Deliver)
+    return (lambda: encoder.encode(Deliver(SEQUENCE, KEY, BODY))), decoder.decode
+
+
+def with_protobuf() -> Codec:
+    if api_implementation.Type() != "upb":
+        raise RuntimeError(f"protobuf runs on {api_implementation.Type()!r}, not on upb")
+    file = descriptor_pb2.FileDescriptorProto(name="deliver.proto", package="bench", syntax="proto3")
+    message = file.message_type.add(name="Deliver")
+    field = descriptor_pb2.FieldDescriptorProto
+    for number, (name, kind) in enumerate(
+        (("sequence", field.TYPE_UINT64), ("key", field.TYPE_STRING), ("body", field.TYPE_BYTES)), 1
+    ):
+        message.field.add(name=name, number=number, type=kind, label=field.LABEL_OPTIONAL)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    deliver = message_factory.GetMessageClass(pool.FindMessageTypeByName("bench.Deliver"))
+
+    def decode(data: bytes) -> object:
+        value = deliver.FromString(data)
+        return value.sequence, value.key, value.body
+
+    return (lambda: deliver(sequence=SEQUENCE, key=KEY, body=BODY).SerializeToString()), decode
+
+
+PEERS: dict[str, Callable[[], Codec]] = {
+    "zeps_wire": ours,
+    "struct, unchecked (floor)": floor,
+    "construct, compiled": with_construct,
+    "msgpack": with_msgpack,
+    "msgspec": with_msgspec,
+    "protobuf, upb": with_protobuf,
+}
+
+
+def nanoseconds(call: Callable[[], object], count: int) -> float:
+    start = time.perf_counter_ns()
+    for _ in range(count):
+        call()
+    return (time.perf_counter_ns() - start) / count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--count", type=int, default=20_000)
+    options = parser.parse_args()
+    codecs = {name: make() for name, make in PEERS.items()}
+    times: dict[tuple[str, str], list[float]] = {}
+    gc.disable()
+    for run in range(options.runs):
+        for name, (encode, decode) in codecs.items():
+            data = encode()
+            for step, call in (("encode", encode), ("decode", lambda data=data, decode=decode: decode(data))):
+                times.setdefault((name, step), []).append(nanoseconds(call, options.count))
+        say(f"run {run + 1}/{options.runs}")
+    rows = []
+    for step in ("encode", "decode"):
+        own = median(times["zeps_wire", step])
+        for name in PEERS:
+            value = median(times[name, step])
+            ratio = None if name == "zeps_wire" else value / own
+            rows.append(
+                Row(f"{step}: {name}", value, "ns", tuple(times[name, step]), ratio, "zeps_wire's time" if ratio else "")
+            )
+    publish("codec_python", "Python: one DELIVER, 282 octets", rows, "A ratio above 1: zeps_wire is that much faster.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

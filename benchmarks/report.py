@@ -1,0 +1,79 @@
+"""One table and one JSON file per benchmark, so that runs can be compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+__all__ = ["RESULTS", "Row", "median", "publish", "say"]
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured figure. `ratio` is against the row called `against`; above 1 is better than it."""
+
+    name: str
+    value: float
+    unit: str
+    runs: tuple[float, ...] = ()
+    ratio: float | None = None
+    against: str = ""
+    bar: float | None = None
+
+    def verdict(self) -> str:
+        if self.bar is None or self.ratio is None:
+            return ""
+        return "holds" if self.ratio >= self.bar else "MISSED"
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def say(text: str) -> None:
+    """Progress, on standard error."""
+    print(f"  {text}", file=sys.stderr, flush=True)
+
+
+def machine() -> str:
+    model = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    return f"{os.cpu_count()} x {model}, Python {platform.python_version()}"
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    lines = [f"### {title}", "", "| what | median | ratio | bar | |", "|---|---:|---:|---:|---|"]
+    for row in rows:
+        ratio = f"{row.ratio:.2f} x {row.against}" if row.ratio is not None else ""
+        bar = f"{row.bar:g}" if row.bar is not None else ""
+        lines.append(f"| {row.name} | {row.value:,.4g} {row.unit} | {ratio} | {bar} | {row.verdict()} |")
+    return "\n".join(lines)
+
+
+def publish(name: str, title: str, rows: Sequence[Row], note: str = "") -> bool:
+    """Print the table, write `results/NAME.json` and `results/NAME.md`; True if every bar holds."""
+    text = table(title, rows)
+    if note:
+        text += f"\n\n{note}"
+    text += f"\n\n{machine()}, {time.strftime('%Y-%m-%d', time.gmtime())}"
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.md").write_text(text + "\n")
+    document = {"title": title, "machine": machine(), "note": note, "rows": [asdict(row) for row in rows]}
+    (RESULTS / f"{name}.json").write_text(json.dumps(document, indent=1) + "\n")
+    print(text + "\n", flush=True)
+    return all(row.verdict() != "MISSED" for row in rows)

@@ -1,0 +1,37 @@
+"""The peer: a plain pyzmq ROUTER loop that forwards every message to ten peers. No journal, no protocol.
+
+    python benchmarks/router_loop.py SUBSCRIBERS     # prints its endpoint
+
+A peer that sends `sub` becomes a subscriber; whatever else arrives goes to every subscriber, one send each.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import zmq
+
+
+def main() -> None:
+    wanted = int(sys.argv[1])
+    context = zmq.Context()
+    router = context.socket(zmq.ROUTER)
+    router.setsockopt(zmq.LINGER, 0)
+    router.setsockopt(zmq.SNDHWM, 100_000)
+    router.setsockopt(zmq.ROUTER_MANDATORY, 1)
+    port = router.bind_to_random_port("tcp://127.0.0.1")
+    print(f"ready tcp://127.0.0.1:{port}", flush=True)
+    subscribers: list[bytes] = []
+    while len(subscribers) < wanted:
+        peer, message = router.recv_multipart()
+        if message == b"sub":
+            subscribers.append(peer)
+            router.send_multipart([peer, b"ok"])
+    while True:
+        _, message = router.recv_multipart()
+        for peer in subscribers:
+            router.send_multipart([peer, message])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""The wheel holds every package, the generated codec and the data files above all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MUST_HOLD = [
+    "zeps_wire/zeps.py",
+    "zeps_wire/zeps_server.py",
+    "zeps_wire/zeps_client.py",
+    "zeps_wire/journal.py",
+    "zeps_wire/py.typed",
+    "zeps_codegen/source/abnf.lark",
+    "zeps_codegen/cli.py",
+    "zeps_broker/cli.py",
+    "zeps_client/client.py",
+    "zeps_conformance/cli.py",
+    "zeps_conformance/model.json",
+]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = out.glob("zeps-*.whl")
+    return path
+
+
+def test_holds_every_package(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert [name for name in MUST_HOLD if name not in names] == []
+
+
+def test_wire_imports_from_the_zip_alone(wheel: Path) -> None:
+    program = (
+        "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; "
+        f"sys.path.insert(0, {str(wheel)!r}); import zeps_wire.zeps as z; "
+        "assert '.whl' in z.__file__; print(z.decode(z.encode(z.Attach('stocks'))).stream)"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stocks\n"), done.stderr
