@@ -1,0 +1,266 @@
+"""The whole of zeps in a minute, on this machine, with nothing faked.
+
+    python examples/demo.py [--folder DIR] [--messages N]
+
+1. Regenerates everything from protocol/ into a scratch folder and compares it with what is committed.
+2. Starts the broker. Three processes publish stock prices; one subscriber reads slowly, with so little credit that the
+   broker has to change gear for it, and another joins late and asks for everything from the beginning.
+3. Kills the broker with SIGKILL in the middle, and starts it again.
+4. Compares what each subscriber got with what the journal holds: every sequence, once, in order.
+5. Runs the conformance suite against the broker, and prints its verdicts.
+
+Exits 0 if all of it holds, and 1 with what did not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+ROLES = [sys.executable, str(ROOT / "examples" / "demo_roles.py")]
+PUBLISHERS = 3
+RATE = 900.0  # messages a second and publisher: slow enough to kill the broker in the middle
+SLOW_WINDOW = 4096  # octets of credit: a dozen messages
+SLOW_PAUSE = 0.0003  # seconds a message
+DEADLINE = 80.0  # seconds for the messages to arrive
+
+
+class DemoError(Exception):
+    """Something that the demo shows does not hold."""
+
+
+def say(text: str = "") -> None:
+    print(text, flush=True)
+
+
+def step(number: int, text: str) -> None:
+    say(f"\n[{number}/5] {text}")
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+class Process:
+    """One of the demo's processes; `done` is the last number it printed."""
+
+    def __init__(self, name: str, *arguments: str | Path, log: Path) -> None:
+        self.name = name
+        self.done = 0
+        self._errors = log.open("w")
+        self.log = log
+        self._process = subprocess.Popen(
+            [*ROLES, *map(str, arguments)], stdout=subprocess.PIPE, stderr=self._errors, text=True
+        )
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _follow(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.done = int(line)
+
+    def running(self) -> bool:
+        """False once it ended well. DemoError if it ended otherwise."""
+        code = self._process.poll()
+        if code:
+            raise DemoError(f"{self.name} ended with code {code}:\n{self.log.read_text()}")
+        return code is None
+
+    def stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+
+class Broker:
+    """The broker's process, started on the same endpoint and folder each time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.data = folder / "journal"
+        self.log = folder / "broker.log"
+        self.endpoint = "tcp://127.0.0.1:*"
+        self.start()
+
+    def start(self) -> None:
+        self._log = self.log.open("a")
+        command = [BIN / "zeps", "broker", "--bind", self.endpoint, "--data", self.data, "--sync", "always"]
+        self.process = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=self._log, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line.startswith("ready "):
+            raise DemoError(f"the broker did not start; its log says:\n{self.log.read_text()}")
+        self.endpoint = line.split()[1]
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self._ended()
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self._ended()
+
+    def _ended(self) -> int:
+        code = self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._log.close()
+        return code
+
+
+def regenerate(folder: Path) -> None:
+    begin = time.monotonic()
+    done = run(BIN / "zeps-codegen", "generate", "--output", folder / "scratch")
+    if done.returncode:
+        raise DemoError(done.stdout + done.stderr)
+    made = [path for path in sorted((folder / "scratch").rglob("*")) if path.is_file()]
+    for path in made:
+        committed = ROOT / path.relative_to(folder / "scratch")
+        if not committed.is_file() or committed.read_bytes() != path.read_bytes():
+            raise DemoError(f"{committed.relative_to(ROOT)} is not what the models say: run make generate")
+    if not made:
+        raise DemoError("the generator wrote nothing")
+    say(f"      {len(made)} files made from protocol/ in {time.monotonic() - begin:.1f} s, "
+        "each equal to the committed one")  # fmt: skip
+
+
+def traffic(broker: Broker, folder: Path, messages: int) -> None:
+    """Publish, subscribe, kill, restart, join late; returns when every process has ended well."""
+    each = messages // PUBLISHERS
+    publishers = [
+        Process(f"publisher {n}", "publisher", broker.endpoint, str(n), str(each), str(RATE), log=folder / f"p{n}.log")
+        for n in range(PUBLISHERS)
+    ]
+    slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
+                   "--pause", str(SLOW_PAUSE), log=folder / "slow.log")  # fmt: skip
+    late: Process | None = None
+    everyone = [*publishers, slow]
+    killed = finished = False
+    begin = shown = time.monotonic()
+    try:
+        while True:
+            running = [process for process in everyone if process.running()]
+            published = sum(process.done for process in publishers)
+            if not killed and published >= messages * 2 // 5:
+                say("      SIGKILL to the broker, and a restart on the same folder")
+                broker.kill()
+                time.sleep(0.3)
+                broker.start()
+                killed = True
+            if late is None and published >= messages * 3 // 5:
+                say("      a late subscriber joins and asks for everything from sequence 0")
+                late = Process("late", "subscriber", broker.endpoint, folder / "late.txt", log=folder / "late.log")
+                everyone.append(late)
+            if late is not None and not finished and not any(process in running for process in publishers):
+                done = subprocess.run([*ROLES, "finish", broker.endpoint], capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise DemoError(done.stderr)
+                finished = True
+            now = time.monotonic()
+            if now - shown >= 1.0 or (finished and not running):
+                shown = now
+                joined = f"{late.done:>7,}" if late is not None else "      -"
+                say(f"      {now - begin:5.1f} s   published {published:>7,} of {messages:,}   "
+                    f"slow has {slow.done:>7,}   late has {joined}")  # fmt: skip
+            if finished and not running:
+                return
+            if now - begin > DEADLINE:
+                raise DemoError(f"still waiting for {', '.join(p.name for p in running)} after {DEADLINE:.0f} s")
+            time.sleep(0.05)
+    finally:
+        for process in everyone:
+            process.stop()
+
+
+def verify(broker: Broker, folder: Path, messages: int) -> None:
+    """Each subscriber's list against the journal's own."""
+    from demo_roles import LAST_KEY, STREAM, fingerprint
+
+    done = run(BIN / "zeps", "journal", "verify", broker.data)
+    if done.returncode:
+        raise DemoError(f"the journal is damaged:\n{done.stdout}{done.stderr}")
+    dump = run(BIN / "zeps", "journal", "dump", broker.data, STREAM, "--json")
+    if dump.returncode:
+        raise DemoError(dump.stderr)
+    journal: list[str] = []
+    seen: set[tuple[int, int]] = set()
+    for number, line in enumerate(dump.stdout.splitlines(), 1):
+        row = json.loads(line)
+        if row["sequence"] != number:
+            raise DemoError(f"the journal goes from sequence {number - 1} to {row['sequence']}")
+        journal.append(f"{number} {fingerprint(row['key'], row['body'].encode())}")
+        if row["key"] != LAST_KEY:
+            price = json.loads(row["body"])
+            seen.add((price["publisher"], price["number"]))
+    wanted = PUBLISHERS * (messages // PUBLISHERS)
+    if len(seen) != wanted:
+        raise DemoError(f"of {wanted} messages published, {wanted - len(seen)} are not in the journal")
+    again = len(journal) - 1 - wanted
+    say(f"      the journal holds {len(journal):,} messages, sequences 1 to {len(journal):,} without a gap: all {wanted:,}")
+    say(f"      that were published, {again} that were published again because the crash ate their confirmation,")
+    say("      and the last one")
+    for name in ("slow", "late"):
+        got = (folder / f"{name}.txt").read_text().splitlines()
+        if got != journal:
+            first = next((i for i, (a, b) in enumerate(zip(got, journal, strict=False)) if a != b), min(len(got), len(journal)))
+            raise DemoError(f"{name} got {len(got)} messages, the journal has {len(journal)}; they differ from line {first + 1}")
+        say(f"      {name:<5} got {len(got):>7,} messages: every sequence, once, in order, with the journal's content")
+
+
+def judge(broker: Broker, folder: Path) -> None:
+    reports = ROOT / "build" / "demo"
+    reports.mkdir(parents=True, exist_ok=True)
+    html, table = reports / "verdicts.html", reports / "verdicts.json"
+    command = [BIN / "zeps-conform", "run", broker.endpoint, "--profile", "zeps1", "--html", html, "--json", table]
+    code = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+    if code:
+        raise DemoError(f"the suite's verdict is not all pass (exit {code}); see {html}")
+    say(f"\n      report: {html}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, help="keep journal, logs and lists here (default: a folder that is removed)")
+    parser.add_argument("--messages", type=int, default=30_000)
+    options = parser.parse_args()
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="zeps-demo-") as scratch:
+        folder = options.folder or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        broker: Broker | None = None
+        try:
+            step(1, "Generate everything from the models, and compare")
+            regenerate(folder)
+            step(2, f"Start the broker; {PUBLISHERS} publishers, {options.messages:,} stock prices, one slow subscriber")
+            broker = Broker(folder)
+            say(f"      broker on {broker.endpoint}, journal in {broker.data}, every block synced before it leaves")
+            step(3, "Let it run, and kill it in the middle")
+            traffic(broker, folder, options.messages)
+            step(4, "Compare what each subscriber got with what the journal holds")
+            verify(broker, folder, options.messages)
+            step(5, "Run the conformance suite against this broker")
+            judge(broker, folder)
+        except DemoError as error:
+            say(f"\nFAILED: {error}")
+            return 1
+        finally:
+            if broker is not None and broker.stop() not in (0, -signal.SIGKILL):
+                say(f"warning: the broker did not stop cleanly; its log:\n{broker.log.read_text()[-2000:]}")
+    say(f"\nAll of it holds. {time.monotonic() - begin:.0f} s.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

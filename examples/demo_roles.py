@@ -1,0 +1,102 @@
+"""The processes of the demo: a publisher of stock prices, and a subscriber that writes down what it gets.
+
+Run by ``demo.py``; each prints its progress, one number a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import itertools
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from zeps_client import Client
+
+STREAM = "stocks"
+LAST_KEY = "end"
+BATCH = 50
+
+
+def prices(start: int) -> Iterator[tuple[str, bytes]]:
+    """The stock series of the vega_datasets package, cycled from row `start`: key and JSON body."""
+    import vega_datasets
+
+    path = Path(vega_datasets.__file__).parent / "_data" / "stocks.csv"
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for turn, row in itertools.islice(enumerate(itertools.cycle(rows)), start, None):
+        body = {"symbol": row["symbol"], "date": row["date"], "price": float(row["price"]), "turn": turn}
+        yield f"stock.{row['symbol']}", json.dumps(body).encode()
+
+
+def fingerprint(key: str, body: bytes) -> str:
+    return hashlib.sha256(key.encode() + b"\0" + body).hexdigest()[:16]
+
+
+def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
+    """Publish `count` prices at `rate` a second, and wait until the broker has stored them all."""
+    with Client(endpoint, STREAM) as client:
+        begin = time.monotonic()
+        batch: list[tuple[str, bytes]] = []
+        for done, (key, body) in enumerate(itertools.islice(prices(number * 187), count), 1):
+            batch.append((key, body[:-1] + b', "publisher": %d, "number": %d}' % (number, done)))
+            if len(batch) == BATCH or done == count:
+                client.publish_many(batch)
+                batch.clear()
+                print(done, flush=True)
+                time.sleep(max(0.0, begin + done / rate - time.monotonic()))
+        client.flush(timeout=30)
+
+
+def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
+    """Receive everything from sequence 0 until the last message, and write `sequence fingerprint` lines to `out`."""
+    with Client(endpoint, STREAM, window=window) as client, out.open("w") as file:
+        client.subscribe("", 0)
+        for done, message in enumerate(client, 1):
+            file.write(f"{message.sequence} {fingerprint(message.key, message.body)}\n")
+            if pause:
+                time.sleep(pause)
+            if done % 200 == 0 or message.key == LAST_KEY:
+                print(done, flush=True)
+            if message.key == LAST_KEY:
+                return
+
+
+def finish(endpoint: str) -> None:
+    """Publish the message that tells the subscribers to stop."""
+    with Client(endpoint, STREAM) as client:
+        client.publish(LAST_KEY, b"")
+        client.flush(timeout=30)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    roles = parser.add_subparsers(dest="role", required=True)
+    one = roles.add_parser("publisher")
+    one.add_argument("endpoint")
+    one.add_argument("number", type=int)
+    one.add_argument("count", type=int)
+    one.add_argument("rate", type=float)
+    one = roles.add_parser("subscriber")
+    one.add_argument("endpoint")
+    one.add_argument("out", type=Path)
+    one.add_argument("--window", type=int, default=1 << 20)
+    one.add_argument("--pause", type=float, default=0.0)
+    one = roles.add_parser("finish")
+    one.add_argument("endpoint")
+    options = parser.parse_args()
+    if options.role == "publisher":
+        publisher(options.endpoint, options.number, options.count, options.rate)
+    elif options.role == "subscriber":
+        subscriber(options.endpoint, options.out, options.window, options.pause)
+    else:
+        finish(options.endpoint)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
