@@ -1,10 +1,10 @@
 """Findings about a model: what is wrong, where, how bad, and what to do about it.
 
-Every kind of finding has a stable code. The module that reports a kind defines it there, with :func:`define`::
+Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`define`::
 
     UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
     ...
-    diagnostics.append(UNKNOWN_TYPE.at(file, line, "no type is called 'strnig'", hint="did you mean 'string'?"))
+    found.append(UNKNOWN_TYPE.at(file, line, "no type is called 'strnig'", hint="did you mean 'string'?"))
 
 Codes by hundred: 1 reading XML and the dialects of zproto, 2 names, ids, types and values, 3 machines,
 4 expressions, 5 the session grammar against the messages, 6 the session grammar against the machines,
@@ -45,7 +45,7 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` counts from 1; 0 means the file as a whole. `message` and `hint` are one line each."""
+    """One finding. `line` counts from 1 (0: the file as a whole). `message` and `hint` are one line each."""
 
     code: str
     severity: Severity
@@ -104,8 +104,8 @@ class Locations:
 
     Keys: `class:CLASS`, `grammar:CLASS` (the line of the first line of `Protocol.grammar`),
     `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `rule:ID`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
-    `event:CLASS.STATE.EVENT` (the first declaration; `event:CLASS.EVENT` at class level), `method:CLASS.NAME`,
-    and `transition:CLASS.N`, where N is the row's index in `Machine.transitions`.
+    `event:CLASS.STATE.EVENT` (the first declaration; `event:CLASS.EVENT` at class level),
+    `method:CLASS.NAME`, and `transition:CLASS.N`, where N is the row's index in `Machine.transitions`.
     """
 
     def __init__(self, places: Mapping[str, Location] | None = None) -> None:
@@ -122,7 +122,7 @@ class Locations:
         return Location("", 0)
 
 
-class ModelErrors(Exception):
+class ModelErrors(Exception):  # noqa: N818 (it holds several)
     """Models that cannot be used. `diagnostics` holds every finding, errors or not."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:

@@ -1,0 +1,263 @@
+"""The raw model: what a model file says, word for word, with its places. Nothing here has been checked.
+
+Values stay strings and names keep their spelling; `passes` turn a raw model into the IR and report what is wrong
+with it. An attribute that is absent is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .report import Place
+
+__all__ = [
+    "Dialect",
+    "RawAction",
+    "RawAssign",
+    "RawClass",
+    "RawComposite",
+    "RawDefine",
+    "RawEnumeration",
+    "RawEvent",
+    "RawField",
+    "RawGrammar",
+    "RawMember",
+    "RawMessage",
+    "RawMethod",
+    "RawReply",
+    "RawRule",
+    "RawSet",
+    "RawState",
+    "RawStep",
+    "RawVariable",
+    "fold",
+    "snake",
+    "truth",
+    "words",
+]
+
+
+class Dialect(str, Enum):
+    """Which language a model is written in, told from what it uses."""
+
+    ZEPS = "zeps"  # zproto with our extensions
+    ZPROTO = "zproto"
+    EARLY = "zproto-early"  # before zproto had a name: octet fields, selftest, $other
+
+
+@dataclass(frozen=True, slots=True)
+class RawDefine:
+    name: str
+    value: str
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawMember:
+    name: str
+    value: str | None
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawEnumeration:
+    name: str
+    members: tuple[RawMember, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawRule:
+    id: str
+    level: str
+    text: str
+    source: str
+    role: str | None
+    observable: str | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawField:
+    name: str
+    type: str
+    size: str | None
+    value: str | None
+    max: str | None
+    text: str | None
+    of: str | None
+    count: str | None
+    length: str | None
+    signed: str | None
+    enumeration: str | None
+    flags: str | None
+    since: str | None
+    until: str | None
+    tests: tuple[str, ...]
+    rules: tuple[RawRule, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawComposite:
+    """A field type of the model's own: its fields stand in the place of each field of that type."""
+
+    name: str
+    fields: tuple[RawField, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    name: str
+    id: str | None
+    digest: str | None
+    since: str | None
+    until: str | None
+    fields: tuple[RawField, ...]
+    rules: tuple[RawRule, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawGrammar:
+    """`text` begins on line `place.text_line`."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawVariable:
+    name: str
+    type: str
+    size: str | None
+    value: str | None
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawSet:
+    field: str
+    value: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawAction:
+    """`send` and `terminate` are built in; any other name is a host action."""
+
+    name: str
+    message: str | None
+    raises: str | None
+    sets: tuple[RawSet, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawAssign:
+    variable: str
+    value: str
+    place: Place
+
+
+RawStep = RawAction | RawAssign
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvent:
+    """An event of a state, or, at class level, the declaration of a host event."""
+
+    name: str
+    next: str | None
+    guard: str | None
+    message: str | None
+    steps: tuple[RawStep, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawState:
+    name: str
+    inherit: str | None
+    abstract: str | None
+    events: tuple[RawEvent, ...]
+    before: tuple[RawStep, ...]
+    after: tuple[RawStep, ...]
+    rules: tuple[RawRule, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawMethod:
+    name: str
+    returns: str | None
+    immediate: str | None
+    fields: tuple[RawField, ...]
+    accepts: tuple[tuple[str, Place], ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    name: str
+    fields: tuple[RawField, ...]
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawClass:
+    """One model file: a codec if it has messages, a machine if it has states."""
+
+    name: str
+    attributes: tuple[tuple[str, str], ...]
+    dialect: Dialect
+    doc: str
+    place: Place
+    grammar: RawGrammar | None = None
+    defines: tuple[RawDefine, ...] = ()
+    enumerations: tuple[RawEnumeration, ...] = ()
+    composites: tuple[RawComposite, ...] = ()
+    header: tuple[RawField, ...] = ()
+    messages: tuple[RawMessage, ...] = ()
+    rules: tuple[RawRule, ...] = ()
+    variables: tuple[RawVariable, ...] = ()
+    events: tuple[RawEvent, ...] = ()
+    methods: tuple[RawMethod, ...] = ()
+    replies: tuple[RawReply, ...] = ()
+    states: tuple[RawState, ...] = ()
+
+    def get(self, name: str) -> str | None:
+        """The class's attribute, or None."""
+        return dict(self.attributes).get(name)
+
+
+def words(text: str) -> str:
+    """Prose on one line."""
+    return " ".join(text.split())
+
+
+def snake(name: str) -> str:
+    """A name as the IR spells it: lower case, with underscores for whatever separates words."""
+    return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
+
+
+def fold(name: str) -> str:
+    """What two names share if zproto takes them for the same: case, space, hyphen and underscore do not count."""
+    return snake(name)
+
+
+def truth(text: str | None) -> bool:
+    """zproto's booleans: absent, empty, 0, false and no are no."""
+    return (text or "0").strip().lower() not in ("", "0", "false", "no")

@@ -1,0 +1,148 @@
+"""A codec model → a protocol of the IR. Runs the passes in order; each reports, none stops the others."""
+
+from __future__ import annotations
+
+from ..diagnostics import Location, Severity, define
+from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
+from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
+from ..report import Report
+from .constants import BAD_VALUE, Defines, number_attribute, resolve_defines, resolve_enumerations
+from .ids import resolve_ids
+from .names import check_names
+from .rules import RuleBook
+from .siblings import resolve_siblings
+from .types import FieldContext, expand, resolve_field
+
+__all__ = ["resolve_codec"]
+
+UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "a way of dispatch that does not exist")
+DISPATCH_CONSTANT = define(
+    "ZC218", Severity.ERROR, "messages that cannot be told apart by what they begin with"
+)
+FIELD_TYPES = define("ZC219", Severity.WARNING, "one field name with two types in one model")
+
+
+def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], report: Report) -> Protocol:
+    """The protocol that the model describes. `places` receives where its parts stand."""
+    check_names(raw, report)
+    name = snake(raw.name)
+    constants = resolve_defines(raw, report)
+    enumerations = resolve_enumerations(raw, report)
+    context = _context(raw, {item.name: item.value for item in constants}, enumerations, report)
+    ids = resolve_ids(raw.messages, context.defines, report)
+    rules = book.resolve(raw.rules, "class")
+    messages = tuple(
+        _message(raw, item, number, context, book, places, report)
+        for item, number in zip(raw.messages, ids, strict=True)
+    )
+    dispatch = _dispatch(raw, report)
+    if dispatch is Dispatch.CONSTANT:
+        _check_constant_dispatch(raw, messages, report)
+    _check_field_types(raw, messages, report)
+    places[f"class:{name}"] = raw.place.location()
+    if raw.grammar is not None:
+        places[f"grammar:{name}"] = Location(raw.grammar.place.file, raw.grammar.place.text_line)
+    return Protocol(
+        name=name,
+        title=raw.get("title") or raw.name,
+        dispatch=dispatch,
+        signature=number_attribute(raw.get("signature"), 0, raw.place, "signature", report, tuple(range(16))),
+        version=number_attribute(raw.get("version"), 1, raw.place, "version", report),
+        messages=messages,
+        constants=constants,
+        enumerations=enumerations,
+        rules=rules,
+        grammar=raw.grammar.text if raw.grammar else "",
+        doc=raw.doc,
+    )
+
+
+def _context(
+    raw: RawClass, defines: Defines, enumerations: tuple[Enumeration, ...], report: Report
+) -> FieldContext:
+    composites: dict[str, RawComposite] = {fold(item.name): item for item in raw.composites}
+    text = Text.UTF8
+    if (wanted := raw.get("text")) is not None:
+        try:
+            text = Text(wanted)
+        except ValueError:
+            report.add(BAD_VALUE, raw.place, f"no class of text is called {wanted!r}", attribute="text")
+    names = frozenset(item.name for item in enumerations)
+    return FieldContext(defines, composites, names, text, raw.dialect)
+
+
+def _dispatch(raw: RawClass, report: Report) -> Dispatch:
+    wanted = raw.get("dispatch")
+    if wanted is None:
+        return Dispatch.PUBSUB if truth(raw.get("pubsub")) else Dispatch.SIGNATURE
+    try:
+        return Dispatch(wanted)
+    except ValueError:
+        hint = ", ".join(item.value for item in Dispatch)
+        report.add(
+            UNKNOWN_DISPATCH, raw.place, f"no dispatch is called {wanted!r}", hint=hint, attribute="dispatch"
+        )
+        return Dispatch.SIGNATURE
+
+
+def _message(
+    raw: RawClass,
+    item: RawMessage,
+    number: int,
+    context: FieldContext,
+    book: RuleBook,
+    places: dict[str, Location],
+    report: Report,
+) -> Message:
+    name = snake(raw.name)
+    raw_fields = expand((*raw.header, *item.fields), context.composites, report)
+    fields = tuple(resolve_field(field, context, report) for field in raw_fields)
+    fields = resolve_siblings(fields, tuple(field.place for field in raw_fields), report)
+    places[f"message:{name}.{item.name}"] = item.place.location()
+    for field, raw_field in zip(fields, raw_fields, strict=True):
+        places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location()
+    rules = book.resolve(item.rules, f"message:{item.name}")
+    for raw_field in item.fields:
+        rules += book.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")
+    return Message(
+        name=item.name,
+        id=number,
+        fields=fields,
+        rules=rules,
+        digest=item.digest,
+        since=number_attribute(item.since, 1, item.place, "since", report),
+        until=None if item.until is None else number_attribute(item.until, 1, item.place, "until", report),
+        doc=item.doc,
+    )
+
+
+def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
+    """Every message begins with a constant, of the same type, and no two with the same."""
+    seen: dict[object, str] = {}
+    for item, message in zip(raw.messages, messages, strict=True):
+        first = message.fields[0] if message.fields else None
+        if first is None or first.value is None:
+            report.add(DISPATCH_CONSTANT, item.place, f"{message.name} does not begin with a constant")
+        elif first.value in seen:
+            text = f"{message.name} begins with the same constant as {seen[first.value]}"
+            report.add(DISPATCH_CONSTANT, item.place, text)
+        else:
+            seen[first.value] = message.name
+
+
+def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
+    """zproto keeps one structure for all messages: there, a name has one type and size throughout the model."""
+    sized = raw.dialect is not Dialect.ZEPS
+    first: dict[str, tuple[Field, str]] = {}
+    for item, message in zip(raw.messages, messages, strict=True):
+        places = {snake(field.name): field.place for field in item.fields}
+        for field in message.fields:
+            other, owner = first.setdefault(field.name, (field, message.name))
+            same = field.type is other.type and (field.size == other.size or not sized)
+            if not same and field.name in places:
+                text = f"{field.name} is a {_kind(field)} in {message.name}, and a {_kind(other)} in {owner}"
+                report.add(FIELD_TYPES, places[field.name], text, attribute="type")
+
+
+def _kind(field: Field) -> str:
+    return f"{field.type.value} of size {field.size}"

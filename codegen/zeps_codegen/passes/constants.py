@@ -1,0 +1,177 @@
+"""Constants: what the values of defines, ids, constant fields and members come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..diagnostics import Severity, define
+from ..ir import Constant, Enumeration, Field, FieldType
+from ..model import RawClass, RawDefine, RawEnumeration, RawField
+from ..report import Place, Report
+
+__all__ = [
+    "BAD_VALUE",
+    "Defines",
+    "number_attribute",
+    "resolve_defines",
+    "resolve_enumerations",
+    "to_number",
+    "typed_value",
+]
+
+BAD_VALUE = define("ZC220", Severity.ERROR, "a value that its type cannot hold")
+CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type that has no constants")
+BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute whose value is not one of those it may have")
+CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define or enumeration whose name or member occurs twice")
+
+Defines = Mapping[str, int | str]
+
+_CHARACTER = re.compile(r"'(\\?.)'", re.DOTALL)
+_ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\\'": "'"}
+
+
+def to_number(text: str, defines: Defines | None = None) -> int | None:
+    """Decimal, `0x…`, `%x…`, a character literal, or the name of a define that is one of these; None if none."""
+    text = text.strip()
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    if re.fullmatch(r"0[xX][0-9A-Fa-f]+|%[xX][0-9A-Fa-f]+", text):
+        return int(text[2:], 16)
+    if found := _CHARACTER.fullmatch(text):
+        return ord(_ESCAPES.get(found.group(1), found.group(1)[-1]))
+    if re.fullmatch(r"\(.*\)", text):
+        return to_number(text[1:-1], defines)
+    value = (defines or {}).get(text)
+    return value if isinstance(value, int) else None
+
+
+def number_attribute(
+    raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
+) -> int:
+    """An attribute that is a number; a finding, and the default, if it is not."""
+    if raw is None:
+        return default
+    value = to_number(raw)
+    if value is None or value < 0 or (allowed and value not in allowed):
+        wanted = "one of " + ", ".join(map(str, allowed)) if allowed else "a number"
+        report.add(BAD_ATTRIBUTE, place, f"{attribute}={raw!r} is not {wanted}", attribute=attribute)
+        return default
+    return value
+
+
+def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
+    """The class's defines; a number if the value reads as one (or as an earlier define that is), else text."""
+    constants: dict[str, Constant] = {}
+    for item in raw.defines:
+        if item.name in constants:
+            report.add(CONSTANT_TWICE, item.place, f"{item.name} is defined twice", attribute="name")
+            continue
+        constants[item.name] = Constant(item.name, _define_value(item, constants), item.doc)
+    return tuple(constants.values())
+
+
+def _define_value(item: RawDefine, earlier: Mapping[str, Constant]) -> int | str:
+    number = to_number(item.value, {name: constant.value for name, constant in earlier.items()})
+    if number is not None:
+        return number
+    text = item.value.strip()
+    if text in earlier:
+        return earlier[text].value
+    return _unquote(text)
+
+
+def _unquote(text: str) -> str:
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    return text
+
+
+def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
+    """The class's enumerations. A member without a value counts on from the one before it, from 0."""
+    seen: set[str] = set()
+    return tuple(_enumeration(item, seen, report) for item in raw.enumerations)
+
+
+def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumeration:
+    if item.name.lower() in seen:
+        report.add(
+            CONSTANT_TWICE, item.place, f"the enumeration {item.name} is there twice", attribute="name"
+        )
+    seen.add(item.name.lower())
+    members: dict[str, Constant] = {}
+    taken: dict[int | str, str] = {}
+    following = 0
+    for member in item.members:
+        value: int | str = following
+        if member.value is not None:
+            number = to_number(member.value)
+            value = member.value if number is None else number
+        if isinstance(value, int):
+            following = value + 1
+        if member.name in members or value in taken:
+            other = member.name if member.name in members else taken[value]
+            message = f"{item.name}.{member.name} has the name or the value of {item.name}.{other}"
+            report.add(CONSTANT_TWICE, member.place, message)
+            continue
+        taken[value] = member.name
+        members[member.name] = Constant(member.name, value, member.doc)
+    return Enumeration(item.name, tuple(members.values()), item.doc)
+
+
+def typed_value(raw: RawField, field: Field, defines: Defines, report: Report) -> int | str | bytes | None:
+    """The constant that a field's `value` stands for, as the field's type has it; None if it has none."""
+    if raw.value is None:
+        return None
+    text = raw.value
+    named = defines.get(text.strip())
+    if field.type in (FieldType.NUMBER, FieldType.VARINT):
+        return _number_value(raw, field, to_number(text, defines), report)
+    if isinstance(named, str):
+        text = named
+    if field.type is FieldType.STRING:
+        if len(text.encode()) > 256**field.size - 1:
+            _bad(
+                raw,
+                f"{len(text.encode())} octets are too many for a string of {field.size}-octet length",
+                report,
+            )
+            return None
+        return text
+    if field.type in (FieldType.OCTETS, FieldType.UUID, FieldType.CHUNK, FieldType.REST):
+        octets = _octets(text)
+        fixed = field.size if field.type is FieldType.OCTETS and field.length is None else None
+        if field.type is FieldType.UUID:
+            octets = (
+                bytes.fromhex(text.replace("-", "")) if re.fullmatch(r"[0-9A-Fa-f-]{32,36}", text) else octets
+            )
+            fixed = 16
+        if fixed is not None and len(octets) != fixed:
+            _bad(raw, f"{raw.name} has {fixed} octets, and its constant {len(octets)}", report)
+            return None
+        return octets
+    message = f"{raw.name} is a {field.type.value}, which cannot be a constant"
+    report.add(CONSTANT_TYPE, raw.place, message, attribute="value")
+    return None
+
+
+def _number_value(raw: RawField, field: Field, value: int | None, report: Report) -> int | None:
+    if value is None:
+        _bad(raw, f"{raw.value!r} is no number and no define that is one", report)
+        return None
+    bits = 64 if field.type is FieldType.VARINT else 8 * field.size
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)
+    if not low <= value <= high:
+        _bad(raw, f"{value} is out of range for {raw.name}, which holds {low} to {high}", report)
+        return None
+    return value
+
+
+def _octets(text: str) -> bytes:
+    """`0x` and hexadecimal digits, or the text's UTF-8."""
+    found = re.fullmatch(r"0[xX]((?:[0-9A-Fa-f]{2})+)", text)
+    return bytes.fromhex(found.group(1)) if found else text.encode()
+
+
+def _bad(raw: RawField, message: str, report: Report) -> None:
+    report.add(BAD_VALUE, raw.place, message, attribute="value")

@@ -1,0 +1,115 @@
+"""Events: which ones a machine has, and which one a name in it means."""
+
+from __future__ import annotations
+
+import difflib
+
+from ..diagnostics import Location, Severity, define
+from ..ir import Event, EventKind, Field, Message, Method, Protocol
+from ..model import Dialect, RawClass, RawMethod, fold, snake, truth
+from ..report import Place, Report
+from .types import FieldContext, resolve_field
+
+__all__ = ["STAR", "Events", "resolve_methods"]
+
+UNKNOWN_EVENT = define("ZC307", Severity.ERROR, "an event that is no message, no method and not declared")
+INTERNAL_EVENT = define("ZC125", Severity.INFO, "an event that is not declared, read as one of the host's")
+LIKE_A_MESSAGE = define(
+    "ZC308", Severity.WARNING, "an event that looks like a message, and is none of the protocol's"
+)
+UNKNOWN_CARRIED = define("ZC309", Severity.ERROR, "an event or a send of a message that does not exist")
+OTHER_EVENT = define("ZC126", Severity.INFO, "the early name `$other`, read as `*`")
+
+STAR = "*"
+_BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "terminate")
+
+
+class Events:
+    """A machine's events: the protocol's messages, then what the class declares, then methods, then the rest."""
+
+    def __init__(
+        self, raw: RawClass, protocol: Protocol, methods: tuple[Method, ...], report: Report
+    ) -> None:
+        self.raw, self.protocol, self.report = raw, protocol, report
+        self._events: dict[str, Event] = {
+            message.name: Event(message.name, EventKind.MESSAGE, message.name, doc=message.doc)
+            for message in protocol.messages
+        }
+        self.folded_messages = {fold(message.name): message for message in protocol.messages}
+        self._declared: dict[str, Event] = {}
+        for item in raw.events:
+            carried = None
+            if item.message is not None:
+                message = self.message(item.message, item.place)
+                carried = message.name if message else None
+            self._declared[item.name] = Event(item.name, EventKind.HOST, carried, doc=item.doc)
+        for method in methods:
+            event = Event(method.name, EventKind.METHOD, None, method.parameters, method.doc)
+            self._declared[method.name] = event
+        self._internal: dict[str, Event] = {}
+
+    def all(self) -> tuple[Event, ...]:
+        return (*self._events.values(), *self._declared.values(), *self._internal.values())
+
+    def message(self, name: str, place: Place, attribute: str = "message") -> Message | None:
+        """The protocol's message of that name; None, with a finding, if there is none."""
+        message = self.folded_messages.get(fold(name))
+        if message is None:
+            near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
+            hint = f"did you mean {self.folded_messages[near[0]].name}?" if near else ""
+            text = f"{self.protocol.name} has no message {name!r}"
+            self.report.add(UNKNOWN_CARRIED, place, text, hint=hint, attribute=attribute)
+        return message
+
+    def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
+        """The name of the event that `name` means, or STAR. What is spelled alike goes before what is folded alike."""
+        if name == STAR:
+            return STAR
+        if name == "$other":
+            self.report.add(OTHER_EVENT, place, "the event $other is the event *", attribute=attribute)
+            return STAR
+        for table in (self._declared, self._events, self._internal):
+            if name in table:
+                return name
+        for table in (self._declared, self._events, self._internal):
+            for known in table:
+                if fold(known) == fold(name):
+                    return known
+        self._unknown(name, place, attribute)
+        self._internal[name] = Event(name, EventKind.HOST)
+        return name
+
+    def event(self, name: str) -> Event:
+        return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
+
+    def _unknown(self, name: str, place: Place, attribute: str) -> None:
+        if fold(name) in _BUILT_IN:
+            return
+        if self.raw.dialect is Dialect.ZEPS:
+            known = [*self._declared, *self._events]
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else "declare it: an <event> of the class"
+            text = f"no message, method or declared event is called {name!r}"
+            self.report.add(UNKNOWN_EVENT, place, text, hint=hint, attribute=attribute)
+        elif name.upper() == name:
+            text = f"{self.protocol.name} has no message {name!r}: taken for an event of the host's"
+            self.report.add(LIKE_A_MESSAGE, place, text, attribute=attribute)
+        else:
+            text = f"{name!r} is taken for an event of the host's"
+            self.report.add(INTERNAL_EVENT, place, text, attribute=attribute)
+
+
+def resolve_methods(
+    raw: RawClass, places: dict[str, Location], context: FieldContext, report: Report
+) -> tuple[Method, ...]:
+    """A client's methods; their numbers have four octets unless they say otherwise."""
+    return tuple(_method(item, snake(raw.name), places, context, report) for item in raw.methods)
+
+
+def _method(
+    raw: RawMethod, owner: str, places: dict[str, Location], context: FieldContext, report: Report
+) -> Method:
+    places[f"method:{owner}.{raw.name}"] = raw.place.location()
+    parameters: tuple[Field, ...] = tuple(resolve_field(item, context, report) for item in raw.fields)
+    accepts = tuple(name for name, _ in raw.accepts)
+    return Method(raw.name, parameters, raw.returns, truth(raw.immediate), accepts, raw.doc)

@@ -1,0 +1,184 @@
+"""Expressions: names are found, types fit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..diagnostics import Severity, define
+from ..ir import (
+    Binary,
+    Expression,
+    Field,
+    FieldType,
+    Literal,
+    Message,
+    Name,
+    Size,
+    Type,
+    Unary,
+    Variable,
+)
+from ..model import fold
+from ..report import Place, Report
+from ..source import expressions as source
+
+__all__ = ["Scope", "field_type", "resolve_expression"]
+
+SYNTAX = define("ZC401", Severity.ERROR, "a guard or value that is no expression")
+UNKNOWN_NAME = define("ZC402", Severity.ERROR, "an expression names something that is not there")
+WRONG_TYPE = define("ZC403", Severity.ERROR, "an expression whose types do not fit")
+NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message where there is none")
+WRONG_SIZE = define("ZC405", Severity.ERROR, "size() of a message that the event does not carry")
+
+_COMPARE = ("==", "!=", "<", "<=", ">", ">=")
+_TYPES = {
+    FieldType.NUMBER: Type.NUMBER,
+    FieldType.VARINT: Type.NUMBER,
+    FieldType.STRING: Type.STRING,
+    FieldType.CHUNK: Type.OCTETS,
+    FieldType.OCTETS: Type.OCTETS,
+    FieldType.UUID: Type.OCTETS,
+    FieldType.REST: Type.OCTETS,
+    FieldType.FRAME: Type.OCTETS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression can name. `event` is how findings call the event; `fields` are its message's or method's."""
+
+    variables: Mapping[str, Variable]
+    constants: Mapping[str, int | str] = field(default_factory=dict)
+    event: str | None = None
+    fields: Mapping[str, Field] | None = None
+    message: Message | None = None
+
+
+def field_type(item: Field) -> Type | None:
+    """The type that a field has in an expression; None if it has none (lists, hashes)."""
+    return _TYPES.get(item.type)
+
+
+def resolve_expression(
+    text: str, wanted: Type, scope: Scope, place: Place, attribute: str, report: Report
+) -> Expression | None:
+    """The typed tree; None, with a finding, if the text is wrong or its type is not `wanted`."""
+    try:
+        node = source.parse_expression(text)
+    except source.SyntaxFault as fault:
+        message = f"{attribute}={text!r}: {fault}"
+        report.add(
+            SYNTAX, place, message, hint=f"column {fault.column} of the expression", attribute=attribute
+        )
+        return None
+    resolver = _Resolver(text, scope, place, attribute, report)
+    resolved = resolver.resolve(node)
+    if resolved is None:
+        return None
+    if (found := type_of(resolved)) is not wanted:
+        resolver.fault(f"is a {found.value}, and a {wanted.value} is wanted")
+        return None
+    return resolved
+
+
+def type_of(expression: Expression) -> Type:
+    """The type of a resolved expression."""
+    if isinstance(expression, Size):
+        return Type.NUMBER
+    if isinstance(expression, Unary):
+        return Type.BOOLEAN
+    return expression.type
+
+
+class _Resolver:
+    def __init__(self, text: str, scope: Scope, place: Place, attribute: str, report: Report) -> None:
+        self.text, self.scope, self.place = text, scope, place
+        self.attribute, self.report = attribute, report
+
+    def fault(self, message: str) -> None:
+        text = f"{self.attribute}={self.text!r} {message}"
+        self.report.add(WRONG_TYPE, self.place, text, attribute=self.attribute)
+
+    def resolve(self, node: source.Node) -> Expression | None:
+        if isinstance(node, source.Literal):
+            return _literal(node.value)
+        if isinstance(node, source.SizeOf):
+            return self.size(node.message)
+        if isinstance(node, source.Reference):
+            return self.field(node.name) if node.message else self.name(node.name)
+        operands = [self.resolve(operand) for operand in node.operands]
+        if any(operand is None for operand in operands):
+            return None
+        return self.apply(node.operator, [operand for operand in operands if operand is not None])
+
+    def apply(self, operator: str, operands: list[Expression]) -> Expression | None:
+        types = [type_of(operand) for operand in operands]
+        if operator == "not":
+            if types[0] is not Type.BOOLEAN:
+                self.fault(f"negates a {types[0].value}")
+                return None
+            return Unary("not", operands[0])
+        left, right = operands
+        if operator in ("and", "or"):
+            wanted, result = Type.BOOLEAN, Type.BOOLEAN
+        elif operator in ("+", "-"):
+            wanted, result = Type.NUMBER, Type.NUMBER
+        elif operator in ("==", "!="):
+            wanted, result = types[0], Type.BOOLEAN
+        else:
+            wanted, result = Type.NUMBER, Type.BOOLEAN
+        if types != [wanted, wanted]:
+            self.fault(f"has {operator} between a {types[0].value} and a {types[1].value}")
+            return None
+        return Binary(operator, left, right, result)
+
+    def name(self, name: str) -> Expression | None:
+        if name in self.scope.variables:
+            return Name(name, "variable", self.scope.variables[name].type)
+        if name in self.scope.constants:
+            return _literal(self.scope.constants[name])
+        self.unknown(name, [*self.scope.variables, *self.scope.constants], "variable or constant")
+        return None
+
+    def field(self, name: str) -> Expression | None:
+        if self.scope.fields is None:
+            where = f"the event {self.scope.event}" if self.scope.event else "what runs on entry or exit"
+            message = f"{self.attribute}={self.text!r} reads message.{name}, and {where} has no one message"
+            self.report.add(NO_MESSAGE, self.place, message, attribute=self.attribute)
+            return None
+        item = self.scope.fields.get(name)
+        if item is None:
+            self.unknown(name, list(self.scope.fields), f"field of {self.scope.event}")
+            return None
+        kind = field_type(item)
+        if kind is None:
+            self.fault(f"reads {name}, and a {item.type.value} cannot be computed with")
+            return None
+        return Name(name, "message", kind)
+
+    def size(self, name: str) -> Expression | None:
+        message = self.scope.message
+        if message is None or fold(message.name) != fold(name):
+            carried = f"carries {message.name}" if message else "carries no message"
+            text = f"{self.attribute}={self.text!r}: size({name}), and the event {self.scope.event or ''} {carried}"
+            self.report.add(WRONG_SIZE, self.place, words(text), attribute=self.attribute)
+            return None
+        return Size(message.name)
+
+    def unknown(self, name: str, known: list[str], what: str) -> None:
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else ""
+        message = f"{self.attribute}={self.text!r}: no {what} is called {name!r}"
+        self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _literal(value: int | str | bool) -> Literal:
+    if isinstance(value, bool):
+        return Literal(value, Type.BOOLEAN)
+    return Literal(value, Type.NUMBER if isinstance(value, int) else Type.STRING)

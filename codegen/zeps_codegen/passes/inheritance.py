@@ -1,0 +1,85 @@
+"""Inheritance: a state has its own rows, and those of the states it inherits from for events it does not name.
+
+`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single pass in
+the order of the document instead, and a model for which the two differ is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..diagnostics import Severity, define
+from ..model import RawEvent, RawState, fold, snake
+from ..report import Report
+
+__all__ = ["Inherited", "check_orders", "flatten"]
+
+UNKNOWN_PARENT = define("ZC304", Severity.ERROR, "a state inherits from one that does not exist")
+CYCLE = define("ZC305", Severity.ERROR, "a state that inherits from itself")
+ORDERS_DIFFER = define("ZC306", Severity.WARNING, "inheritance means something else in zproto's single pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """A row of a state, and the state it comes from if that is another."""
+
+    event: RawEvent
+    origin: str | None = None
+
+
+Key = Callable[[RawEvent], str]
+
+
+def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
+    """Each state's rows by the state's folded name: its own, then its parent's, and so on. `key` names an event."""
+    by_name = {fold(state.name): state for state in states}
+    rows: dict[str, tuple[Inherited, ...]] = {}
+    for state in states:
+        if fold(state.name) not in rows:
+            rows[fold(state.name)] = _rows(state, by_name, key, (), report)
+    return rows
+
+
+def _rows(
+    state: RawState, by_name: Mapping[str, RawState], key: Key, path: tuple[str, ...], report: Report
+) -> tuple[Inherited, ...]:
+    own = tuple(Inherited(event) for event in state.events)
+    if not state.inherit:
+        return own
+    parent = by_name.get(fold(state.inherit))
+    if parent is None:
+        message = f"{state.name} inherits from {state.inherit!r}, which is no state"
+        report.add(UNKNOWN_PARENT, state.place, message, attribute="inherit")
+        return own
+    if fold(parent.name) in (*path, fold(state.name)):
+        message = f"{state.name} inherits from itself, by way of {parent.name}"
+        report.add(CYCLE, state.place, message, attribute="inherit")
+        return own
+    named = {key(event) for event in state.events}
+    above = _rows(parent, by_name, key, (*path, fold(state.name)), report)
+    return own + tuple(
+        Inherited(row.event, row.origin or snake(parent.name)) for row in above if key(row.event) not in named
+    )
+
+
+def check_orders(
+    states: tuple[RawState, ...], rows: Mapping[str, tuple[Inherited, ...]], key: Key, report: Report
+) -> None:
+    """Report each state that gets other events in a single pass in document order than recursively."""
+    single: dict[str, list[RawEvent]] = {fold(state.name): list(state.events) for state in states}
+    for state in states:
+        if not state.inherit or fold(state.inherit) not in single:
+            continue
+        mine = single[fold(state.name)]
+        named = {key(event) for event in mine}
+        mine.extend(event for event in single[fold(state.inherit)] if key(event) not in named)
+    for state in states:
+        lost = {key(row.event): row.event for row in rows[fold(state.name)]}
+        for event in single[fold(state.name)]:
+            lost.pop(key(event), None)
+        if lost:
+            names = ", ".join(event.name for event in lost.values())
+            message = f"{state.name} inherits {names} only if inheritance is recursive"
+            hint = f"put the state {state.inherit} after the state that it inherits from itself"
+            report.add(ORDERS_DIFFER, state.place, message, hint=hint, attribute="inherit")

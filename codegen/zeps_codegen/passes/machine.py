@@ -1,0 +1,218 @@
+"""A machine model → a machine of the IR: a flat table, one row per state, event and guard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..diagnostics import Location, Severity, define
+from ..ir import (
+    Event,
+    EventKind,
+    Expression,
+    Host,
+    Machine,
+    Protocol,
+    Role,
+    State,
+    Transition,
+    Type,
+    Variable,
+)
+from ..model import RawClass, RawEvent, RawState, RawStep, fold, snake, truth
+from ..report import Place, Report
+from .constants import BAD_VALUE
+from .events import STAR, Events, resolve_methods
+from .expressions import Scope, resolve_expression
+from .inheritance import Inherited, check_orders, flatten
+from .names import check_names
+from .rules import RuleBook
+from .star import covered_messages
+from .steps import PlacedStep, StepContext, resolve_steps
+from .types import FieldContext
+from .variables import resolve_variables
+
+__all__ = ["resolve_machine"]
+
+UNKNOWN_NEXT = define(
+    "ZC317", Severity.ERROR, "an event leads to a state that does not exist, or is abstract"
+)
+RAISES_UNHANDLED = define("ZC318", Severity.ERROR, "an action raises an event that its state does not handle")
+GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
+NO_STATES = define("ZC320", Severity.ERROR, "a machine without a state that can be entered")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A transition with the places of its steps."""
+
+    transition: Transition
+    places: tuple[Place, ...]
+    place: Place
+
+
+def resolve_machine(
+    raw: RawClass, protocol: Protocol, book: RuleBook, places: dict[str, Location], report: Report
+) -> Machine:
+    """The machine that the model describes, over the messages of `protocol`."""
+    check_names(raw, report)
+    return _Builder(raw, protocol, book, places, report).build()
+
+
+class _Builder:
+    def __init__(
+        self, raw: RawClass, protocol: Protocol, book: RuleBook, places: dict[str, Location], report: Report
+    ) -> None:
+        self.raw, self.protocol, self.book = raw, protocol, book
+        self.places, self.report = places, report
+        self.name = snake(raw.name)
+        self.constants = {item.name: item.value for item in protocol.constants}
+        context = FieldContext(
+            self.constants,
+            {},
+            frozenset(item.name for item in protocol.enumerations),
+            dialect=raw.dialect,
+            number_size=4,
+        )
+        self.methods = resolve_methods(raw, places, context, report)
+        self.events = Events(raw, protocol, self.methods, report)
+        self.variables = resolve_variables(raw, self.constants, places, report)
+        self.states = {fold(state.name): state for state in raw.states}
+
+    def build(self) -> Machine:
+        rows_of = flatten(self.raw.states, self.key, self.report)
+        check_orders(self.raw.states, rows_of, self.key, self.report)
+        rows: list[_Row] = []
+        for state in self.raw.states:
+            found = self.rows(state, rows_of[fold(state.name)])
+            if not truth(state.abstract):
+                rows.extend(found)
+        self.check_raises(rows)
+        states = tuple(self.state(state) for state in self.raw.states if not truth(state.abstract))
+        if not states:
+            self.report.add(NO_STATES, self.raw.place, f"{self.raw.name} has no state that can be entered")
+        self.places[f"class:{self.name}"] = self.raw.place.location()
+        for index, row in enumerate(rows):
+            self.places[f"transition:{self.name}.{index}"] = row.place.location()
+            transition = row.transition
+            key = f"event:{self.name}.{transition.state}.{transition.event}"
+            self.places.setdefault(key, row.place.location())
+        for item in self.raw.events:
+            self.places[f"event:{self.name}.{item.name}"] = item.place.location()
+        return Machine(
+            name=self.name,
+            title=self.raw.get("title") or self.raw.name,
+            role=self.role(),
+            protocol=self.protocol.name,
+            states=states,
+            events=self.events.all(),
+            transitions=tuple(row.transition for row in rows),
+            variables=self.variables,
+            methods=self.methods,
+            rules=self.book.resolve(self.raw.rules, "class"),
+            doc=self.raw.doc,
+        )
+
+    def role(self) -> Role:
+        wanted = self.raw.get("role")
+        if wanted is not None:
+            try:
+                return Role(wanted.lower())
+            except ValueError:
+                message = f"role={wanted!r} is neither server nor client"
+                self.report.add(BAD_VALUE, self.raw.place, message, attribute="role")
+        client = "client" in (self.raw.get("script") or "").lower() or bool(self.raw.methods)
+        return Role.CLIENT if client else Role.SERVER
+
+    def key(self, event: RawEvent) -> str:
+        return self.events.resolve(event.name, event.place)
+
+    def state(self, raw: RawState) -> State:
+        name = snake(raw.name)
+        self.places[f"state:{self.name}.{name}"] = raw.place.location()
+        return State(name, raw.doc, self.book.resolve(raw.rules, f"state:{name}"))
+
+    def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
+        """The state's rows: those it names, its own first, then one for each message that `*` covers."""
+        named = [(self.key(item.event), item) for item in inherited]
+        rows = [self.row(state, event, item) for event, item in named if event != STAR]
+        star = next((item for event, item in named if event == STAR), None)
+        if star is None:
+            return rows
+        pairs = [(row.transition.event, row.transition.guard is not None) for row in rows]
+        if star.event.guard is not None:
+            text = "`*` is the else branch and has no guard"
+            self.report.add(GUARDED_STAR, star.event.place, text, attribute="guard")
+        rows.extend(
+            self.row(state, name, star, star=True) for name in covered_messages(pairs, self.protocol.messages)
+        )
+        return rows
+
+    def row(self, state: RawState, name: str, item: Inherited, star: bool = False) -> _Row:
+        raw = item.event
+        event = None if star else self.events.event(name)
+        context = self.context(event)
+        guard: Expression | None = None
+        if raw.guard is not None and not star:
+            guard = resolve_expression(
+                raw.guard, Type.BOOLEAN, context.scope, raw.place, "guard", self.report
+            )
+        steps = resolve_steps(raw.steps, context)
+        target = self.target(raw) if raw.next is not None else None
+        before_at = len(steps)
+        if target is not None:
+            steps += self.edge(state.after)
+            before_at = len(steps)
+            steps += self.edge(target.before)
+        transition = Transition(
+            state=snake(state.name),
+            event=name,
+            guard=guard,
+            steps=tuple(placed.step for placed in steps),
+            next=None if target is None else snake(target.name),
+            before_at=before_at,
+            covered_by_star=star,
+            inherited_from=item.origin,
+        )
+        return _Row(transition, tuple(placed.place for placed in steps), raw.place)
+
+    def edge(self, steps: tuple[RawStep, ...]) -> tuple[PlacedStep, ...]:
+        """What runs on entry or exit, whatever the event: no message is in scope."""
+        return resolve_steps(steps, self.context(None))
+
+    def context(self, event: Event | None) -> StepContext:
+        variables: dict[str, Variable] = {item.name: item for item in self.variables}
+        scope = Scope(variables, self.constants, event.name if event else None)
+        if event is not None and event.message is not None:
+            message = self.protocol.message(event.message)
+            fields = {item.name: item for item in message.fields}
+            scope = Scope(variables, self.constants, event.name, fields, message)
+        elif event is not None and event.kind is EventKind.METHOD:
+            fields = {item.name: item for item in event.parameters}
+            scope = Scope(variables, self.constants, event.name, fields)
+        return StepContext(self.events, scope, event, self.raw.dialect, self.report)
+
+    def target(self, raw: RawEvent) -> RawState | None:
+        state = self.states.get(fold(raw.next or ""))
+        if state is None:
+            message = f"{raw.name} leads to {raw.next!r}, which is no state"
+            self.report.add(UNKNOWN_NEXT, raw.place, message, attribute="next")
+            return None
+        if truth(state.abstract):
+            message = f"{raw.name} leads to {raw.next!r}, which is abstract"
+            self.report.add(UNKNOWN_NEXT, raw.place, message, attribute="next")
+            return None
+        return state
+
+    def check_raises(self, rows: list[_Row]) -> None:
+        """What a host action may raise has a row in the state in which the action runs."""
+        handled = {(row.transition.state, row.transition.event) for row in rows}
+        for row in rows:
+            transition = row.transition
+            for index, (step, place) in enumerate(zip(transition.steps, row.places, strict=True)):
+                state = transition.state
+                if transition.next is not None and index >= transition.before_at:
+                    state = transition.next
+                for raised in step.raises if isinstance(step, Host) else ():
+                    if (state, raised) not in handled:
+                        text = f"{step.name} may raise {raised}, and the state {state} has no row for it"
+                        self.report.add(RAISES_UNHANDLED, place, text, attribute="raises")

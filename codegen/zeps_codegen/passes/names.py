@@ -1,0 +1,48 @@
+"""Names: whatever has one has it alone. Case, space, hyphen and underscore do not tell names apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..diagnostics import Code, Severity, define
+from ..model import RawClass, RawField, fold
+from ..report import Place, Report
+
+__all__ = ["check_names"]
+
+MESSAGE_TWICE = define("ZC201", Severity.ERROR, "two messages with one name")
+FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one message or method")
+STATE_TWICE = define("ZC301", Severity.ERROR, "two states with one name")
+VARIABLE_TWICE = define("ZC302", Severity.ERROR, "two variables with one name")
+EVENT_TWICE = define("ZC303", Severity.ERROR, "two declarations of one host event or method")
+
+
+def check_names(raw: RawClass, report: Report) -> None:
+    """Report each name that occurs twice, where it occurs the second time."""
+    _unique(((item.name, item.place) for item in raw.messages), MESSAGE_TWICE, "the message", report)
+    for message in raw.messages:
+        _fields((*raw.header, *message.fields), report)
+    for method in raw.methods:
+        _fields(method.fields, report)
+    _unique(((item.name, item.place) for item in raw.states), STATE_TWICE, "the state", report)
+    _unique(((item.name, item.place) for item in raw.variables), VARIABLE_TWICE, "the variable", report)
+    declared = [(item.name, item.place) for item in (*raw.events, *raw.methods)]
+    _unique(declared, EVENT_TWICE, "the event", report)
+
+
+def _fields(fields: Iterable[RawField], report: Report) -> None:
+    _unique(((item.name, item.place) for item in fields), FIELD_TWICE, "the field", report)
+
+
+def _unique(items: Iterable[tuple[str, Place]], code: Code, what: str, report: Report) -> None:
+    seen: dict[str, tuple[str, Place]] = {}
+    for name, place in items:
+        key = fold(name)
+        if name and key in seen:
+            other, first = seen[key]
+            message = f"{what} {name} is there twice"
+            if other != name:
+                message += f", as {other} too: case, space, hyphen and underscore do not tell names apart"
+            report.add(code, place, message, hint=f"the first is on line {first.line}", attribute="name")
+        else:
+            seen[key] = (name, place)

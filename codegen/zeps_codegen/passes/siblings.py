@@ -1,0 +1,66 @@
+"""Siblings: fields that count a list or measure octets stand before what they count, and are derived from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..diagnostics import Severity, define
+from ..ir import Field, FieldType
+from ..report import Place, Report
+
+__all__ = ["resolve_siblings"]
+
+NO_SIBLING = define(
+    "ZC213", Severity.ERROR, "a list or octets name a counting field that is not there before them"
+)
+BAD_SIBLING = define("ZC214", Severity.ERROR, "a counting field that cannot count")
+SHARED_LENGTH = define("ZC215", Severity.ERROR, "a field that is to be both a count and a length")
+NOT_LAST = define("ZC216", Severity.ERROR, "a field that takes whatever is left, and is not the last")
+
+
+def resolve_siblings(
+    fields: tuple[Field, ...], places: tuple[Place, ...], report: Report
+) -> tuple[Field, ...]:
+    """The fields, with those that others are counted by marked as derived."""
+    uses: dict[str, str] = {}
+    for index, (field, place) in enumerate(zip(fields, places, strict=True)):
+        attribute = "count" if field.count is not None else "length"
+        name = field.count or field.length
+        if name is not None:
+            _check(field, name, attribute, fields[:index], place, uses, report)
+        last = index == len(fields) - 1
+        if field.type in (FieldType.REST, FieldType.MSG) and not last:
+            message = f"{field.name} takes whatever is left, and {fields[index + 1].name} follows it"
+            report.add(NOT_LAST, place, message, attribute="type")
+    return tuple(replace(field, derived=True) if field.name in uses else field for field in fields)
+
+
+def _check(
+    field: Field,
+    name: str,
+    attribute: str,
+    before: tuple[Field, ...],
+    place: Place,
+    uses: dict[str, str],
+    report: Report,
+) -> None:
+    counter = next((item for item in before if item.name == name), None)
+    if counter is None:
+        message = f"no field {name!r} stands before {field.name}"
+        hint = "the field that counts has to come first"
+        report.add(NO_SIBLING, place, message, hint=hint, attribute=attribute)
+        return
+    numeric = counter.type in (FieldType.NUMBER, FieldType.VARINT) and not counter.signed
+    if not numeric or counter.value is not None:
+        message = (
+            f"{name} is no unsigned number without a constant, and cannot be the {attribute} of {field.name}"
+        )
+        report.add(BAD_SIBLING, place, message, attribute=attribute)
+        return
+    if uses.setdefault(name, attribute) != attribute or (attribute == "length" and _measured(name, before)):
+        message = f"{name} already counts or measures another field"
+        report.add(SHARED_LENGTH, place, message, hint="only lists can share a count", attribute=attribute)
+
+
+def _measured(name: str, before: tuple[Field, ...]) -> bool:
+    return any(item.length == name for item in before)

@@ -1,0 +1,146 @@
+"""Steps: actions and assignments, with their messages, values and types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..diagnostics import Severity, define
+from ..ir import Assign, Event, Expression, Field, Host, Message, Send, Step, Terminate, Variable
+from ..model import Dialect, RawAction, RawAssign, RawSet, RawStep, snake
+from ..report import Place, Report
+from .events import Events
+from .expressions import Scope, field_type, resolve_expression
+
+__all__ = ["PlacedStep", "StepContext", "resolve_steps"]
+
+SEND_WHAT = define("ZC310", Severity.ERROR, "a send without a message")
+FIELD_NOT_SET = define("ZC311", Severity.ERROR, "a send that leaves fields of its message without a value")
+HOST_FILLS = define("ZC127", Severity.INFO, "a send whose fields the host fills in")
+UNKNOWN_SET = define(
+    "ZC312", Severity.ERROR, "a send sets a field that its message does not have, or cannot be set"
+)
+SET_TWICE = define("ZC313", Severity.ERROR, "a send sets a field twice")
+UNKNOWN_VARIABLE = define("ZC314", Severity.ERROR, "an assignment to a variable that does not exist")
+UNTYPED_FIELD = define("ZC315", Severity.ERROR, "a send sets a field of a type that expressions cannot have")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedStep:
+    step: Step
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class StepContext:
+    """What steps can see: the machine's events and variables, and the event they run for, if it is one."""
+
+    events: Events
+    scope: Scope
+    event: Event | None
+    dialect: Dialect
+    report: Report
+
+
+def resolve_steps(steps: tuple[RawStep, ...], context: StepContext) -> tuple[PlacedStep, ...]:
+    """The steps that are right; what is wrong with the others is reported."""
+    resolved: list[PlacedStep] = []
+    for raw in steps:
+        step = _assign(raw, context) if isinstance(raw, RawAssign) else _action(raw, context)
+        if step is not None:
+            resolved.append(PlacedStep(step, raw.place))
+    return tuple(resolved)
+
+
+def _assign(raw: RawAssign, context: StepContext) -> Assign | None:
+    variable: Variable | None = context.scope.variables.get(raw.variable)
+    if variable is None:
+        message = f"no variable is called {raw.variable!r}"
+        hint = ", ".join(context.scope.variables)
+        context.report.add(UNKNOWN_VARIABLE, raw.place, message, hint=hint, attribute="variable")
+        return None
+    value = resolve_expression(raw.value, variable.type, context.scope, raw.place, "value", context.report)
+    return None if value is None else Assign(raw.variable, value)
+
+
+def _action(raw: RawAction, context: StepContext) -> Step | None:
+    name = snake(raw.name)
+    if name == "send":
+        return _send(raw, context)
+    if name == "terminate":
+        return Terminate()
+    wanted = (raw.raises or "").replace(",", " ").split()
+    return Host(name, tuple(context.events.resolve(item, raw.place, "raises") for item in wanted))
+
+
+def _send(raw: RawAction, context: StepContext) -> Send | None:
+    if raw.message is None:
+        context.report.add(SEND_WHAT, raw.place, "send what? The action has no message")
+        return None
+    message = context.events.message(raw.message, raw.place)
+    if message is None:
+        return None
+    needed = [field for field in message.fields if field.value is None and not field.derived]
+    if not raw.sets:
+        return _send_plain(raw, message, needed, context)
+    values = _values(raw, message, needed, context)
+    missing = [field.name for field in needed if field.name not in values]
+    if missing:
+        text = f"{message.name} is sent without a value for {', '.join(missing)}"
+        context.report.add(FIELD_NOT_SET, raw.place, text)
+    fields = tuple((field.name, value) for field in needed if (value := values.get(field.name)) is not None)
+    return Send(message.name, fields)
+
+
+def _send_plain(raw: RawAction, message: Message, needed: list[Field], context: StepContext) -> Send:
+    if not needed:
+        return Send(message.name)
+    if context.event is not None and context.event.message == message.name:
+        return Send(message.name, forward=True)
+    names = ", ".join(field.name for field in needed)
+    if context.dialect is Dialect.ZEPS:
+        text = f"{message.name} is sent without a value for {names}"
+        context.report.add(
+            FIELD_NOT_SET, raw.place, text, hint='<set field="…" value="…"/> within the action'
+        )
+    else:
+        text = f"the host fills in {names} of {message.name}"
+        context.report.add(HOST_FILLS, raw.place, text)
+    return Send(message.name)
+
+
+def _values(
+    raw: RawAction, message: Message, needed: list[Field], context: StepContext
+) -> dict[str, Expression | None]:
+    """Each field that is set, with its value; None where the value is wrong and has been reported."""
+    fields = {field.name: field for field in needed}
+    values: dict[str, Expression | None] = {}
+    for item in raw.sets:
+        name = snake(item.field)
+        if name in values:
+            context.report.add(SET_TWICE, item.place, f"{name} is set twice", attribute="field")
+        elif name not in fields:
+            _unknown_set(item, message, fields, context)
+        else:
+            values[name] = _value(item, fields[name], context)
+    return values
+
+
+def _unknown_set(item: RawSet, message: Message, fields: dict[str, Field], context: StepContext) -> None:
+    given = next((field for field in message.fields if field.name == snake(item.field)), None)
+    if given is None:
+        text = f"{message.name} has no field {item.field!r}"
+    elif given.derived:
+        text = f"{message.name}.{given.name} is computed, and cannot be set"
+    else:
+        text = f"{message.name}.{given.name} is constant, and cannot be set"
+    hint = "what can be set: " + (", ".join(fields) or "nothing")
+    context.report.add(UNKNOWN_SET, item.place, text, hint=hint, attribute="field")
+
+
+def _value(item: RawSet, field: Field, context: StepContext) -> Expression | None:
+    wanted = field_type(field)
+    if wanted is None:
+        text = f"{field.name} is a {field.type.value}, and no expression is"
+        context.report.add(UNTYPED_FIELD, item.place, text, attribute="field")
+        return None
+    return resolve_expression(item.value, wanted, context.scope, item.place, "value", context.report)

@@ -1,0 +1,265 @@
+"""Types: a raw field becomes a field of the IR."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..diagnostics import Severity, define
+from ..ir import Field, FieldType, Text
+from ..model import Dialect, RawComposite, RawField, fold, snake, truth
+from ..report import Report
+from .constants import BAD_VALUE, Defines, number_attribute, typed_value
+
+__all__ = ["FieldContext", "expand", "resolve_field"]
+
+OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, read as a number of one octet")
+DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, read as hash")
+INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, read as a signed number of four octets")
+SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type that has none")
+UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
+BAD_SIZE = define("ZC204", Severity.ERROR, "a size that the type cannot have")
+MISSING_SIZE = define("ZC205", Severity.ERROR, "a field of a fixed number of octets does not say how many")
+UNKNOWN_ENUMERATION = define("ZC206", Severity.ERROR, "a field names an enumeration that does not exist")
+BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of something that a list cannot hold")
+BAD_TEXT = define("ZC208", Severity.ERROR, "an unknown class of text")
+NESTED_COMPOSITE = define("ZC209", Severity.ERROR, "a composite within a composite")
+MISPLACED = define("ZC210", Severity.ERROR, "an attribute that the field's type cannot have")
+
+_TYPES: dict[str, tuple[FieldType, int]] = {
+    "number": (FieldType.NUMBER, 1),
+    "octet": (FieldType.NUMBER, 1),
+    "integer": (FieldType.NUMBER, 4),
+    "varint": (FieldType.VARINT, 1),
+    "string": (FieldType.STRING, 1),
+    "longstr": (FieldType.STRING, 4),
+    "chunk": (FieldType.CHUNK, 4),
+    "strings": (FieldType.STRINGS, 4),
+    "hash": (FieldType.HASH, 4),
+    "dictionary": (FieldType.HASH, 4),
+    "uuid": (FieldType.UUID, 16),
+    "octets": (FieldType.OCTETS, 0),
+    "list": (FieldType.LIST, 4),
+    "rest": (FieldType.REST, 0),
+    "frame": (FieldType.FRAME, 0),
+    "msg": (FieldType.MSG, 0),
+}
+_NUMBER_SIZES = (1, 2, 4, 8)
+_TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
+_ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldContext:
+    """What a field's meaning depends on besides itself."""
+
+    defines: Defines
+    composites: Mapping[str, RawComposite]
+    enumerations: frozenset[str]
+    text: Text = Text.UTF8
+    dialect: Dialect = Dialect.ZPROTO
+    number_size: int = 1  # 4 in the methods of a client
+
+
+def expand(
+    fields: tuple[RawField, ...], composites: Mapping[str, RawComposite], report: Report
+) -> tuple[RawField, ...]:
+    """The fields with each composite's own in its place."""
+    expanded: list[RawField] = []
+    for field in fields:
+        composite = composites.get(fold(field.type))
+        if composite is None or fold(field.type) in _TYPES:
+            expanded.append(field)
+            continue
+        for inner in composite.fields:
+            if fold(inner.type) in composites and fold(inner.type) not in _TYPES:
+                message = f"{composite.name}.{inner.name} is a composite too; one level is all there is"
+                report.add(NESTED_COMPOSITE, inner.place, message, attribute="type")
+            else:
+                expanded.append(inner)
+    return tuple(expanded)
+
+
+def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field:
+    """The field as it lies on the wire. An unknown type is reported, and taken for a number."""
+    kind = _kind(raw, context, report)
+    size = _size(raw, kind, context, report)
+    field_type = _TYPES[kind][0]
+    signed = truth(raw.signed) or kind == "integer"
+    text = context.text if field_type in _TEXTUAL else Text.UTF8
+    if raw.text is not None:
+        text = _text(raw, field_type, report)
+    if raw.enumeration is not None and raw.enumeration not in context.enumerations:
+        message = f"no enumeration is called {raw.enumeration!r}"
+        report.add(UNKNOWN_ENUMERATION, raw.place, message, attribute="enumeration")
+    _check_placement(raw, field_type, report)
+    counted = raw.count if field_type is FieldType.LIST and not (raw.count or "0").isdigit() else None
+    field = Field(
+        name=snake(raw.name),
+        type=field_type,
+        size=size,
+        signed=signed,
+        text=text,
+        max=_max(raw, context, report),
+        count=None if counted is None else snake(counted),
+        length=None if raw.length is None or field_type is not FieldType.OCTETS else snake(raw.length),
+        items=_items(raw, context, report) if field_type is FieldType.LIST else None,
+        enumeration=raw.enumeration if raw.enumeration in context.enumerations else None,
+        flags=truth(raw.flags),
+        since=number_attribute(raw.since, 1, raw.place, "since", report),
+        until=None if raw.until is None else number_attribute(raw.until, 1, raw.place, "until", report),
+        doc=raw.doc,
+    )
+    value = typed_value(raw, field, context.defines, report)
+    return replace(field, value=value)
+
+
+def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
+    kind = fold(raw.type)
+    if kind == "octet" and to_size(raw) > 1:
+        kind = "octets"
+    if kind == "octet":
+        report.add(OCTET_TYPE, raw.place, f"{raw.name} is an octet: a number of one octet", attribute="type")
+    elif kind == "dictionary":
+        report.add(DICTIONARY_TYPE, raw.place, f"{raw.name} is a dictionary: a hash", attribute="type")
+    elif kind == "integer":
+        report.add(
+            INTEGER_TYPE,
+            raw.place,
+            f"{raw.name} is an integer: a signed number of four octets",
+            attribute="type",
+        )
+    if kind in _TYPES:
+        return kind
+    names = sorted({*_TYPES, *context.composites})
+    near = difflib.get_close_matches(kind, names, 1)
+    hint = f"did you mean {near[0]!r}?" if near else "types are " + ", ".join(names)
+    report.add(UNKNOWN_TYPE, raw.place, f"no type is called {raw.type!r}", hint=hint, attribute="type")
+    return "number"
+
+
+def to_size(raw: RawField) -> int:
+    return int(raw.size) if raw.size and raw.size.strip().isdigit() else 1
+
+
+def _size(raw: RawField, kind: str, context: FieldContext, report: Report) -> int:
+    field_type, default = _TYPES[kind]
+    if kind == "list":
+        return _list_size(raw, report)
+    if kind == "number" and raw.size is None:
+        return context.number_size
+    if kind == "octets":
+        return _octets_size(raw, context, report)
+    if raw.size is None:
+        return default
+    if field_type is FieldType.NUMBER:
+        return _one_of(raw, _NUMBER_SIZES, default, report)
+    if kind == "chunk" and context.dialect is Dialect.ZEPS:
+        return _one_of(raw, _NUMBER_SIZES, default, report)
+    if to_size(raw) != default:
+        message = f"a {kind} has no size"
+        report.add(SIZE_IGNORED, raw.place, message, hint="it is ignored", attribute="size")
+    return default
+
+
+def _octets_size(raw: RawField, context: FieldContext, report: Report) -> int:
+    if raw.length is not None:
+        return 0
+    if raw.size is None:
+        report.add(
+            MISSING_SIZE, raw.place, f"{raw.name} does not say how many octets it has", hint="size or length"
+        )
+        return 1
+    named = context.defines.get(raw.size.strip())
+    if isinstance(named, int):
+        return named
+    return number_attribute(raw.size, 1, raw.place, "size", report)
+
+
+def _list_size(raw: RawField, report: Report) -> int:
+    if raw.count is None:
+        return 4
+    if raw.count.strip().isdigit():
+        return number_attribute(raw.count, 4, raw.place, "count", report, _NUMBER_SIZES)
+    return 0
+
+
+def _one_of(raw: RawField, sizes: tuple[int, ...], default: int, report: Report) -> int:
+    if raw.size is not None and raw.size.strip().isdigit() and int(raw.size) in sizes:
+        return int(raw.size)
+    wanted = ", ".join(map(str, sizes))
+    report.add(
+        BAD_SIZE, raw.place, f"size={raw.size!r} is not a size of a {raw.type}", hint=wanted, attribute="size"
+    )
+    return default
+
+
+def _text(raw: RawField, field_type: FieldType, report: Report) -> Text:
+    if field_type not in _TEXTUAL:
+        message = f"{raw.name} is a {field_type.value} and holds no text"
+        report.add(MISPLACED, raw.place, message, attribute="text")
+        return Text.UTF8
+    try:
+        return Text(raw.text)
+    except ValueError:
+        wanted = ", ".join(item.value for item in Text)
+        report.add(
+            BAD_TEXT, raw.place, f"no class of text is called {raw.text!r}", hint=wanted, attribute="text"
+        )
+        return Text.UTF8
+
+
+def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
+    if raw.max is None:
+        return None
+    named = context.defines.get(raw.max.strip())
+    if isinstance(named, int):
+        return named
+    if not raw.max.strip().isdigit():
+        report.add(BAD_VALUE, raw.place, f"max={raw.max!r} is no number", attribute="max")
+        return None
+    return int(raw.max)
+
+
+def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None:
+    kind = fold(raw.of or "")
+    if kind not in _ITEMS:
+        what = f"of {raw.of!r}" if raw.of else "without `of`"
+        report.add(
+            BAD_ITEMS, raw.place, f"a list {what}", hint="a list holds " + ", ".join(_ITEMS), attribute="of"
+        )
+        return None
+    item = replace(
+        raw,
+        type=raw.of or "",
+        name="item",
+        of=None,
+        count=None,
+        length=None,
+        value=None,
+        max=None,
+        since=None,
+        until=None,
+        enumeration=None,
+        flags=None,
+        doc="",
+    )
+    return resolve_field(item, context, report)
+
+
+def _check_placement(raw: RawField, field_type: FieldType, report: Report) -> None:
+    numeric = field_type in (FieldType.NUMBER, FieldType.VARINT)
+    is_list = field_type is FieldType.LIST
+    rules = (
+        ("of", raw.of, is_list),
+        ("count", raw.count, is_list),
+        ("length", raw.length, field_type is FieldType.OCTETS),
+        ("signed", raw.signed, numeric or is_list),
+        ("enumeration", raw.enumeration, numeric or is_list or field_type is FieldType.STRING),
+        ("flags", raw.flags, numeric),
+    )
+    for attribute, value, allowed in rules:
+        if value is not None and not allowed:
+            message = f"{raw.name} is a {field_type.value} and has no {attribute}"
+            report.add(MISPLACED, raw.place, message, attribute=attribute)

@@ -1,0 +1,326 @@
+"""Elements → raw model. Nothing that a public model does stops it; what it does not know it reports."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..diagnostics import Severity, define
+from ..model import (
+    Dialect,
+    RawAction,
+    RawAssign,
+    RawClass,
+    RawComposite,
+    RawDefine,
+    RawEnumeration,
+    RawEvent,
+    RawField,
+    RawGrammar,
+    RawMember,
+    RawMessage,
+    RawMethod,
+    RawReply,
+    RawRule,
+    RawSet,
+    RawState,
+    RawStep,
+    RawVariable,
+    words,
+)
+from ..report import Place, Report
+from .vocabulary import EXTENSIONS, KNOWN, known_attributes
+from .xml import Element, parse_file, parse_text
+
+__all__ = ["read_file", "read_text"]
+
+MISSING_INCLUDE = define("ZC104", Severity.WARNING, "an included file does not exist")
+UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an attribute that is not in the language")
+UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an element that is not in the language")
+MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element lacks an attribute it cannot do without")
+NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but no model")
+
+_EARLY_ELEMENTS = frozenset({"selftest", "step"})
+
+
+def read_file(path: Path, report: Report) -> RawClass | None:
+    """The raw model in the file; None, with a finding, if there is none."""
+    root = parse_file(path, report)
+    return None if root is None else _Reader(path.parent, report).read(root)
+
+
+def read_text(data: bytes, file: str, report: Report, folder: Path = Path()) -> RawClass | None:
+    """The raw model in an XML document; `folder` is where its includes are looked for."""
+    root = parse_text(data, file, report)
+    return None if root is None else _Reader(folder, report).read(root)
+
+
+class _Reader:
+    def __init__(self, folder: Path, report: Report) -> None:
+        self.folder = folder
+        self.report = report
+
+    def read(self, root: Element) -> RawClass | None:
+        if root.tag != "class":
+            self.report.add(NOT_A_MODEL, root.place, f"the root is <{root.tag}>, and a model's is <class>")
+            return None
+        self.check_attributes(root)
+        children = tuple(self.children(root))
+        grammars = [child for child in children if child.tag == "grammar"]
+        grammar = None
+        if grammars:
+            text, line = _block("".join(item.text for item in grammars), grammars[0].place.text_line)
+            place = grammars[0].place
+            grammar = RawGrammar(text, Place(place.file, place.line, place.attributes, line))
+
+        def of(tag: str) -> list[Element]:
+            return [child for child in children if child.tag == tag]
+
+        headers = [field for header in of("header") for field in self.fields(header)]
+        return RawClass(
+            name=self.name(root),
+            attributes=root.attributes,
+            dialect=_dialect(root),
+            doc=words(root.text),
+            place=root.place,
+            grammar=grammar,
+            defines=tuple(
+                RawDefine(self.name(item), item.get("value") or "", words(item.text), item.place)
+                for item in of("define")
+            ),
+            enumerations=tuple(self.enumeration(item) for item in of("enumeration")),
+            composites=tuple(
+                RawComposite(self.name(item), self.fields(item), item.place) for item in of("field_sub")
+            ),
+            header=tuple(headers),
+            messages=tuple(self.message(item) for item in of("message")),
+            rules=self.rules(children),
+            variables=tuple(self.variable(item) for item in of("variable")),
+            events=tuple(self.event(item) for item in of("event")),
+            methods=tuple(self.method(item) for item in of("method")),
+            replies=tuple(
+                RawReply(self.name(item), self.fields(item), words(item.text), item.place)
+                for item in of("reply")
+            ),
+            states=tuple(self.state(item) for item in of("state")),
+        )
+
+    def children(self, root: Element) -> Iterator[Element]:
+        """The class's children, with what is included in the place of each <include>."""
+        for child in root.children:
+            if child.tag == "include":
+                yield from self.include(child)
+                continue
+            self.check(child)
+            yield child
+
+    def include(self, element: Element) -> Iterator[Element]:
+        name = element.get("filename")
+        if not name:
+            self.report.add(MISSING_ATTRIBUTE, element.place, "<include> has no filename")
+            return
+        path = self.folder / name
+        if not path.is_file():
+            self.report.add(
+                MISSING_INCLUDE,
+                element.place,
+                f"the included file {name!r} does not exist",
+                hint="the model is read without it",
+                attribute="filename",
+            )
+            return
+        root = parse_file(path, self.report)
+        if root is None or root.tag == "license":
+            return
+        if root.tag == "class":
+            yield from root.children
+        elif root.tag in KNOWN:
+            yield root
+
+    def check(self, element: Element) -> None:
+        """Report what is not in the language, in the element and below."""
+        if element.tag not in KNOWN:
+            self.report.add(
+                UNKNOWN_ELEMENT,
+                element.place,
+                f"<{element.tag}> is not in the language",
+                hint="it is ignored",
+            )
+            return
+        self.check_attributes(element)
+        for child in element.children:
+            self.check(child)
+
+    def check_attributes(self, element: Element) -> None:
+        known = known_attributes(element.tag)
+        for name, _ in element.attributes:
+            if name not in known and not name.startswith("test_"):
+                self.report.add(
+                    UNKNOWN_ATTRIBUTE,
+                    element.place,
+                    f"<{element.tag}> has no attribute {name!r}",
+                    hint="it is ignored",
+                    attribute=name,
+                )
+
+    def name(self, element: Element, attribute: str = "name") -> str:
+        value = (element.get(attribute) or "").strip()
+        if not value:
+            self.report.add(MISSING_ATTRIBUTE, element.place, f"<{element.tag}> has no {attribute}")
+        return value
+
+    def rules(self, children: tuple[Element, ...]) -> tuple[RawRule, ...]:
+        return tuple(
+            RawRule(
+                id=self.name(item, "id"),
+                level=item.get("level") or "",
+                text=words(item.text),
+                source=item.get("source") or "",
+                role=item.get("role"),
+                observable=item.get("observable"),
+                place=item.place,
+            )
+            for item in children
+            if item.tag == "rule"
+        )
+
+    def enumeration(self, element: Element) -> RawEnumeration:
+        members = tuple(
+            RawMember(self.name(item), item.get("value"), words(item.text), item.place)
+            for item in element.all("member")
+        )
+        return RawEnumeration(self.name(element), members, words(element.text), element.place)
+
+    def fields(self, element: Element) -> tuple[RawField, ...]:
+        return tuple(self.field(item) for item in element.all("field"))
+
+    def field(self, element: Element) -> RawField:
+        tests = tuple((item.get("value") or item.text).strip() for item in element.all("test"))
+        return RawField(
+            name=self.name(element),
+            type=(element.get("type") or "").strip(),
+            size=element.get("size"),
+            value=element.get("value"),
+            max=element.get("max"),
+            text=element.get("text"),
+            of=element.get("of"),
+            count=element.get("count"),
+            length=element.get("length"),
+            signed=element.get("signed"),
+            enumeration=element.get("enumeration"),
+            flags=element.get("flags"),
+            since=element.get("since"),
+            until=element.get("until"),
+            tests=tests,
+            rules=self.rules(element.children),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+    def message(self, element: Element) -> RawMessage:
+        return RawMessage(
+            name=self.name(element),
+            id=element.get("id"),
+            digest=element.get("digest"),
+            since=element.get("since"),
+            until=element.get("until"),
+            fields=self.fields(element),
+            rules=self.rules(element.children),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+    def variable(self, element: Element) -> RawVariable:
+        return RawVariable(
+            name=self.name(element),
+            type=(element.get("type") or "").strip(),
+            size=element.get("size"),
+            value=element.get("value"),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+    def steps(self, element: Element) -> tuple[RawStep, ...]:
+        steps: list[RawStep] = []
+        for item in element.children:
+            if item.tag == "action":
+                sets = tuple(
+                    RawSet(self.name(inner, "field"), item_value(inner), inner.place)
+                    for inner in item.all("set")
+                )
+                steps.append(
+                    RawAction(self.name(item), item.get("message"), item.get("raises"), sets, item.place)
+                )
+            elif item.tag == "assign":
+                steps.append(RawAssign(self.name(item, "variable"), item_value(item), item.place))
+        return tuple(steps)
+
+    def event(self, element: Element) -> RawEvent:
+        return RawEvent(
+            name=self.name(element),
+            next=element.get("next"),
+            guard=element.get("guard"),
+            message=element.get("message"),
+            steps=self.steps(element),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+    def state(self, element: Element) -> RawState:
+        return RawState(
+            name=self.name(element),
+            inherit=element.get("inherit"),
+            abstract=element.get("abstract"),
+            events=tuple(self.event(item) for item in element.all("event")),
+            before=tuple(step for item in element.all("before") for step in self.steps(item)),
+            after=tuple(step for item in element.all("after") for step in self.steps(item)),
+            rules=self.rules(element.children),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+    def method(self, element: Element) -> RawMethod:
+        return RawMethod(
+            name=self.name(element),
+            returns=element.get("return"),
+            immediate=element.get("immediate"),
+            fields=self.fields(element),
+            accepts=tuple((self.name(item, "reply"), item.place) for item in element.all("accept")),
+            doc=words(element.text),
+            place=element.place,
+        )
+
+
+def item_value(element: Element) -> str:
+    return element.get("value") or ""
+
+
+def _walk(element: Element) -> Iterator[Element]:
+    yield element
+    for child in element.children:
+        yield from _walk(child)
+
+
+def _dialect(root: Element) -> Dialect:
+    """What the model uses tells its dialect."""
+    early = False
+    for element in _walk(root):
+        if (
+            element.tag not in ("class",)
+            and element.tag in EXTENSIONS
+            and element.tag in ("rule", "enumeration", "variable", "set", "assign")
+        ):
+            return Dialect.ZEPS
+        if any(name in EXTENSIONS.get(element.tag, ()) for name, _ in element.attributes):
+            return Dialect.ZEPS
+        early = early or element.tag in _EARLY_ELEMENTS or element.get("type") == "octet"
+        early = early or (element.tag == "event" and element.get("name") == "$other")
+    return Dialect.EARLY if early else Dialect.ZPROTO
+
+
+def _block(text: str, line: int) -> tuple[str, int]:
+    """`text` without blank lines round it and without common indentation, and the line where it now begins."""
+    lines = text.split("\n")
+    first = next((index for index, item in enumerate(lines) if item.strip()), 0)
+    return textwrap.dedent("\n".join(lines[first:])).strip("\n").rstrip(), line + first

@@ -1,0 +1,64 @@
+"""The elements and attributes of a model: zproto's, the tolerated ones of public models, and our extensions."""
+
+from __future__ import annotations
+
+__all__ = ["EXTENSIONS", "IGNORED_ELEMENTS", "KNOWN", "known_attributes"]
+
+# Attributes that zproto or its language backends read.
+_ZPROTO: dict[str, frozenset[str]] = {
+    "class": frozenset(
+        "name title script signature package_dir package source_dir source_path include_path project_header "
+        "export_macro header_ext source_ext pubsub virtual use_zmq_msg protocol_class namespace modifier module "
+        "version export header_dir inherit_headers dir".split()
+    ),
+    "include": frozenset({"filename"}),
+    "define": frozenset({"name", "value"}),
+    "grammar": frozenset(),
+    "header": frozenset(),
+    "message": frozenset({"name", "id", "digest"}),
+    "field": frozenset({"name", "type", "size", "value"}),
+    "field_sub": frozenset({"name"}),
+    "test": frozenset({"name", "value"}),
+    "state": frozenset({"name", "inherit"}),
+    "event": frozenset({"name", "next"}),
+    "action": frozenset({"name", "message", "event"}),
+    "before": frozenset(),
+    "after": frozenset(),
+    "method": frozenset({"name", "return", "immediate", "reply"}),
+    "accept": frozenset({"reply"}),
+    "reply": frozenset({"name"}),
+    "send": frozenset({"message", "method"}),
+    "recv": frozenset({"message", "method"}),
+    "custom": frozenset({"filename", "language"}),
+    "selftest": frozenset({"name"}),
+    "step": frozenset({"name", "message", "value", "method", "expect"}),
+    "license": frozenset(),
+}
+
+# What we add to the language.
+EXTENSIONS: dict[str, frozenset[str]] = {
+    "class": frozenset({"dispatch", "text", "role"}),
+    "message": frozenset({"since", "until"}),
+    "field": frozenset(
+        {"max", "text", "of", "count", "length", "signed", "enumeration", "flags", "since", "until"}
+    ),
+    "rule": frozenset({"id", "level", "source", "role", "observable"}),
+    "enumeration": frozenset({"name"}),
+    "member": frozenset({"name", "value"}),
+    "variable": frozenset({"name", "type", "size", "value"}),
+    "state": frozenset({"abstract"}),
+    "event": frozenset({"guard", "message"}),
+    "action": frozenset({"raises"}),
+    "set": frozenset({"field", "value"}),
+    "assign": frozenset({"variable", "value"}),
+}
+
+# Elements of zproto's tool chain that say nothing about the protocol.
+IGNORED_ELEMENTS = frozenset({"license", "custom", "selftest", "test", "step", "send", "recv"})
+
+KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)
+
+
+def known_attributes(tag: str) -> frozenset[str]:
+    """Every attribute that `tag` may have."""
+    return _ZPROTO.get(tag, frozenset()) | EXTENSIONS.get(tag, frozenset())
