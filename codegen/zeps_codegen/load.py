@@ -44,7 +44,7 @@ def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
 
 
 def load_all(paths: Sequence[Path]) -> Loaded:
-    """Read, resolve and check the models. A machine's protocol is looked for beside it if it is not among `paths`."""
+    """Read, resolve and check the models; a missing protocol is looked for beside its machine."""
     report = Report()
     book = RuleBook(report)
     places: dict[str, Location] = {}

@@ -1,7 +1,7 @@
 """The raw model: what a model file says, word for word, with its places. Nothing here has been checked.
 
-Values stay strings and names keep their spelling; `passes` turn a raw model into the IR and report what is wrong
-with it. An attribute that is absent is None.
+Values stay strings and names keep their spelling; `passes` turn a raw model into the IR and report what is
+wrong with it. An attribute that is absent is None.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def snake(name: str) -> str:
 
 
 def fold(name: str) -> str:
-    """What two names share if zproto takes them for the same: case, space, hyphen and underscore do not count."""
+    """What two names share that zproto takes for one: case, space, hyphen and underscore do not count."""
     return snake(name)
 
 

@@ -131,7 +131,7 @@ def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], repor
 
 
 def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
-    """zproto keeps one structure for all messages: there, a name has one type and size throughout the model."""
+    """zproto keeps one structure for all messages: there, a name has one type and size throughout."""
     sized = raw.dialect is not Dialect.ZEPS
     first: dict[str, tuple[Field, str]] = {}
     for item, message in zip(raw.messages, messages, strict=True):

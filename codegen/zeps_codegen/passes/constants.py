@@ -32,7 +32,7 @@ _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\
 
 
 def to_number(text: str, defines: Defines | None = None) -> int | None:
-    """Decimal, `0x…`, `%x…`, a character literal, or the name of a define that is one of these; None if none."""
+    """Decimal, `0x…`, `%x…`, a character literal, or a define that is one; None if none of these."""
     text = text.strip()
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -61,7 +61,7 @@ def number_attribute(
 
 
 def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
-    """The class's defines; a number if the value reads as one (or as an earlier define that is), else text."""
+    """The class's defines; a number if the value reads as one (or as an earlier define), else text."""
     constants: dict[str, Constant] = {}
     for item in raw.defines:
         if item.name in constants:

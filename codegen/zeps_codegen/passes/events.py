@@ -25,7 +25,7 @@ _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "termin
 
 
 class Events:
-    """A machine's events: the protocol's messages, then what the class declares, then methods, then the rest."""
+    """A machine's events: the protocol's messages, what the class declares, methods, then the rest."""
 
     def __init__(
         self, raw: RawClass, protocol: Protocol, methods: tuple[Method, ...], report: Report
@@ -62,7 +62,7 @@ class Events:
         return message
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
-        """The name of the event that `name` means, or STAR. What is spelled alike goes before what is folded alike."""
+        """The event that `name` means, or STAR. What is spelled alike goes before what is folded alike."""
         if name == STAR:
             return STAR
         if name == "$other":

@@ -47,7 +47,7 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression can name. `event` is how findings call the event; `fields` are its message's or method's."""
+    """What an expression can name. `event` is for findings; `fields` are its message's or method's."""
 
     variables: Mapping[str, Variable]
     constants: Mapping[str, int | str] = field(default_factory=dict)
@@ -162,8 +162,9 @@ class _Resolver:
         message = self.scope.message
         if message is None or fold(message.name) != fold(name):
             carried = f"carries {message.name}" if message else "carries no message"
-            text = f"{self.attribute}={self.text!r}: size({name}), and the event {self.scope.event or ''} {carried}"
-            self.report.add(WRONG_SIZE, self.place, words(text), attribute=self.attribute)
+            event = f"the event {self.scope.event}" if self.scope.event else "this"
+            text = f"{self.attribute}={self.text!r}: size({name}), and {event} {carried}"
+            self.report.add(WRONG_SIZE, self.place, text, attribute=self.attribute)
             return None
         return Size(message.name)
 
@@ -172,10 +173,6 @@ class _Resolver:
         hint = f"did you mean {near[0]!r}?" if near else ""
         message = f"{self.attribute}={self.text!r}: no {what} is called {name!r}"
         self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _literal(value: int | str | bool) -> Literal:

@@ -1,7 +1,7 @@
-"""Inheritance: a state has its own rows, and those of the states it inherits from for events it does not name.
+"""Inheritance: a state has its own rows, and its superstates' for events that it does not name.
 
-`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single pass in
-the order of the document instead, and a model for which the two differ is reported.
+`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single
+pass in the order of the document instead, and a model for which the two differ is reported.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Key = Callable[[RawEvent], str]
 
 
 def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
-    """Each state's rows by the state's folded name: its own, then its parent's, and so on. `key` names an event."""
+    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` names an event."""
     by_name = {fold(state.name): state for state in states}
     rows: dict[str, tuple[Inherited, ...]] = {}
     for state in states:

@@ -209,10 +209,11 @@ class _Builder:
         for row in rows:
             transition = row.transition
             for index, (step, place) in enumerate(zip(transition.steps, row.places, strict=True)):
-                state = transition.state
-                if transition.next is not None and index >= transition.before_at:
-                    state = transition.next
-                for raised in step.raises if isinstance(step, Host) else ():
+                if not isinstance(step, Host):
+                    continue
+                entered = transition.next is not None and index >= transition.before_at
+                state = transition.next if entered and transition.next else transition.state
+                for raised in step.raises:
                     if (state, raised) not in handled:
                         text = f"{step.name} may raise {raised}, and the state {state} has no row for it"
                         self.report.add(RAISES_UNHANDLED, place, text, attribute="raises")

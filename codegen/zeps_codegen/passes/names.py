@@ -26,7 +26,8 @@ def check_names(raw: RawClass, report: Report) -> None:
         _fields(method.fields, report)
     _unique(((item.name, item.place) for item in raw.states), STATE_TWICE, "the state", report)
     _unique(((item.name, item.place) for item in raw.variables), VARIABLE_TWICE, "the variable", report)
-    declared = [(item.name, item.place) for item in (*raw.events, *raw.methods)]
+    declared = [(item.name, item.place) for item in raw.events]
+    declared += [(item.name, item.place) for item in raw.methods]
     _unique(declared, EVENT_TWICE, "the event", report)
 
 

@@ -1,4 +1,4 @@
-"""Siblings: fields that count a list or measure octets stand before what they count, and are derived from it."""
+"""Siblings: fields that count a list or measure octets stand before it, and are derived from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The else branch: `*` covers every message of the protocol that the state does not name, inherited rows included.
+"""The else branch: `*` covers every message that the state does not name, inherited rows included.
 
 It is also what is left when a state names a message and none of the guards of its rows holds.
 """
@@ -14,6 +14,6 @@ __all__ = ["covered_messages"]
 
 
 def covered_messages(rows: Sequence[tuple[str, bool]], messages: Sequence[Message]) -> tuple[str, ...]:
-    """The messages that a state's `*` covers, in the protocol's order. `rows` are its (event, has a guard) pairs."""
+    """The messages that `*` covers, in the protocol's order. `rows` are (event, has a guard) pairs."""
     last_has_guard = {event: guarded for event, guarded in rows if event != STAR}
     return tuple(message.name for message in messages if last_has_guard.get(message.name, True))

@@ -1,4 +1,4 @@
-"""The text of guards and values → a syntax tree. Types and names are the business of `passes/expressions.py`."""
+"""The text of guards and values → a syntax tree; types and names are for `passes/expressions.py`."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ def _dialect(root: Element) -> Dialect:
 
 
 def _block(text: str, line: int) -> tuple[str, int]:
-    """`text` without blank lines round it and without common indentation, and the line where it now begins."""
+    """`text` without blank lines round it and common indentation, and the line where it now begins."""
     lines = text.split("\n")
     first = next((index for index, item in enumerate(lines) if item.strip()), 0)
     return textwrap.dedent("\n".join(lines[first:])).strip("\n").rstrip(), line + first

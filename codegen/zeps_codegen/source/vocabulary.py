@@ -1,4 +1,4 @@
-"""The elements and attributes of a model: zproto's, the tolerated ones of public models, and our extensions."""
+"""The elements and attributes of a model: zproto's, those of public models, and our extensions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ __all__ = ["EXTENSIONS", "IGNORED_ELEMENTS", "KNOWN", "known_attributes"]
 # Attributes that zproto or its language backends read.
 _ZPROTO: dict[str, frozenset[str]] = {
     "class": frozenset(
-        "name title script signature package_dir package source_dir source_path include_path project_header "
-        "export_macro header_ext source_ext pubsub virtual use_zmq_msg protocol_class namespace modifier module "
-        "version export header_dir inherit_headers dir".split()
+        {
+            *("name", "title", "script", "signature", "protocol_class", "version"),
+            *("package", "package_dir", "source_dir", "source_path", "include_path", "header_dir", "dir"),
+            *("project_header", "export", "export_macro", "header_ext", "source_ext", "inherit_headers"),
+            *("pubsub", "virtual", "use_zmq_msg", "namespace", "modifier", "module"),
+        }
     ),
     "include": frozenset({"filename"}),
     "define": frozenset({"name", "value"}),

@@ -1,7 +1,7 @@
 """XML text → elements that know their lines.
 
-libxml2 gives an element the line where its start tag *ends*. A finding should name the line of the attribute it is
-about, so a small scanner runs over the text beside the parser: the n-th start tag is the n-th element.
+libxml2 gives an element the line where its start tag *ends*. A finding should name the line of the attribute
+it is about, so a small scanner runs over the text beside the parser: the n-th start tag is the n-th element.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ATTRIBUTE = re.compile(r"([^\s=\"'/<>]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element. `text` is its own text, without that of its children; `place` knows each attribute's line."""
+    """One element. `text` is its own, without that of its children; `place` knows each attribute's line."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...]
