@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .diagnostics import Diagnostic, Location, Locations, ModelErrors, Severity, define, has_errors, sort
-from .ir import Bundle, Machine, Protocol
-from .model import RawClass, fold
-from .passes.codec import resolve_codec
+from .ir import Bundle, Dispatch, Machine, Message, Protocol, Role
+from .model import Dialect, RawAction, RawClass, fold
+from .passes.codec import Codec, resolve_codec
+from .passes.coverage import check_coverage, check_messages_used
+from .passes.events import STAR
 from .passes.machine import resolve_machine
 from .passes.rules import RuleBook
 from .report import Report
@@ -18,6 +20,8 @@ from .source.reader import read_file
 __all__ = ["Loaded", "load", "load_all", "load_bundle"]
 
 NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is not there")
+MODEL_TWICE = define("ZC329", Severity.ERROR, "two models with one name")
+EMPTY = define("ZC109", Severity.WARNING, "a model with neither messages nor states")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +49,95 @@ def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
 
 def load_all(paths: Sequence[Path]) -> Loaded:
     """Read, resolve and check the models; a missing protocol is looked for beside its machine."""
-    report = Report()
-    book = RuleBook(report)
-    places: dict[str, Location] = {}
-    raws = [raw for path in paths if (raw := read_file(path, report)) is not None]
-    protocols: dict[str, Protocol] = {}
-    for raw in raws:
-        if not raw.states:
-            protocols[fold(raw.name)] = resolve_codec(raw, book, places, report)
-    machines: list[Machine] = []
-    for raw in raws:
-        if raw.states:
-            protocol = _protocol_of(raw, protocols, book, places, report)
-            if protocol is not None:
-                machines.append(resolve_machine(raw, protocol, book, places, report))
-    diagnostics = sort(report.diagnostics)
-    bundle = None if has_errors(diagnostics) else Bundle(tuple(protocols.values()), tuple(machines))
-    return Loaded(bundle, diagnostics, Locations(places))
+    return _Loader().load(paths)
 
 
-def _protocol_of(
-    raw: RawClass, protocols: dict[str, Protocol], book: RuleBook, places: dict[str, Location], report: Report
-) -> Protocol | None:
-    wanted = raw.get("protocol_class")
-    if wanted is None:
-        report.add(NO_PROTOCOL, raw.place, f"{raw.name} does not name its protocol", hint="protocol_class=…")
-        return None
-    if fold(wanted) in protocols:
-        return protocols[fold(wanted)]
-    path = Path(raw.place.file).parent / f"{wanted}.xml"
-    codec = read_file(path, report) if path.is_file() else None
-    if codec is None:
-        message = f"{raw.name} speaks {wanted!r}, which is not among the models, nor beside this one"
-        report.add(NO_PROTOCOL, raw.place, message, attribute="protocol_class")
-        return None
-    protocols[fold(wanted)] = resolve_codec(codec, book, places, report)
-    return protocols[fold(wanted)]
+class _Loader:
+    def __init__(self) -> None:
+        self.report = Report()
+        self.book = RuleBook(self.report)
+        self.places: dict[str, Location] = {}
+        self.codecs: dict[str, Codec] = {}
+        self.machines: dict[str, tuple[Machine, RawClass]] = {}
+
+    def load(self, paths: Sequence[Path]) -> Loaded:
+        raws = [raw for path in paths if (raw := read_file(path, self.report)) is not None]
+        for raw in raws:
+            if not raw.states:
+                self.add_codec(raw)
+        for raw in raws:
+            if raw.states:
+                self.add_machine(raw)
+        for codec in self.codecs.values():
+            machines = [pair for pair in self.machines.values() if pair[0].protocol == codec.protocol.name]
+            check_messages_used(codec.protocol, machines, self.places, self.report)
+        diagnostics = sort(self.report.diagnostics)
+        bundle = None
+        if not has_errors(diagnostics):
+            protocols = tuple(codec.protocol for codec in self.codecs.values())
+            bundle = Bundle(protocols, tuple(machine for machine, _ in self.machines.values()))
+        return Loaded(bundle, diagnostics, Locations(self.places))
+
+    def add_codec(self, raw: RawClass) -> None:
+        if fold(raw.name) in self.codecs:
+            self.twice(raw, self.codecs[fold(raw.name)].raw)
+            return
+        if not raw.messages:
+            self.report.add(EMPTY, raw.place, f"{raw.name} has neither messages nor states")
+        self.codecs[fold(raw.name)] = resolve_codec(raw, self.book, self.places, self.report)
+
+    def add_machine(self, raw: RawClass) -> None:
+        if fold(raw.name) in self.machines:
+            self.twice(raw, self.machines[fold(raw.name)][1])
+            return
+        codec = self.codec_of(raw)
+        if codec is None:
+            stand_in = infer_protocol(raw)
+            resolve_machine(raw, stand_in, self.book, {}, self.report)
+            return
+        machine = resolve_machine(raw, codec.protocol, self.book, self.places, self.report)
+        sent = None
+        if codec.directions is not None:
+            server = machine.role is Role.SERVER
+            sent = codec.directions.client if server else codec.directions.server
+        check_coverage(machine, raw, sent, self.places, self.report)
+        self.machines[fold(raw.name)] = (machine, raw)
+
+    def twice(self, raw: RawClass, other: RawClass) -> None:
+        text = f"there is another model called {other.name}: {other.place.file}"
+        self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
+
+    def codec_of(self, raw: RawClass) -> Codec | None:
+        """The codec of a machine's protocol: one of those given, or that name in the same folder."""
+        wanted = raw.get("protocol_class") or raw.get("proto")
+        ours = raw.dialect is Dialect.ZEPS
+        severity = Severity.ERROR if ours else Severity.WARNING
+        hint = "" if ours else "the machine is checked without it"
+        if wanted is None:
+            text = f"{raw.name} does not name its protocol"
+            self.report.add(NO_PROTOCOL, raw.place, text, hint=hint or "protocol_class", severity=severity)
+            return None
+        if fold(wanted) not in self.codecs:
+            path = Path(raw.place.file).parent / f"{wanted}.xml"
+            found = read_file(path, self.report) if path.is_file() else None
+            if found is not None and found.messages:
+                self.add_codec(found)
+        if fold(wanted) not in self.codecs:
+            text = f"{raw.name} speaks {wanted!r}, which is not among the models, nor beside this one"
+            self.report.add(
+                NO_PROTOCOL, raw.place, text, hint=hint, attribute="protocol_class", severity=severity
+            )
+        return self.codecs.get(fold(wanted))
+
+
+def infer_protocol(raw: RawClass) -> Protocol:
+    """What can be told of a protocol from a machine: the messages that it sends, and events in upper case."""
+    names: dict[str, str] = {}
+    for state in raw.states:
+        steps = [*state.before, *state.after, *(step for event in state.events for step in event.steps)]
+        sent = [step.message for step in steps if isinstance(step, RawAction) and step.message]
+        received = [event.name for event in state.events if event.name.upper() == event.name != STAR]
+        for name in (*sent, *received):
+            names.setdefault(fold(name), name)
+    messages = tuple(Message(name, number, ()) for number, name in enumerate(names.values(), start=1))
+    return Protocol(raw.get("protocol_class") or "unknown", "", Dispatch.SIGNATURE, 0, 1, messages)

@@ -43,7 +43,7 @@ class Dialect(str, Enum):
 
     ZEPS = "zeps"  # zproto with our extensions
     ZPROTO = "zproto"
-    EARLY = "zproto-early"  # before zproto had a name: octet fields, selftest, $other
+    EARLY = "zproto-early"  # what came before zproto: octet and dictionary, selftest, $other, `proto`
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +237,7 @@ class RawClass:
     methods: tuple[RawMethod, ...] = ()
     replies: tuple[RawReply, ...] = ()
     states: tuple[RawState, ...] = ()
+    mentions: tuple[tuple[str, Place], ...] = ()  # messages that a client's <send> and <recv> name
 
     def get(self, name: str) -> str | None:
         """The class's attribute, or None."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ..diagnostics import Location, Severity, define
 from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
-from ..report import Report
+from ..report import Place, Report
 from .constants import BAD_VALUE, Defines, number_attribute, resolve_defines, resolve_enumerations
+from .grammar import Directions, check_grammar, directions
 from .ids import resolve_ids
 from .names import check_names
 from .rules import RuleBook
 from .siblings import resolve_siblings
 from .types import FieldContext, expand, resolve_field
+from .versions import check_versions
 
-__all__ = ["resolve_codec"]
+__all__ = ["Codec", "resolve_codec"]
 
 UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "a way of dispatch that does not exist")
 DISPATCH_CONSTANT = define(
@@ -22,7 +26,16 @@ DISPATCH_CONSTANT = define(
 FIELD_TYPES = define("ZC219", Severity.WARNING, "one field name with two types in one model")
 
 
-def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], report: Report) -> Protocol:
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """A codec model, resolved. `directions` says who sends what, if the session grammar tells."""
+
+    raw: RawClass
+    protocol: Protocol
+    directions: Directions | None
+
+
+def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], report: Report) -> Codec:
     """The protocol that the model describes. `places` receives where its parts stand."""
     check_names(raw, report)
     name = snake(raw.name)
@@ -31,30 +44,32 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     context = _context(raw, {item.name: item.value for item in constants}, enumerations, report)
     ids = resolve_ids(raw.messages, context.defines, report)
     rules = book.resolve(raw.rules, "class")
-    messages = tuple(
+    resolved = [
         _message(raw, item, number, context, book, places, report)
         for item, number in zip(raw.messages, ids, strict=True)
-    )
-    dispatch = _dispatch(raw, report)
-    if dispatch is Dispatch.CONSTANT:
-        _check_constant_dispatch(raw, messages, report)
-    _check_field_types(raw, messages, report)
+    ]
     places[f"class:{name}"] = raw.place.location()
     if raw.grammar is not None:
         places[f"grammar:{name}"] = Location(raw.grammar.place.file, raw.grammar.place.text_line)
-    return Protocol(
+    protocol = Protocol(
         name=name,
         title=raw.get("title") or raw.name,
-        dispatch=dispatch,
+        dispatch=_dispatch(raw, report),
         signature=number_attribute(raw.get("signature"), 0, raw.place, "signature", report, tuple(range(16))),
         version=number_attribute(raw.get("version"), 1, raw.place, "version", report),
-        messages=messages,
+        messages=tuple(message for message, _ in resolved),
         constants=constants,
         enumerations=enumerations,
         rules=rules,
         grammar=raw.grammar.text if raw.grammar else "",
         doc=raw.doc,
     )
+    if protocol.dispatch is Dispatch.CONSTANT:
+        _check_constant_dispatch(raw, protocol.messages, report)
+    _check_field_types(raw, protocol.messages, report)
+    check_versions(raw, protocol, [fields for _, fields in resolved], report)
+    grammar = check_grammar(raw, protocol, report)
+    return Codec(raw, protocol, directions(grammar, protocol) if grammar else None)
 
 
 def _context(
@@ -93,27 +108,34 @@ def _message(
     book: RuleBook,
     places: dict[str, Location],
     report: Report,
-) -> Message:
+) -> tuple[Message, tuple[Place, ...]]:
+    """The message, and the places of its fields."""
     name = snake(raw.name)
-    raw_fields = expand((*raw.header, *item.fields), context.composites, report)
-    fields = tuple(resolve_field(field, context, report) for field in raw_fields)
-    fields = resolve_siblings(fields, tuple(field.place for field in raw_fields), report)
+    since = number_attribute(item.since, 1, item.place, "since", report)
+    raw_fields = expand((*raw.header, *item.fields), context, report)
+    field_places = tuple(field.place for field in raw_fields)
+    fields = tuple(
+        resolve_field(replace(field, since=field.since or str(since)), context, report)
+        for field in raw_fields
+    )
+    fields = resolve_siblings(fields, field_places, report)
     places[f"message:{name}.{item.name}"] = item.place.location()
     for field, raw_field in zip(fields, raw_fields, strict=True):
         places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location()
     rules = book.resolve(item.rules, f"message:{item.name}")
     for raw_field in item.fields:
         rules += book.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")
-    return Message(
+    message = Message(
         name=item.name,
         id=number,
         fields=fields,
         rules=rules,
         digest=item.digest,
-        since=number_attribute(item.since, 1, item.place, "since", report),
+        since=since,
         until=None if item.until is None else number_attribute(item.until, 1, item.place, "until", report),
         doc=item.doc,
     )
+    return message, field_places
 
 
 def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..diagnostics import Severity, define
 from ..ir import Constant, Enumeration, Field, FieldType
-from ..model import RawClass, RawDefine, RawEnumeration, RawField
+from ..model import RawClass, RawDefine, RawEnumeration, RawField, words
 from ..report import Place, Report
 
 __all__ = [
@@ -64,10 +64,12 @@ def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
     """The class's defines; a number if the value reads as one (or as an earlier define), else text."""
     constants: dict[str, Constant] = {}
     for item in raw.defines:
-        if item.name in constants:
-            report.add(CONSTANT_TWICE, item.place, f"{item.name} is defined twice", attribute="name")
-            continue
-        constants[item.name] = Constant(item.name, _define_value(item, constants), item.doc)
+        constant = Constant("_".join(words(item.name).split()), _define_value(item, constants), item.doc)
+        other = constants.setdefault(constant.name, constant)
+        if other is not constant:
+            severity = Severity.WARNING if other.value == constant.value else Severity.ERROR
+            text = f"{constant.name} is defined twice"
+            report.add(CONSTANT_TWICE, item.place, text, attribute="name", severity=severity)
     return tuple(constants.values())
 
 

@@ -21,6 +21,7 @@ from ..ir import (
 from ..model import RawClass, RawEvent, RawState, RawStep, fold, snake, truth
 from ..report import Place, Report
 from .constants import BAD_VALUE
+from .coverage import reachable
 from .events import STAR, Events, resolve_methods
 from .expressions import Scope, resolve_expression
 from .inheritance import Inherited, check_orders, flatten
@@ -38,6 +39,9 @@ UNKNOWN_NEXT = define(
 )
 RAISES_UNHANDLED = define("ZC318", Severity.ERROR, "an action raises an event that its state does not handle")
 GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
+SUPERSTATE = define(
+    "ZC128", Severity.INFO, "a state that is there to be inherited from, and is not marked so"
+)
 NO_STATES = define("ZC320", Severity.ERROR, "a machine without a state that can be entered")
 
 
@@ -81,13 +85,12 @@ class _Builder:
     def build(self) -> Machine:
         rows_of = flatten(self.raw.states, self.key, self.report)
         check_orders(self.raw.states, rows_of, self.key, self.report)
-        rows: list[_Row] = []
-        for state in self.raw.states:
-            found = self.rows(state, rows_of[fold(state.name)])
-            if not truth(state.abstract):
-                rows.extend(found)
+        found = {fold(state.name): self.rows(state, rows_of[fold(state.name)]) for state in self.raw.states}
+        left_out = {fold(state.name) for state in self.raw.states if truth(state.abstract)}
+        left_out |= self.superstates(found, left_out)
+        rows = [row for name, some in found.items() if name not in left_out for row in some]
         self.check_raises(rows)
-        states = tuple(self.state(state) for state in self.raw.states if not truth(state.abstract))
+        states = tuple(self.state(state) for state in self.raw.states if fold(state.name) not in left_out)
         if not states:
             self.report.add(NO_STATES, self.raw.place, f"{self.raw.name} has no state that can be entered")
         self.places[f"class:{self.name}"] = self.raw.place.location()
@@ -111,6 +114,20 @@ class _Builder:
             rules=self.book.resolve(self.raw.rules, "class"),
             doc=self.raw.doc,
         )
+
+    def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
+        """zproto does not mark its superstates: those that others inherit from, and that nothing leads to."""
+        parents = {fold(state.inherit) for state in self.raw.states if state.inherit}
+        entered = [state for state in self.raw.states if fold(state.name) not in abstract]
+        if not entered:
+            return set()
+        edges = [(row.transition.state, row.transition.next) for rows in found.values() for row in rows]
+        reached = {fold(name) for name in reachable(snake(entered[0].name), edges)}
+        supers = {fold(state.name): state for state in entered if fold(state.name) in parents - reached}
+        for state in supers.values():
+            text = f"nothing leads to the state {state.name}, and others inherit from it: taken for abstract"
+            self.report.add(SUPERSTATE, state.place, text, hint='abstract="true" says so', attribute="name")
+        return set(supers)
 
     def role(self) -> Role:
         wanted = self.raw.get("role")

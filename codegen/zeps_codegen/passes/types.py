@@ -62,23 +62,26 @@ class FieldContext:
     number_size: int = 1  # 4 in the methods of a client
 
 
-def expand(
-    fields: tuple[RawField, ...], composites: Mapping[str, RawComposite], report: Report
-) -> tuple[RawField, ...]:
-    """The fields with each composite's own in its place."""
+def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
+    """The fields with each composite flattened: its fields, called `field_inner`, stand in its place."""
     expanded: list[RawField] = []
     for field in fields:
-        composite = composites.get(fold(field.type))
-        if composite is None or fold(field.type) in _TYPES:
+        composite = _composite(field, context)
+        if composite is None:
             expanded.append(field)
             continue
         for inner in composite.fields:
-            if fold(inner.type) in composites and fold(inner.type) not in _TYPES:
+            if _composite(inner, context) is not None:
                 message = f"{composite.name}.{inner.name} is a composite too; one level is all there is"
                 report.add(NESTED_COMPOSITE, inner.place, message, attribute="type")
-            else:
-                expanded.append(inner)
+                continue
+            value = inner.value if context.dialect is Dialect.ZEPS else None  # zproto forgets it
+            expanded.append(replace(inner, name=f"{field.name} {inner.name}", value=value))
     return tuple(expanded)
+
+
+def _composite(field: RawField, context: FieldContext) -> RawComposite | None:
+    return None if fold(field.type) in _TYPES else context.composites.get(fold(field.type))
 
 
 def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field:

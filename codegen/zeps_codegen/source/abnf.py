@@ -102,7 +102,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`name = element`; `more` if it was `=/`. `above` are the comments before it, `beside` those next to it."""
+    """`name = element`; `more` if it was `=/`. `above` are comments before it, `beside` next to it."""
 
     name: str
     element: Element
@@ -152,7 +152,7 @@ class _Chunk:
 def parse_grammar(
     text: str, file: str, report: Report, first_line: int = 1, syntax: Code = SYNTAX, tolerances: bool = True
 ) -> Grammar:
-    """The rules of `text`, which begins on `first_line` of `file`. What is no ABNF is reported and left out."""
+    """The rules of `text`, which begins on `first_line` of `file`. What is no ABNF is reported."""
     rules = []
     for chunk in _split(text, file, first_line, report):
         rule = _parse(chunk, file, report, syntax)

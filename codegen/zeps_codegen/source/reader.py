@@ -30,7 +30,7 @@ from ..model import (
     words,
 )
 from ..report import Place, Report
-from .vocabulary import EXTENSIONS, KNOWN, known_attributes
+from .vocabulary import EXTENSIONS, IGNORED_ELEMENTS, KNOWN, known_attributes, known_to_zproto
 from .xml import Element, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
@@ -40,8 +40,12 @@ UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an attribute that is not 
 UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an element that is not in the language")
 MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element lacks an attribute it cannot do without")
 NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but no model")
+DIALECT = define("ZC110", Severity.INFO, "a model in the language that came before zproto")
+SELFTEST = define("ZC111", Severity.INFO, "a script for a self test, which says nothing about the protocol")
+EARLY_FIELD = define("ZC112", Severity.INFO, "a field that has an argument, property or constant for a name")
+LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
 
-_EARLY_ELEMENTS = frozenset({"selftest", "step"})
+_EARLY_NAMES = ("argument", "property", "constant")
 
 
 def read_file(path: Path, report: Report) -> RawClass | None:
@@ -78,10 +82,15 @@ class _Reader:
             return [child for child in children if child.tag == tag]
 
         headers = [field for header in of("header") for field in self.fields(header)]
+        dialect = _dialect(root)
+        if dialect is Dialect.EARLY:
+            self.report.add(
+                DIALECT, root.place, "this is written in what came before zproto", hint="it is read"
+            )
         return RawClass(
             name=self.name(root),
             attributes=root.attributes,
-            dialect=_dialect(root),
+            dialect=dialect,
             doc=words(root.text),
             place=root.place,
             grammar=grammar,
@@ -91,7 +100,7 @@ class _Reader:
             ),
             enumerations=tuple(self.enumeration(item) for item in of("enumeration")),
             composites=tuple(
-                RawComposite(self.name(item), self.fields(item), item.place) for item in of("field_sub")
+                RawComposite(self.name(item), self.fields(item), item.place) for item in of("type")
             ),
             header=tuple(headers),
             messages=tuple(self.message(item) for item in of("message")),
@@ -104,6 +113,7 @@ class _Reader:
                 for item in of("reply")
             ),
             states=tuple(self.state(item) for item in of("state")),
+            mentions=tuple(pair for item in (*of("send"), *of("recv")) for pair in self.mentions(item)),
         )
 
     def children(self, root: Element) -> Iterator[Element]:
@@ -147,6 +157,10 @@ class _Reader:
                 f"<{element.tag}> is not in the language",
                 hint="it is ignored",
             )
+            return
+        if element.tag == "selftest":
+            self.report.add(SELFTEST, element.place, "the self test is left out")
+        if element.tag in IGNORED_ELEMENTS:
             return
         self.check_attributes(element)
         for child in element.children:
@@ -195,11 +209,26 @@ class _Reader:
     def fields(self, element: Element) -> tuple[RawField, ...]:
         return tuple(self.field(item) for item in element.all("field"))
 
+    def mentions(self, element: Element) -> list[tuple[str, Place]]:
+        """What a client's <send> or <recv> names: itself, or its children do."""
+        names = [(element.get("message") or "", element.place)]
+        names += [(child.get("name") or "", child.place) for child in element.all("message")]
+        return [(name.strip(), place) for name, place in names if name.strip()]
+
+    def field_name(self, element: Element) -> str:
+        for attribute in () if element.get("name") else _EARLY_NAMES:
+            if value := (element.get(attribute) or "").strip():
+                self.report.add(
+                    EARLY_FIELD, element.place, f"the field is called after its {attribute}: {value}"
+                )
+                return value
+        return self.name(element)
+
     def field(self, element: Element) -> RawField:
         tests = tuple((item.get("value") or item.text).strip() for item in element.all("test"))
         return RawField(
-            name=self.name(element),
-            type=(element.get("type") or "").strip(),
+            name=self.field_name(element),
+            type=(element.get("type") or ("string" if element.get("constant") else "")).strip(),
             size=element.get("size"),
             value=element.get("value"),
             max=element.get("max"),
@@ -219,8 +248,13 @@ class _Reader:
         )
 
     def message(self, element: Element) -> RawMessage:
+        name = self.name(element)
+        if name != name.upper():
+            self.report.add(
+                LOWER_CASE, element.place, f"the message {name} is not in upper case", attribute="name"
+            )
         return RawMessage(
-            name=self.name(element),
+            name=name,
             id=element.get("id"),
             digest=element.get("digest"),
             since=element.get("since"),
@@ -303,18 +337,13 @@ def _walk(element: Element) -> Iterator[Element]:
 
 
 def _dialect(root: Element) -> Dialect:
-    """What the model uses tells its dialect."""
-    early = False
+    """The dialect that a model is written in, told from what it uses."""
+    early = root.get("proto") is not None and root.get("protocol_class") is None
     for element in _walk(root):
-        if (
-            element.tag not in ("class",)
-            and element.tag in EXTENSIONS
-            and element.tag in ("rule", "enumeration", "variable", "set", "assign")
-        ):
+        ours = element.tag in EXTENSIONS and not known_to_zproto(element.tag)
+        if ours or any(name in EXTENSIONS.get(element.tag, ()) for name, _ in element.attributes):
             return Dialect.ZEPS
-        if any(name in EXTENSIONS.get(element.tag, ()) for name, _ in element.attributes):
-            return Dialect.ZEPS
-        early = early or element.tag in _EARLY_ELEMENTS or element.get("type") == "octet"
+        early = early or element.tag == "selftest" or element.get("type") in ("octet", "dictionary")
         early = early or (element.tag == "event" and element.get("name") == "$other")
     return Dialect.EARLY if early else Dialect.ZPROTO
 

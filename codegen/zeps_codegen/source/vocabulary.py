@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["EXTENSIONS", "IGNORED_ELEMENTS", "KNOWN", "known_attributes"]
+__all__ = ["EXTENSIONS", "IGNORED_ELEMENTS", "KNOWN", "known_attributes", "known_to_zproto"]
 
 # Attributes that zproto or its language backends read.
 _ZPROTO: dict[str, frozenset[str]] = {
     "class": frozenset(
         {
-            *("name", "title", "script", "signature", "protocol_class", "version"),
+            *("name", "title", "script", "signature", "protocol_class", "proto", "version"),
             *("package", "package_dir", "source_dir", "source_path", "include_path", "header_dir", "dir"),
             *("project_header", "export", "export_macro", "header_ext", "source_ext", "inherit_headers"),
+            *("header", "source", "private"),
             *("pubsub", "virtual", "use_zmq_msg", "namespace", "modifier", "module"),
         }
     ),
@@ -18,13 +19,14 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "define": frozenset({"name", "value"}),
     "grammar": frozenset(),
     "header": frozenset(),
-    "message": frozenset({"name", "id", "digest"}),
-    "field": frozenset({"name", "type", "size", "value"}),
-    "field_sub": frozenset({"name"}),
+    "message": frozenset({"name", "id", "digest", "role"}),
+    "field": frozenset({"name", "type", "size", "value", "argument", "property", "constant"}),
+    "type": frozenset({"name"}),
+    "property": frozenset({"name", "type"}),
     "test": frozenset({"name", "value"}),
     "state": frozenset({"name", "inherit"}),
     "event": frozenset({"name", "next"}),
-    "action": frozenset({"name", "message", "event"}),
+    "action": frozenset({"name", "message", "cast", "group"}),
     "before": frozenset(),
     "after": frozenset(),
     "method": frozenset({"name", "return", "immediate", "reply"}),
@@ -33,8 +35,7 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "send": frozenset({"message", "method"}),
     "recv": frozenset({"message", "method"}),
     "custom": frozenset({"filename", "language"}),
-    "selftest": frozenset({"name"}),
-    "step": frozenset({"name", "message", "value", "method", "expect"}),
+    "selftest": frozenset(),
     "license": frozenset(),
 }
 
@@ -56,8 +57,8 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "assign": frozenset({"variable", "value"}),
 }
 
-# Elements of zproto's tool chain that say nothing about the protocol.
-IGNORED_ELEMENTS = frozenset({"license", "custom", "selftest", "test", "step", "send", "recv"})
+# Elements whose content says nothing about the protocol: code, test scripts, an API in terms of messages.
+IGNORED_ELEMENTS = frozenset({"license", "custom", "selftest", "send", "recv"})
 
 KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)
 
@@ -65,3 +66,8 @@ KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)
 def known_attributes(tag: str) -> frozenset[str]:
     """Every attribute that `tag` may have."""
     return _ZPROTO.get(tag, frozenset()) | EXTENSIONS.get(tag, frozenset())
+
+
+def known_to_zproto(tag: str) -> bool:
+    """Whether zproto itself has the element."""
+    return tag in _ZPROTO

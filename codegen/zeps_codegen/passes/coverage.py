@@ -1,0 +1,153 @@
+"""Coverage: states that nothing leads to, messages that nothing handles, rows that are never taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..diagnostics import Location, Severity, define
+from ..ir import EventKind, Machine, Protocol, Send, Transition
+from ..model import Dialect, RawClass, fold
+from ..report import Place, Report
+
+__all__ = ["check_coverage", "check_messages_used", "reachable"]
+
+UNREACHABLE = define("ZC322", Severity.WARNING, "a state that nothing leads to")
+UNHANDLED = define("ZC323", Severity.WARNING, "messages that a state neither names nor covers with `*`")
+NEVER_USED = define("ZC324", Severity.WARNING, "a message that no machine of its protocol sends or names")
+SHADOWED = define("ZC325", Severity.WARNING, "a row behind one that has no guard")
+NO_ELSE = define("ZC326", Severity.INFO, "rows of a host event or method that all have guards")
+NO_ELSE_MESSAGE = define(
+    "ZC327", Severity.WARNING, "rows of a message that all have guards, in a state without `*`"
+)
+NEVER_HANDLED = define("ZC328", Severity.WARNING, "a declared event or method that no state handles")
+
+
+def reachable(initial: str, edges: Iterable[tuple[str, str | None]]) -> frozenset[str]:
+    """The states that can be got to from `initial`; `edges` are (state, next state or None)."""
+    following: dict[str, set[str]] = {}
+    for state, target in edges:
+        if target is not None:
+            following.setdefault(state, set()).add(target)
+    seen, waiting = {initial}, [initial]
+    while waiting:
+        for target in following.get(waiting.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return frozenset(seen)
+
+
+def check_coverage(
+    machine: Machine,
+    raw: RawClass,
+    sent_by_peer: frozenset[str] | None,
+    places: Mapping[str, Location],
+    report: Report,
+) -> None:
+    """Check one machine. `sent_by_peer`: what the grammar lets the other side send, if it tells."""
+    if not machine.states:
+        return
+    by_state: dict[str, list[Transition]] = {state.name: [] for state in machine.states}
+    for transition in machine.transitions:
+        by_state[transition.state].append(transition)
+    reached = reachable(machine.initial, ((row.state, row.next) for row in machine.transitions))
+    for state in machine.states:
+        place = _place(places, f"state:{machine.name}.{state.name}")
+        if state.name not in reached:
+            report.add(UNREACHABLE, place, f"nothing leads to the state {state.name}")
+        _check_unhandled(machine, raw, state.name, by_state[state.name], sent_by_peer, place, report)
+        _check_rows(machine, state.name, by_state[state.name], places, report)
+    handled = {row.event for row in machine.transitions}
+    raised = {
+        name for row in machine.transitions for step in row.steps for name in getattr(step, "raises", ())
+    }
+    for event in machine.events:
+        declared = event.kind is not EventKind.MESSAGE and event.name not in handled | raised
+        if declared and raw.dialect is Dialect.ZEPS:
+            place = _place(
+                places, f"event:{machine.name}.{event.name}", f"method:{machine.name}.{event.name}"
+            )
+            report.add(NEVER_HANDLED, place, f"no state handles the event {event.name}")
+
+
+def _check_unhandled(
+    machine: Machine,
+    raw: RawClass,
+    state: str,
+    rows: list[Transition],
+    sent_by_peer: frozenset[str] | None,
+    place: Place,
+    report: Report,
+) -> None:
+    messages = [event.name for event in machine.events if event.kind is EventKind.MESSAGE]
+    handled = {row.event for row in rows}
+    missing = [name for name in messages if name not in handled]
+    if not missing:
+        return
+    if len(missing) == len(messages) and raw.dialect is not Dialect.ZEPS:
+        return  # zproto leaves messages in the mailbox while a state waits for internal events only
+    from_peer = [name for name in missing if sent_by_peer is None or name in sent_by_peer]
+    names = ", ".join(from_peer or missing)
+    text = f"the state {state} handles neither {names}, nor `*`"
+    if from_peer:
+        report.add(UNHANDLED, place, text, hint='an <event name="*"> says what happens to the rest')
+    else:
+        report.add(UNHANDLED, place, f"{text}; the peer sends none of them", severity=Severity.INFO)
+
+
+def _check_rows(
+    machine: Machine, state: str, rows: list[Transition], places: Mapping[str, Location], report: Report
+) -> None:
+    index = {id(row): number for number, row in enumerate(machine.transitions)}
+    kinds = {event.name: event.kind for event in machine.events}
+    last: dict[str, Transition] = {}
+    for row in rows:
+        before = last.get(row.event)
+        if before is not None and before.guard is None:
+            place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+            text = f"this row of {row.event} in the state {state} is never taken: one before it has no guard"
+            report.add(SHADOWED, place, text)
+        last[row.event] = row if before is None or before.guard is not None else before
+    for event, row in last.items():
+        if row.guard is None:
+            continue
+        place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+        if kinds[event] is EventKind.MESSAGE:
+            text = f"nothing happens to {event} in the state {state} when no guard holds"
+            report.add(NO_ELSE_MESSAGE, place, text, hint="add a row without a guard, or `*`")
+        else:
+            report.add(NO_ELSE, place, f"{event} does nothing in the state {state} when no guard holds")
+
+
+def check_messages_used(
+    protocol: Protocol,
+    machines: Iterable[tuple[Machine, RawClass]],
+    places: Mapping[str, Location],
+    report: Report,
+) -> None:
+    """Report each message that no machine sends, names in an event, or mentions in its API."""
+    used: set[str] = set()
+    count = 0
+    for machine, raw in machines:
+        count += 1
+        for row in machine.transitions:
+            if not row.covered_by_star:
+                used.add(fold(row.event))
+            used.update(fold(step.message) for step in row.steps if isinstance(step, Send))
+        used.update(
+            fold(event.message) for event in machine.events if event.message and event.name != event.message
+        )
+        used.update(fold(name) for name, _ in raw.mentions)
+    if not count:
+        return
+    for message in protocol.messages:
+        if fold(message.name) not in used:
+            place = _place(places, f"message:{protocol.name}.{message.name}")
+            report.add(NEVER_USED, place, f"no machine of {protocol.name} sends {message.name} or names it")
+
+
+def _place(places: Mapping[str, Location], *keys: str) -> Place:
+    for key in keys:
+        if key in places:
+            return Place(places[key].file, places[key].line)
+    return Place("")

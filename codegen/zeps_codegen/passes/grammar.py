@@ -1,0 +1,133 @@
+"""The session grammar against the messages: each occurs, each that occurs exists, each rule is there once."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from ..diagnostics import Severity, define
+from ..ir import Protocol
+from ..model import RawClass, fold
+from ..report import Place, Report
+from ..source.abnf import Grammar, Reference, parse_grammar, walk
+
+__all__ = ["Directions", "check_grammar", "directions"]
+
+NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
+PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
+UNDEFINED = define("ZC512", Severity.WARNING, "the grammar names a rule that does not exist")
+UNUSED_RULE = define("ZC513", Severity.WARNING, "a rule of the grammar that nothing leads to")
+RULE_TWICE = define("ZC514", Severity.WARNING, "a rule of the grammar that is there twice")
+UNKNOWN_ROLE = define("ZC515", Severity.WARNING, "a role other than C, S or P")
+NO_MESSAGES = define("ZC516", Severity.INFO, "a grammar that names no message")
+
+# RFC 5234, B.1
+CORE_RULES = frozenset(
+    {
+        *("alpha", "bit", "char", "cr", "crlf", "ctl", "digit", "dquote"),
+        *("hexdig", "htab", "lf", "lwsp", "octet", "sp", "vchar", "wsp"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """Which messages each side sends, according to a grammar with roles."""
+
+    client: frozenset[str]
+    server: frozenset[str]
+
+
+def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
+    """Who sends what; None if the grammar has no roles."""
+    sent: dict[str, set[str]] = {"C": set(), "S": set()}
+    messages = {fold(message.name): message.name for message in protocol.messages}
+    roles = False
+    for item in _references(grammar):
+        if item.role is None:
+            continue
+        roles = True
+        name = messages.get(fold(item.name))
+        for role in "CS" if item.role.upper() == "P" else item.role.upper():
+            if name is not None and role in sent:
+                sent[role].add(name)
+    return Directions(frozenset(sent["C"]), frozenset(sent["S"])) if roles else None
+
+
+def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar | None:
+    """Parse the class's grammar and compare it with its messages. None if there is no grammar."""
+    if raw.grammar is None or not raw.grammar.text.strip():
+        return None
+    file, first = raw.grammar.place.file, raw.grammar.place.text_line
+    grammar = parse_grammar(raw.grammar.text, file, report, first)
+    messages = {fold(message.name): message.name for message in protocol.messages}
+    seen: set[str] = set()
+    for item in _references(grammar):
+        _check_reference(item, grammar, messages, seen, file, report)
+    if not seen:
+        report.add(NO_MESSAGES, raw.grammar.place, f"the grammar names no message of {protocol.name}")
+        return grammar
+    for raw_message, message in zip(raw.messages, protocol.messages, strict=True):
+        if fold(message.name) not in seen:
+            text = f"{message.name} occurs in no rule of the session grammar"
+            report.add(NOT_IN_GRAMMAR, raw_message.place, text)
+    _check_rules(grammar, file, report)
+    return grammar
+
+
+def _references(grammar: Grammar) -> list[Reference]:
+    return [item for rule in grammar.rules for item in walk(rule.element) if isinstance(item, Reference)]
+
+
+def _check_reference(
+    item: Reference, grammar: Grammar, messages: dict[str, str], seen: set[str], file: str, report: Report
+) -> None:
+    place = Place(file, item.line)
+    if item.role is None:
+        if grammar.named(item.name) or item.name.lower() in CORE_RULES:
+            return
+        if fold(item.name) in messages:
+            seen.add(fold(item.name))
+            return
+        near = difflib.get_close_matches(item.name, [rule.name for rule in grammar.rules], 1)
+        hint = f"did you mean {near[0]}?" if near else "a message has a role before it: C: or S:"
+        report.add(UNDEFINED, place, f"no rule is called {item.name}", hint=hint)
+        return
+    if item.role.upper() not in ("C", "S", "P"):
+        text = f"{item.role}:{item.name} has the role {item.role}"
+        report.add(UNKNOWN_ROLE, place, text, hint="C: a client sends it, S: a server, P: a peer")
+    if fold(item.name) in messages:
+        seen.add(fold(item.name))
+        return
+    near = difflib.get_close_matches(fold(item.name), list(messages), 1)
+    hint = f"did you mean {messages[near[0]]}?" if near else ""
+    report.add(PHANTOM, place, f"no message is called {item.name}", hint=hint)
+
+
+def _check_rules(grammar: Grammar, file: str, report: Report) -> None:
+    first: dict[str, int] = {}
+    for rule in grammar.rules:
+        key = rule.name.lower()
+        if key in first and not rule.more:
+            hint = f"the first is on line {first[key]}; =/ adds alternatives"
+            report.add(RULE_TWICE, Place(file, rule.line), f"the rule {rule.name} is there twice", hint=hint)
+        first.setdefault(key, rule.line)
+    reached: set[str] = set()
+    waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        for rule in grammar.named(name):
+            waiting += [
+                item.name.lower()
+                for item in walk(rule.element)
+                if isinstance(item, Reference) and item.role is None
+            ]
+    for rule in grammar.rules:
+        if rule.name.lower() not in reached:
+            text = f"nothing in the grammar leads to the rule {rule.name}"
+            hint = f"the first rule, {grammar.rules[0].name}, is where a session begins"
+            report.add(UNUSED_RULE, Place(file, rule.line), text, hint=hint)
+            reached.add(rule.name.lower())
