@@ -1,0 +1,291 @@
+"""The command `zeps-codegen`: check models, generate from them, and look at what they say."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from .diagnostics import (
+    Diagnostic,
+    Severity,
+    has_findings,
+    render_json,
+    render_text,
+    sort,
+)
+from .ir import Bundle, Protocol
+from .load import Loaded, load_all
+
+__all__ = ["main"]
+
+OK, FINDINGS, USAGE = 0, 1, 2
+
+_DESCRIPTION = """\
+One model of a protocol, in XML: its messages, its machines and the rules that
+bind them. This command reads models (zproto's language and what we add to it),
+checks them, and generates codecs, machines, grammars and documents from them.
+"""
+
+_EXAMPLES = """\
+examples:
+  zeps-codegen check                          check protocol/*.xml
+  zeps-codegen check --format json my.xml     the same for one model, for a program to read
+  zeps-codegen generate                       write generated/ from protocol/*.xml
+  zeps-codegen generate --check               write nothing; name what is out of date
+  zeps-codegen generate --target python       one target only
+  zeps-codegen abnf protocol/zeps.xml         the wire format as a grammar (RFC 5234)
+  zeps-codegen import zeps.abnf -o zeps.xml   a model from a grammar
+  zeps-codegen decode protocol/zeps.xml AAA508
+                                              what a frame says, field by field
+
+exit status: 0 nothing to report, 1 findings, 2 the command itself is wrong
+"""
+
+_DECODE_EXAMPLES = """\
+HEX is hexadecimal digits, in either case, with spaces wherever you like; `-`
+reads them from standard input. A message of several ZeroMQ frames has a comma
+between them.
+
+examples:
+  zeps-codegen decode protocol/zeps.xml 'AA A5 0C 06 736F727279 21'
+  xxd -p frame.bin | zeps-codegen decode protocol/zeps.xml -
+"""
+
+
+class UsageError(Exception):
+    """What was asked cannot be done as it was asked."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns the exit status: 0, 1 findings, 2 usage."""
+    options = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return run(options)
+    except UsageError as error:
+        print(f"zeps-codegen: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; there is nobody to complain to
+        return OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=plain
+    )
+    parser.add_argument("--version", action="version", version=f"zeps-codegen {_version()}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    models = "a model file (default: protocol/*.xml)"
+
+    generate = commands.add_parser("generate", help="write what the models generate, or compare with it")
+    generate.add_argument("models", nargs="*", type=Path, metavar="MODEL", help=models)
+    generate.add_argument(
+        "--target", action="append", metavar="T", help="only this target; may be given several times"
+    )
+    generate.add_argument(
+        "--output", type=Path, default=Path("generated"), metavar="DIR", help="where to (default: generated)"
+    )
+    generate.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; list the files that differ, and exit 1 if any does",
+    )
+    generate.set_defaults(run=_generate)
+
+    check = commands.add_parser("check", help="report what is wrong with models")
+    check.add_argument("models", nargs="*", type=Path, metavar="MODEL", help=models)
+    check.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
+    )
+    check.set_defaults(run=_check)
+
+    abnf = commands.add_parser("abnf", help="print a model's wire format as ABNF")
+    abnf.add_argument("model", type=Path, metavar="MODEL", help="a model of messages")
+    abnf.set_defaults(run=_abnf)
+
+    importer = commands.add_parser("import", help="make a model of a grammar in ABNF")
+    importer.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
+    importer.add_argument(
+        "-o", "--output", type=Path, metavar="F", help="write the model here, not to the screen"
+    )
+    importer.add_argument(
+        "--name", metavar="NAME", help="the model's name (default: the grammar's first rule)"
+    )
+    importer.set_defaults(run=_import)
+
+    decode = commands.add_parser(
+        "decode", help="show what a frame says", epilog=_DECODE_EXAMPLES, formatter_class=plain
+    )
+    decode.add_argument("model", type=Path, metavar="MODEL", help="a model of messages")
+    decode.add_argument("hex", metavar="HEX", help="the frame in hexadecimal, or - for standard input")
+    decode.set_defaults(run=_decode)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("zeps")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _model_paths(given: Sequence[Path]) -> list[Path]:
+    if not given:
+        found = sorted(Path("protocol").glob("*.xml"))
+        if not found:
+            raise UsageError("no MODEL is given, and there is no protocol/*.xml here")
+        return found
+    for path in given:
+        if not path.exists():
+            raise UsageError(f"there is no file {path}")
+    return list(given)
+
+
+def _load(given: Sequence[Path]) -> Loaded:
+    return load_all(_model_paths(given))
+
+
+def _complain(diagnostics: Sequence[Diagnostic]) -> None:
+    print(render_text(diagnostics), file=sys.stderr)
+
+
+def _bundle(loaded: Loaded) -> Bundle | None:
+    """The bundle; None, once the errors are on the screen, if there is none."""
+    if loaded.bundle is None:
+        _complain([item for item in loaded.diagnostics if item.severity is Severity.ERROR])
+    return loaded.bundle
+
+
+def _protocol(path: Path) -> Protocol | None:
+    """The protocol that a model describes, or that its machine speaks."""
+    bundle = _bundle(_load([path]))
+    if bundle is None:
+        return None
+    if not bundle.protocols:
+        raise UsageError(f"{path} has no messages")
+    return bundle.protocols[0]
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from .generate import UnknownTarget, generate
+
+    bundle = _bundle(_load(options.models))
+    if bundle is None:
+        return FINDINGS
+    try:
+        differing = generate(bundle, options.output, options.target, options.check)
+    except UnknownTarget as error:
+        raise UsageError(str(error)) from None
+    for path in differing:
+        print(path)
+    if options.check:
+        state = f"{len(differing)} out of date: run `zeps-codegen generate`" if differing else "up to date"
+        print(f"{options.output}: {state}", file=sys.stderr)
+        return FINDINGS if differing else OK
+    print(f"{options.output}: {len(differing)} written", file=sys.stderr)
+    return OK
+
+
+def _check(options: argparse.Namespace) -> int:
+    loaded = _load(options.models)
+    diagnostics = list(loaded.diagnostics)
+    if loaded.bundle is not None:
+        diagnostics += _proofs(loaded)
+    diagnostics = sort(diagnostics)
+    if options.format == "json":
+        print(render_json(diagnostics))
+    elif diagnostics:
+        print(render_text(diagnostics))
+    if options.format == "text":
+        print(_summary(loaded, diagnostics), file=sys.stderr)
+    return FINDINGS if has_findings(diagnostics) else OK
+
+
+def _proofs(loaded: Loaded) -> list[Diagnostic]:
+    """What takes exploring: the session grammar against the machines, and client and server together."""
+    from .passes.explore import check_composition
+    from .passes.session_grammar import check_session_grammar
+
+    assert loaded.bundle is not None
+    return [
+        *check_session_grammar(loaded.bundle, loaded.locations),
+        *check_composition(loaded.bundle, loaded.locations),
+    ]
+
+
+def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
+    counts = {severity: sum(item.severity is severity for item in diagnostics) for severity in Severity}
+    parts = [
+        f"{counts[Severity.ERROR]} errors",
+        f"{counts[Severity.WARNING]} warnings",
+        f"{counts[Severity.INFO]} remarks",
+    ]
+    if loaded.bundle is not None:
+        protocols, machines = loaded.bundle.protocols, loaded.bundle.machines
+        messages = sum(len(protocol.messages) for protocol in protocols)
+        parts.insert(0, f"{len(protocols)} protocols with {messages} messages, {len(machines)} machines")
+    return ", ".join(parts)
+
+
+def _abnf(options: argparse.Namespace) -> int:
+    from .targets.abnf.target import print_abnf
+
+    protocol = _protocol(options.model)
+    if protocol is None:
+        return FINDINGS
+    sys.stdout.write(print_abnf(protocol))
+    return OK
+
+
+def _import(options: argparse.Namespace) -> int:
+    from .source.grammar_import import import_grammar
+
+    path: Path = options.grammar
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    model, diagnostics = import_grammar(text, path.as_posix(), options.name)
+    if diagnostics:
+        _complain(diagnostics)
+    if model is None:
+        return FINDINGS
+    if options.output is None:
+        sys.stdout.write(model)
+    else:
+        options.output.write_text(model, encoding="utf-8")
+    return OK
+
+
+def _decode(options: argparse.Namespace) -> int:
+    from .interpret import DecodeFault, decode
+    from .show import show_message
+
+    frames = _frames(sys.stdin.read() if options.hex == "-" else options.hex)
+    protocol = _protocol(options.model)
+    if protocol is None:
+        return FINDINGS
+    try:
+        decoded = decode(protocol, frames)
+    except DecodeFault as fault:
+        print(f"{options.model}: {fault}", file=sys.stderr)
+        return FINDINGS
+    print(show_message(decoded, frames))
+    return OK
+
+
+def _frames(text: str) -> list[bytes]:
+    digits = ["".join(part.split()) for part in text.replace("0x", "").split(",")]
+    try:
+        return [bytes.fromhex(part) for part in digits]
+    except ValueError:
+        raise UsageError("HEX is not hexadecimal: two digits for each octet") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""A decoded message as a table for people: where each field lies, what its octets are, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .interpret import Decoded, DecodedField, Value
+
+__all__ = ["show_message"]
+
+_OCTETS_SHOWN = 16
+
+
+def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
+    """The message's name, id and size, and a line for each field: offset, size, name, value, octets."""
+    size = sum(len(frame) for frame in frames)
+    title = f"{decoded.message.name} (id {decoded.message.id}), {_count(size, 'octet')}"
+    if len(frames) > 1:
+        title += f" in {len(frames)} frames"
+    rows = [("offset", "size", "field", "value", "octets")]
+    for item in decoded.fields:
+        offset = f"{item.frame}:{item.offset}" if len(frames) > 1 else str(item.offset)
+        octets = frames[item.frame][item.offset : item.offset + item.size]
+        rows.append((offset, str(item.size), item.name, _value(item), _hex(octets)))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = [title, ""]
+    for row in rows:
+        cells = (
+            row[0].rjust(widths[0]),
+            row[1].rjust(widths[1]),
+            row[2].ljust(widths[2]),
+            row[3].ljust(widths[3]),
+        )
+        lines.append("  ".join((*cells, row[4])).rstrip())
+    return "\n".join(lines)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
+def _value(item: DecodedField) -> str:
+    text = _plain(item.value)
+    return f"{text} (constant)" if item.constant and item.name != "signature" else text
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bytes):
+        return _count(len(value), "octet")
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, int):
+        return str(value)
+    parts = [
+        f"{_quoted(item[0])}: {_quoted(item[1])}" if isinstance(item, tuple) else _plain(item)
+        for item in value
+    ]
+    shown = ", ".join(parts[:_OCTETS_SHOWN]) + (", …" if len(parts) > _OCTETS_SHOWN else "")
+    return f"[{shown}]"
+
+
+def _quoted(text: str) -> str:
+    """The text in quotes; what a terminal would not show is escaped."""
+    shown = "".join(
+        c if c.isprintable() and c not in '"\\' else c.encode("unicode_escape").decode() for c in text
+    )
+    return f'"{shown}"'
+
+
+def _hex(octets: bytes) -> str:
+    shown = octets[:_OCTETS_SHOWN].hex(" ").upper()
+    return f"{shown} …" if len(octets) > _OCTETS_SHOWN else shown
