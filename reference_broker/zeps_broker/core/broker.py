@@ -1,0 +1,362 @@
+"""The broker's core: sessions, streams, gears and time, without a socket, a disk or a clock.
+
+Call it in this order, again and again: :meth:`Broker.handle` with what was received (or nothing),
+:meth:`Broker.tick`, :meth:`Broker.poll_output`, send that, :meth:`Broker.undelivered` with what was not
+taken, :meth:`Broker.writable`. It is an error to handle a batch while outputs wait to be polled, since what
+is undelivered must be known before more is promised. `now` is in seconds on any clock that never goes back;
+`now_us` is microseconds since the epoch, for the journal.
+
+Work is done for batches. Only each peer's own order counts, so a batch is first sorted by peer; runs of
+PUBLISH take a path of their own through :meth:`Stream.publish`, and all that was published to a stream
+becomes one journal block and one delivery for each group of equal subscribers. Every other command goes
+through the generated machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from zeps_wire.errors import DecodeError
+from zeps_wire.zeps import PUBLISH_HEAD, decode
+from zeps_wire.zeps_server import Event, State, settled
+
+from ..ports import JournalError, Malformed, Output, Peer, Received, Store, Undelivered
+from .low_gear import LowGear
+from .matching import STYLES
+from .outgoing import Outgoing, Refusal
+from .session import DELIVER_MIN, RefusedError, Session, printable
+from .settings import Settings
+from .stream import Stream
+from .timers import Timers
+
+__all__ = ["Broker"]
+
+_STORES = frozenset(state for state in State if settled(state, Event.PUBLISH) == "store_message")
+"""States in which PUBLISH is stored, and nothing else happens: runs of them need no machine."""
+
+_CREDIT_MAX = 2**64 - 1
+_TURN_MIN = 8 << 10
+_IDLE_SECONDS = 1.0
+
+
+class Broker:
+    """One broker. `store` holds the journals of its streams."""
+
+    def __init__(self, store: Store, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        for style in (self.settings.default_matching, *(style for _, style in self.settings.matching)):
+            if style not in STYLES:
+                raise ValueError(f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLES))})")
+        self.outgoing = Outgoing(self.settings.outbox_frames, self.settings.outbox_octets)
+        self.failure: str | None = None
+        """Why the broker had to stop; None while all is well."""
+        self._store = store
+        self._low_gear = LowGear(self.outgoing, self.settings)
+        self._timers: Timers[Session] = Timers()
+        self._sessions: dict[Peer, Session] = {}
+        self._streams: dict[str, Stream] = {}
+        self._dirty: dict[Stream, None] = {}
+        self._left: dict[Stream, None] = {}
+        self._published_by_peer: set[Stream] = set()
+        self._ended: set[Peer] = set()
+        self._now = 0.0
+        self._now_us = 0
+        self._live_octets = 0
+        self._patience_from = 0.0
+        self._stop_at: float | None = None
+        self._counts = {"published": 0, "published_octets": 0, "blocks_failed": 0, "invalid": 0, "expired": 0}
+
+    # --- the loop's side ----------------------------------------------------------------------------------
+
+    def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
+        """Serve a batch. A journal that fails is not raised: see `failure`. Raises RuntimeError if outputs
+        wait.
+        """
+        if self.outgoing:
+            raise RuntimeError("outputs are waiting to be polled")
+        self._advance(now, now_us)
+        self._ended.clear()
+        if self.failure is not None:
+            return
+        by_peer: dict[Peer, list[bytes | Malformed]] = {}
+        for peer, data in batch:
+            if peer in by_peer:
+                by_peer[peer].append(data)
+            else:
+                by_peer[peer] = [data]
+        try:
+            for peer, frames in by_peer.items():
+                self._serve_peer(peer, frames)
+            for stream in self._dirty:
+                stream.commit(now_us)
+            for stream in self._dirty:
+                stream.serve()
+        except JournalError as error:
+            self._fail(str(error))
+        self._dirty.clear()
+        self._tidy()
+
+    def tick(self, now: float, now_us: int) -> None:
+        """Timers, the store's own work, and a bounded amount of low-gear reading."""
+        self._advance(now, now_us)
+        if self.failure is not None:
+            return
+        for session in self._timers.due(now):
+            self._look_after(session)
+        if self._stop_at is not None and now >= self._stop_at:
+            for session in list(self._sessions.values()):
+                self._end(session)
+        for peer, box in list(self.outgoing.boxes.items()):
+            if peer not in self._sessions and now - box.since > self.settings.client_timeout:
+                self.outgoing.forget(peer)
+        try:
+            self._store.tick(now_us)
+            self._low_gear.run(self._live_octets)
+        except JournalError as error:
+            self._fail(str(error))
+        self._live_octets = 0
+        self._tidy()
+
+    def poll_output(self) -> list[Output]:
+        """What is to be sent now."""
+        return self.outgoing.poll()
+
+    def undelivered(self, items: Iterable[Undelivered]) -> None:
+        """What of the last poll's outputs was not taken: credit goes back, and the sessions into low gear."""
+        for refusal in self.outgoing.refused(items, self._born):
+            session = self._sessions.get(refusal.peer)
+            if refusal.gone:
+                self.outgoing.forget(refusal.peer)
+                if session is not None:
+                    self._end(session)
+            elif session is not None:
+                self.outgoing.block(refusal, self._now)
+                self._fall(session, refusal)
+            elif refusal.peer in self._ended and refusal.control:
+                self.outgoing.block(refusal, self._now)
+        self._ended.clear()
+        self._tidy()
+
+    def writable(self, peers: Iterable[Peer]) -> None:
+        """Peers whose pipes may take more: what waits for them is offered again."""
+        for peer in peers:
+            if self.outgoing.unblock(peer):
+                session = self._sessions.get(peer)
+                if session is not None and session.group is None:
+                    session.needed = DELIVER_MIN
+                    session.place()
+
+    def timeout(self, now: float) -> float:
+        """Seconds until the next tick is due; 0 if there is something to do or to send."""
+        if self.outgoing or len(self._low_gear):
+            return 0.0
+        due = self._timers.next()
+        waits = [_IDLE_SECONDS]
+        if due is not None:
+            waits.append(due - now)
+        if self._stop_at is not None:
+            waits.append(self._stop_at - now)
+        return max(0.0, min(waits))
+
+    def shutdown(self, now: float) -> None:
+        """Stop in good order: DETACH to all (ZEPS-DETACH-4); what they had published still counts (ZEPS-
+        DETACH-5).
+        """
+        if self._stop_at is None:
+            self._stop_at = now + self.settings.shutdown_timeout
+            self._detach_all()
+
+    @property
+    def done(self) -> bool:
+        """Whether a stop, wanted or not, is complete; everything to send has been polled."""
+        if self.outgoing:
+            return False
+        return self.failure is not None or (self._stop_at is not None and not self._sessions)
+
+    def stats(self) -> dict[str, int]:
+        """Counts for a log line."""
+        sessions = self._sessions.values()
+        return {
+            **self._counts,
+            "sessions": len(self._sessions),
+            "high_gear": sum(session.group is not None for session in sessions),
+            "low_gear": sum(session.group is None and session.reads for session in sessions),
+            "ready": len(self._low_gear),
+            "blocked": len(self.outgoing.boxes),
+            "streams": len(self._streams),
+            "groups": sum(stream.groups for stream in self._streams.values()),
+            "cache_octets": self._low_gear.cache.octets,
+            "timers": len(self._timers),
+        }
+
+    # --- the sessions' side (House) -----------------------------------------------------------------------
+
+    def enter(self, stream: str) -> Stream:
+        if self._stop_at is not None:
+            raise RefusedError("the broker is stopping")
+        if len(self._sessions) >= self.settings.sessions:
+            raise RefusedError("the broker has too many sessions")
+        known = self._streams.get(stream)
+        if known is None:
+            try:
+                log = self._store.open(stream)
+            except JournalError:
+                raise RefusedError("the stream cannot be opened") from None
+            style = STYLES[self.settings.style_of(stream)]
+            known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
+        return known
+
+    def left(self, stream: Stream) -> None:
+        if not stream.sessions:
+            self._left[stream] = None
+
+    def commit(self, stream: Stream) -> None:
+        if stream in self._published_by_peer:
+            stream.commit(self._now_us)
+
+    def wake(self, session: Session) -> None:
+        self._low_gear.wake(session)
+
+    def publish(self, session: Session, run: Sequence[bytes | Malformed]) -> int:
+        stream = session.stream
+        taken = stream.publish(run)
+        if taken:
+            octets = sum(map(len, run if taken == len(run) else run[:taken]))
+            self._dirty[stream] = None
+            self._published_by_peer.add(stream)
+            self._live_octets += octets
+            self._counts["published"] += taken
+            self._counts["published_octets"] += octets
+        return taken
+
+    # --- batches ------------------------------------------------------------------------------------------
+
+    def _advance(self, now: float, now_us: int) -> None:
+        if now - self._now > self.settings.client_timeout / 2:
+            # It was the broker that was away: nobody is forgotten before they had a chance to be heard.
+            self._patience_from = now
+        self._now, self._now_us = now, now_us
+
+    def _serve_peer(self, peer: Peer, frames: list[bytes | Malformed]) -> None:
+        """One peer's part of a batch, in order."""
+        session = self._sessions.get(peer)
+        self._published_by_peer.clear()
+        if session is not None:
+            session.heard = self._now
+        place = 0
+        while place < len(frames):
+            data = frames[place]
+            if session is not None and session.machine.state in _STORES and _is_publish(data):
+                taken = self.publish(session, frames[place:] if place else frames)
+                if taken:
+                    place += taken
+                    continue
+            session = self._command(peer, session, data)
+            place += 1
+
+    def _command(self, peer: Peer, session: Session | None, data: bytes | Malformed) -> Session | None:
+        """Any command but PUBLISH in a run. Returns the peer's session, if it has one now."""
+        known = session is not None
+        if session is None:
+            session = Session(self, peer)
+        machine = session.machine
+        try:
+            if isinstance(data, Malformed):
+                raise _BadInput(data.reason)
+            machine.receive(decode(data))
+        except (DecodeError, _BadInput) as error:
+            self._counts["invalid"] += 1
+            machine.reason = printable(str(error))
+            machine.malformed()
+        if machine.state == State.START:
+            if known:
+                self._forget(session)
+            return None
+        if not known:
+            self._sessions[peer] = session
+            session.heard = session.pinged = self._now
+            self._timers.set(self._now + self.settings.heartbeat_interval, session)
+        return session
+
+    # --- sessions -----------------------------------------------------------------------------------------
+
+    def _born(self, peer: Peer) -> int:
+        session = self._sessions.get(peer)
+        return session.born if session is not None else self.outgoing.number
+
+    def _fall(self, session: Session, refusal: Refusal) -> None:
+        """A pipe is full: into low gear, at the first message that was not taken."""
+        machine = session.machine
+        machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
+        session.turn = max(session.turn // 4, _TURN_MIN)
+        session.needed = DELIVER_MIN
+        if session.group is not None:
+            session.stream.leave(session, session.stream.end)
+        if refusal.undo is not None:
+            refusal.undo(refusal.accepted)
+        elif refusal.sequence is not None:
+            session.reading.rewind((refusal.sequence - 1, (), 0))
+
+    def _look_after(self, session: Session) -> None:
+        """A session's timer: is the client still there?"""
+        now, settings = self._now, self.settings
+        heard = max(session.heard, self._patience_from)
+        if now - heard >= settings.client_timeout:
+            self._counts["expired"] += 1
+            self._end(session)
+            return
+        quiet_since = max(heard, session.pinged)
+        if now - quiet_since >= settings.heartbeat_interval and session.machine.state == State.OPEN:
+            if not self.outgoing.blocked(session.peer):
+                session.machine.heartbeat()
+            quiet_since = session.pinged = now
+        due = min(quiet_since + settings.heartbeat_interval, heard + settings.client_timeout)
+        self._timers.set(max(due, now + 0.001), session)
+
+    def _end(self, session: Session) -> None:
+        """Forget a session without a word."""
+        session.machine.expired()
+        self._forget(session)
+        self.outgoing.forget(session.peer)
+
+    def _forget(self, session: Session) -> None:
+        if self._sessions.get(session.peer) is session:
+            del self._sessions[session.peer]
+            self._timers.cancel(session)
+            self._ended.add(session.peer)
+
+    def _detach_all(self) -> None:
+        for session in list(self._sessions.values()):
+            if session.machine.state == State.OPEN:
+                session.park()
+                session.machine.shutdown()
+
+    def _tidy(self) -> None:
+        """Drop what overflowed, and streams that nobody is attached to."""
+        while self.outgoing.overflowed:
+            peer = self.outgoing.overflowed.pop()
+            session = self._sessions.get(peer)
+            if session is not None:
+                self._end(session)
+            self.outgoing.forget(peer)
+        for stream in self._left:
+            name = stream.log.name
+            if not stream.sessions and self._streams.get(name) is stream:
+                del self._streams[name]
+                self._low_gear.cache.forget(name)
+        self._left.clear()
+
+    def _fail(self, reason: str) -> None:
+        """The journal failed: nothing of this batch leaves, all sessions are told to go, and that is all."""
+        self._counts["blocks_failed"] += 1
+        self.failure = reason
+        self.outgoing.discard()
+        self._detach_all()
+
+
+class _BadInput(Exception):  # noqa: N818 - never leaves this module
+    """What a transport could not make a frame of."""
+
+
+def _is_publish(data: bytes | Malformed) -> bool:
+    return isinstance(data, bytes) and data.startswith(PUBLISH_HEAD)

@@ -1,0 +1,63 @@
+"""A journal block as columns: where frames and keys begin, for whole blocks, when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, repeat
+from operator import add
+
+from zeps_wire.zeps import Deliver, scan_deliver
+
+from ..ports import Block
+
+__all__ = ["Columns"]
+
+
+class Columns:
+    """The columns of one block. All positions are octets in `data`."""
+
+    KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
+    """Where a DELIVER frame's key begins; the octet before holds its length (ZEPS-TEXT-1)."""
+
+    __slots__ = ("_keys", "count", "data", "ends", "first", "last", "size")
+
+    def __init__(self, block: Block) -> None:
+        self.data: bytes = block.data
+        self.ends: Sequence[int] = block.ends
+        self.count = len(block.ends)
+        self.size = len(block.data)
+        self.first = block.first_sequence
+        self.last = block.first_sequence + self.count - 1
+        self._keys: list[bytes] | None = None
+
+    def starts(self) -> Iterator[int]:
+        """Where each frame begins."""
+        return chain((0,), islice(self.ends, self.count - 1))
+
+    def key_starts(self, limit: int | None = None) -> Iterator[int]:
+        """Where each key begins; of the first `limit` messages only, if given."""
+        return islice(map(add, self.starts(), repeat(self.KEY_AT)), limit)
+
+    def keys(self) -> list[bytes]:
+        """Every message's key."""
+        if self._keys is None:
+            data = self.data
+            self._keys = [data[at : at + data[at - 1]] for at in self.key_starts()]
+        return self._keys
+
+    def frames(self, low: int, high: int) -> list[bytes]:
+        """The frames from index `low` to before `high`."""
+        data, ends = self.data, self.ends
+        if low >= high:
+            return []
+        first = ends[low - 1] if low else 0
+        return [
+            data[start:end]
+            for start, end in zip(chain((first,), ends[low : high - 1]), ends[low:high], strict=True)
+        ]
+
+    def frame(self, index: int) -> bytes:
+        return self.data[self.ends[index - 1] if index else 0 : self.ends[index]]
+
+    def frame_size(self, index: int) -> int:
+        return self.ends[index] - (self.ends[index - 1] if index else 0)

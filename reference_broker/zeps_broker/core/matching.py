@@ -1,0 +1,306 @@
+"""Which keys a pattern means.
+
+A stream has one style, chosen by its operator and never by a pattern's text (ZEPS-SUBSCRIBE-8). A style
+answers three questions, each at the speed its place needs:
+
+- *one key, all groups* (:class:`Index`): a live message has a key that the stream has not seen lately; which
+  groups of subscribers want it? Asked once per distinct key, then remembered by the stream.
+- *one key, one set of patterns* (:meth:`Matcher.matches`).
+- *one block, one set of patterns* (:meth:`Matcher.select`): which messages of a journal block match? Asked in
+  low gear, for whole blocks, without a Python step for each message that does not match.
+
+A style also reduces a set of patterns to an equal, smaller one, so that subscribers who say the same thing
+differently share a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import compress, repeat
+from typing import Any, Generic, Protocol, TypeVar
+
+import re2
+from zeps_wire.zeps import DELIVER_HEAD
+
+from .columns import Columns
+
+__all__ = ["STYLES", "Index", "Matcher", "PatternError", "Prefix", "Regex", "Style"]
+
+Member = TypeVar("Member", bound=Hashable)
+Patterns = tuple[bytes, ...]
+
+
+class PatternError(ValueError):
+    """A pattern outside its style's syntax (ZEPS-SUBSCRIBE-11); the text says what is wrong with it."""
+
+
+class Matcher(Protocol):
+    """A set of patterns, ready to match."""
+
+    def matches(self, key: bytes) -> bool: ...
+
+    def select(self, columns: Columns) -> Sequence[int]:
+        """Indices of the messages whose key matches any pattern, ascending; a range if all do."""
+
+
+class Index(Protocol[Member]):
+    """Members by their patterns."""
+
+    def add(self, patterns: Patterns, member: Member) -> None: ...
+
+    def remove(self, patterns: Patterns, member: Member) -> None: ...
+
+    def find(self, key: bytes) -> list[Member]:
+        """The members that want this key, each once, in an order that depends only on the calls made before."""
+
+
+class Style(Protocol):
+    """A way of matching."""
+
+    @property
+    def name(self) -> str: ...
+
+    def check(self, pattern: bytes) -> None:
+        """Raise PatternError if this is no pattern."""
+
+    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
+        """A canonical set of patterns that matches the same keys; sorted."""
+
+    def matcher(self, patterns: Patterns) -> Matcher: ...
+
+    def index(self) -> Index[Any]: ...
+
+
+# --- prefix -----------------------------------------------------------------------------------------------
+
+_SAMPLE = 64
+_SCANNED_FRAME_MAX = 2048
+
+
+class PrefixMatcher:
+    """Keys that begin with any of the patterns' octets.
+
+    No pattern can match past the end of a key: the octet that follows a key in a frame is the first of its
+    body's length, 0 or 1, and control characters are not text (ZEPS-TEXT-2). So `startswith` over the block
+    is exact.
+    """
+
+    __slots__ = ("_patterns", "_scanner")
+
+    def __init__(self, patterns: Patterns) -> None:
+        self._patterns = patterns
+        self._scanner: Any = None
+
+    def matches(self, key: bytes) -> bool:
+        return key.startswith(self._patterns)
+
+    def select(self, columns: Columns) -> Sequence[int]:
+        if b"" in self._patterns:
+            return range(columns.count)
+        if columns.count > 2 * _SAMPLE and columns.size < _SCANNED_FRAME_MAX * columns.count:
+            sample = sum(map(columns.data.startswith, repeat(self._patterns), columns.key_starts(_SAMPLE)))
+            if sample * 8 <= _SAMPLE:
+                return self._scan(columns)
+        starts = columns.key_starts()
+        found = list(
+            compress(range(columns.count), map(columns.data.startswith, repeat(self._patterns), starts))
+        )
+        return range(columns.count) if len(found) == columns.count else found
+
+    def _scan(self, columns: Columns) -> list[int]:
+        """Rare matches among small frames: let RE2 run over the octets, from one candidate to the next.
+
+        What looks like a frame may stand in a body, so each hit is checked against the frames' places. The
+        leftmost hit lies in the first frame that can match, so at most one hit in each frame is looked at.
+        """
+        if self._scanner is None:
+            self._scanner = _frame_scanner(self._patterns)
+        found: list[int] = []
+        data, ends, search = columns.data, columns.ends, self._scanner.search
+        at = 0
+        while (hit := search(data, at)) is not None:
+            start = hit.start()
+            index = bisect_right(ends, start)
+            if start == (ends[index - 1] if index else 0):
+                found.append(index)
+            at = ends[index]
+        return found
+
+
+def _frame_scanner(patterns: Patterns) -> Any:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.dot_nl = True
+    options.never_capture = True
+    options.log_errors = False
+    skip = b".{%d}" % (Columns.KEY_AT - len(DELIVER_HEAD))
+    return re2.compile(
+        re2.escape(DELIVER_HEAD) + skip + b"(?:" + b"|".join(map(re2.escape, patterns)) + b")", options
+    )
+
+
+class PrefixIndex(Generic[Member]):
+    """Members by prefix; a search costs one look-up for each length that any prefix has (a trie with tall
+    steps).
+    """
+
+    def __init__(self) -> None:
+        self._members: dict[bytes, dict[Member, None]] = {}
+        self._lengths: dict[int, int] = {}
+
+    def add(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            members = self._members.get(pattern)
+            if members is None:
+                members = self._members[pattern] = {}
+                self._lengths[len(pattern)] = self._lengths.get(len(pattern), 0) + 1
+            members[member] = None
+
+    def remove(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            members = self._members[pattern]
+            del members[member]
+            if not members:
+                del self._members[pattern]
+                self._lengths[len(pattern)] -= 1
+                if not self._lengths[len(pattern)]:
+                    del self._lengths[len(pattern)]
+
+    def find(self, key: bytes) -> list[Member]:
+        found: dict[Member, None] = {}
+        for length in sorted(self._lengths):
+            if length > len(key):
+                break
+            found.update(self._members.get(key[:length], {}))
+        return list(found)
+
+
+class Prefix:
+    """The default: a pattern matches the keys that begin with its octets."""
+
+    name = "prefix"
+
+    def check(self, pattern: bytes) -> None:
+        """Every text is a prefix."""
+
+    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
+        reduced: list[bytes] = []
+        for pattern in sorted(set(patterns)):
+            if not reduced or not pattern.startswith(reduced[-1]):
+                reduced.append(pattern)
+        return tuple(reduced)
+
+    def matcher(self, patterns: Patterns) -> Matcher:
+        return PrefixMatcher(patterns)
+
+    def index(self) -> Index[Any]:
+        return PrefixIndex()
+
+
+# --- regular expressions ----------------------------------------------------------------------------------
+
+_REGEX_MEMORY = 1 << 20
+_VERDICTS = 16384
+
+
+class _Verdicts(dict[bytes, bool]):
+    """Key to match or not; forgets everything when it has grown too large."""
+
+    def __init__(self, searches: Sequence[Any]) -> None:
+        self._searches = searches
+
+    def __missing__(self, key: bytes) -> bool:
+        if len(self) >= _VERDICTS:
+            self.clear()
+        verdict = self[key] = any(search(key) is not None for search in self._searches)
+        return verdict
+
+
+class RegexMatcher:
+    """Keys in which any of the patterns is found; each distinct key is searched once."""
+
+    __slots__ = ("_verdicts",)
+
+    def __init__(self, patterns: Patterns) -> None:
+        self._verdicts = _Verdicts([_compiled(pattern).search for pattern in patterns])
+
+    def matches(self, key: bytes) -> bool:
+        return self._verdicts[key]
+
+    def select(self, columns: Columns) -> Sequence[int]:
+        found = list(compress(range(columns.count), map(self._verdicts.__getitem__, columns.keys())))
+        return range(columns.count) if len(found) == columns.count else found
+
+
+def _compiled(pattern: bytes) -> Any:
+    options = re2.Options()
+    options.max_mem = _REGEX_MEMORY
+    options.never_capture = True
+    options.log_errors = False
+    return re2.compile(pattern, options)
+
+
+class RegexIndex(Generic[Member]):
+    """Members by regular expression; a search runs every distinct expression once.
+
+    RE2's Set would run them all in one pass, but when its automaton outgrows its memory it reports no match,
+    and a message would be lost; a single expression falls back to a slower engine instead.
+    """
+
+    def __init__(self) -> None:
+        self._members: dict[bytes, tuple[Any, dict[Member, None]]] = {}
+
+    def add(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            if pattern not in self._members:
+                self._members[pattern] = (_compiled(pattern).search, {})
+            self._members[pattern][1][member] = None
+
+    def remove(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            members = self._members[pattern][1]
+            del members[member]
+            if not members:
+                del self._members[pattern]
+
+    def find(self, key: bytes) -> list[Member]:
+        found: dict[Member, None] = {}
+        for search, members in self._members.values():
+            if search(key) is not None:
+                found.update(members)
+        return list(found)
+
+
+class Regex:
+    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and
+    ``$``.
+
+    Finding rather than matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9),
+    makes ``^text`` the same as the prefix `text`, and is what the word "search" means in every tool that
+    people know. RE2 runs in time linear in the key, whatever the pattern; one that needs more than 1 MiB of
+    memory is refused.
+    """
+
+    name = "regex"
+
+    def check(self, pattern: bytes) -> None:
+        try:
+            _compiled(pattern)
+        except re2.error as error:
+            detail = error.args[0] if error.args else "error"
+            text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
+            raise PatternError(f"not a regular expression of RE2's syntax: {text}") from None
+
+    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
+        distinct = set(patterns)
+        return (b"",) if b"" in distinct else tuple(sorted(distinct))
+
+    def matcher(self, patterns: Patterns) -> Matcher:
+        return RegexMatcher(patterns)
+
+    def index(self) -> Index[Any]:
+        return RegexIndex()
+
+
+STYLES: dict[str, Style] = {style.name: style for style in (Prefix(), Regex())}

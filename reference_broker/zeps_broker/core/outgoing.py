@@ -1,0 +1,178 @@
+"""What leaves the core, what came back, and what waits for a peer whose pipe is full.
+
+Outputs are numbered through the life of the broker. Between a poll and the next there is one list in the
+making; after a poll it is *in flight* until the transport has said what it could not deliver.
+
+A peer that refused a frame is *blocked*. It has an outbox: the answers (not deliveries, those are in the
+journal) that it has still to get, bounded in frames and octets. While it is blocked all answers for it go
+there, and nothing else may overtake them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..ports import Output, Peer, Undelivered
+
+__all__ = ["Outbox", "Outgoing", "Refusal"]
+
+Undo = Callable[[int | None], None]
+"""Puts a low-gear delivery's reader back; told the last sequence that was accepted, or None if none was."""
+
+
+@dataclass(slots=True)
+class Outbox:
+    """Answers that wait for a blocked peer. `since` is in seconds on the core's clock."""
+
+    since: float
+    frames: list[bytes] = field(default_factory=list)
+    octets: int = 0
+
+
+@dataclass(slots=True)
+class Refusal:
+    """What one peer did not take of what was in flight."""
+
+    peer: Peer
+    gone: bool = False
+    octets: int = 0
+    """Octets of the refused DELIVER frames, to be credited again."""
+    sequence: int | None = None
+    """The first refused sequence; None if no delivery was refused."""
+    accepted: int | None = None
+    """The last accepted sequence of the output in which the refusal began."""
+    undo: Undo | None = None
+    """How the reader of the first refused delivery goes back; None for a high-gear delivery."""
+    control: list[bytes] = field(default_factory=list)
+
+
+class Outgoing:
+    """The core's only way out."""
+
+    def __init__(self, frames_max: int, octets_max: int) -> None:
+        self._frames_max = frames_max
+        self._octets_max = octets_max
+        self._base = 0
+        self._outputs: list[Output] = []
+        self._undo: dict[int, Undo] = {}
+        self._flight_base = 0
+        self._flight: list[Output] = []
+        self._flight_undo: dict[int, Undo] = {}
+        self._run_peer: Peer = None
+        self._run: list[bytes] | None = None
+        self.boxes: dict[Peer, Outbox] = {}
+        self.overflowed: list[Peer] = []
+        """Peers that need a larger outbox than there is; whoever finds them here drops their sessions."""
+
+    @property
+    def number(self) -> int:
+        """The number of the next output."""
+        return self._base + len(self._outputs)
+
+    def __bool__(self) -> bool:
+        return bool(self._outputs)
+
+    def blocked(self, peer: Peer) -> bool:
+        return peer in self.boxes
+
+    def control(self, peer: Peer, frame: bytes) -> None:
+        """An answer, after everything that `peer` was sent before."""
+        if self.boxes and peer in self.boxes:
+            self._store(peer, (frame,))
+        elif self._run is not None and self._run_peer == peer:
+            self._run.append(frame)
+        else:
+            self._run_peer, self._run = peer, [frame]
+            self._outputs.append(Output((peer,), self._run))
+
+    def deliver(
+        self,
+        peers: Sequence[Peer],
+        frames: Sequence[bytes],
+        sequences: Sequence[int],
+        undo: Undo | None = None,
+    ) -> None:
+        """DELIVER frames; `undo` for a delivery from the journal."""
+        self._run = None
+        if undo is not None:
+            self._undo[len(self._outputs)] = undo
+        self._outputs.append(Output(peers, frames, sequences))
+
+    def poll(self) -> list[Output]:
+        """Everything that is to be sent now; it is in flight until the next poll."""
+        self._flight_base, self._flight, self._flight_undo = self._base, self._outputs, self._undo
+        self._base += len(self._outputs)
+        self._outputs, self._undo, self._run = [], {}, None
+        return self._flight
+
+    def discard(self) -> None:
+        """Forget what is not yet in flight."""
+        self._base += len(self._outputs)
+        self._outputs, self._undo, self._run = [], {}, None
+
+    def refused(self, items: Iterable[Undelivered], born: Callable[[Peer], int]) -> list[Refusal]:
+        """Sort out what each peer named did not take, in flight order.
+
+        Once a peer refused a frame, no later frame of the flight reached it, whether the transport names
+        those outputs or not. Deliveries before output number `born(peer)` were made to an earlier session of
+        that peer: they count for nothing.
+        """
+        numbers = {id(output): number for number, output in enumerate(self._flight)}
+        begin: dict[Peer, tuple[int, int]] = {}
+        refusals: dict[Peer, Refusal] = {}
+        for item in items:
+            refusal = refusals.setdefault(item.peer, Refusal(item.peer))
+            refusal.gone = refusal.gone or item.gone
+            place = (numbers.get(id(item.output), -1), item.accepted)
+            if place[0] >= 0 and place < begin.get(item.peer, (len(self._flight), 0)):
+                begin[item.peer] = place
+        for number in range(min((place[0] for place in begin.values()), default=0), len(self._flight)):
+            output = self._flight[number]
+            for peer in output.peers:
+                place = begin.get(peer, (len(self._flight), 0))
+                if number >= place[0]:
+                    accepted = place[1] if number == place[0] else 0
+                    current = self._flight_base + number >= born(peer)
+                    self._collect(refusals[peer], output, accepted, self._flight_undo.get(number), current)
+        return list(refusals.values())
+
+    def block(self, refusal: Refusal, now: float) -> None:
+        """The peer's pipe is full: its answers wait, the refused ones first."""
+        if refusal.peer not in self.boxes:
+            self.boxes[refusal.peer] = Outbox(now)
+        self._store(refusal.peer, refusal.control)
+
+    def unblock(self, peer: Peer) -> bool:
+        """Try again; False if the peer was not blocked."""
+        box = self.boxes.pop(peer, None)
+        if box is None:
+            return False
+        for frame in box.frames:
+            self.control(peer, frame)
+        return True
+
+    def forget(self, peer: Peer) -> None:
+        """Drop what waits for a peer."""
+        self.boxes.pop(peer, None)
+
+    def _store(self, peer: Peer, frames: Sequence[bytes]) -> None:
+        box = self.boxes[peer]
+        for frame in frames:
+            if len(box.frames) >= self._frames_max or box.octets + len(frame) > self._octets_max:
+                self.overflowed.append(peer)
+                return
+            box.frames.append(frame)
+            box.octets += len(frame)
+
+    def _collect(
+        self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None, current: bool
+    ) -> None:
+        if output.sequences is None:
+            refusal.control.extend(output.frames[accepted:])
+        elif current and accepted < len(output.frames):
+            refusal.octets += sum(map(len, output.frames[accepted:]))
+            if refusal.sequence is None:
+                refusal.sequence = output.sequences[accepted]
+                refusal.accepted = output.sequences[accepted - 1] if accepted else None
+                refusal.undo = undo

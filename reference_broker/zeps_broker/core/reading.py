@@ -1,0 +1,163 @@
+"""What one session has asked for, and how far it has come.
+
+The theory. A session has a *position*: everything up to it that its subscriptions want is done with. A
+subscription is a pattern and a *start*; it covers the sequences after its start, so the main course of a
+session is: go from the position on, and take what any subscription that covers the place matches. That alone
+gives the union (a message goes out once, ZEPS-SUBSCRIBE-6) in ascending order (ZEPS-DELIVER-1).
+
+A subscription whose start lies *before* the position adds something that the main course has passed already:
+the sequences after its start and up to the position that match it and that no earlier subscription covers
+(ZEPS-SUBSCRIBE-7). This is a *fill*. Fills are read one after the other, before the main course goes on.
+
+Both are walks through the journal in which the set of patterns that count changes only at the subscriptions'
+starts. So both are cut into *spans*: between two starts there is one set of patterns to take and one set to
+leave out, and a reader can run over whole blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .matching import Patterns, Style
+
+__all__ = ["Fill", "Progress", "Reading", "Span"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Take what `include` matches and `exclude` does not, up to `upto` (None: as far as the stream goes)."""
+
+    include: Patterns
+    exclude: Patterns
+    upto: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """`pattern`, from `start` to `upto`, without what the first `known` subscriptions cover."""
+
+    pattern: bytes
+    start: int
+    upto: int
+    known: int
+
+
+Progress = tuple[int, tuple[Fill, ...], int]
+"""A place to come back to: position, fills, and how far the first fill is."""
+
+
+class Reading:
+    """The subscriptions of one session on a stream with one style, and its progress."""
+
+    __slots__ = ("_fill_at", "_fills", "_history", "_span", "_starts", "_style", "position")
+
+    def __init__(self, style: Style) -> None:
+        self.position = 0
+        self._style = style
+        self._starts: dict[bytes, int] = {}
+        self._history: list[tuple[bytes, int]] = []
+        self._fills: tuple[Fill, ...] = ()
+        self._fill_at = 0
+        self._span: Span | None = None
+
+    @property
+    def subscribed(self) -> bool:
+        return bool(self._starts)
+
+    @property
+    def filling(self) -> bool:
+        return bool(self._fills)
+
+    @property
+    def fills(self) -> int:
+        """How many fills are waiting."""
+        return len(self._fills)
+
+    @property
+    def cursor(self) -> int:
+        """The sequence after which reading goes on."""
+        return self._fill_at if self._fills else self.position
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __contains__(self, pattern: bytes) -> bool:
+        return pattern in self._starts
+
+    def patterns(self) -> Patterns:
+        """All patterns, reduced: the session's group, once it is caught up."""
+        return self._style.reduce(self._starts)
+
+    def caught_up(self, end: int) -> bool:
+        """Nothing is left to read of a stream that ends at `end`."""
+        return self.position >= end and not self._fills
+
+    def subscribe(self, pattern: bytes, start: int) -> None:
+        """Add a subscription; `start` is not beyond the stream's end."""
+        known = self._starts.get(pattern)
+        if not self._starts:
+            self.position = start
+        elif known is not None and known <= start:
+            return
+        elif start < self.position:
+            if not self._fills:
+                self._history = list(self._starts.items())
+                self._fill_at = start
+            upto = self.position if known is None else min(known, self.position)
+            self._fills += (Fill(pattern, start, upto, len(self._history)),)
+        self._starts[pattern] = start
+        self._history.append((pattern, start))
+        self._span = None
+
+    def span(self) -> Span:
+        """What to take from the cursor on."""
+        if self._span is None:
+            self._span = self._fill_span(self._fills[0]) if self._fills else self._main_span()
+        return self._span
+
+    def advance(self, sequence: int) -> None:
+        """Everything up to `sequence` (not beyond the span) is done."""
+        span = self.span()
+        if self._fills:
+            self._fill_at = sequence
+            if sequence >= self._fills[0].upto:
+                self._fills = self._fills[1:]
+                self._fill_at = self._fills[0].start if self._fills else 0
+                self._span = None
+                return
+        else:
+            self.position = sequence
+        if span.upto is not None and sequence >= span.upto:
+            self._span = None
+
+    def progress(self) -> Progress:
+        return self.position, self._fills, self._fill_at
+
+    def rewind(self, progress: Progress, sequence: int | None = None) -> None:
+        """Go back to `progress`, taken since the last subscription; up to `sequence` all is done."""
+        self.position, self._fills, self._fill_at = progress
+        self._span = None
+        if sequence is not None:
+            if self._fills:
+                self._fill_at = sequence
+            else:
+                self.position = sequence
+
+    def _fill_span(self, fill: Fill) -> Span:
+        at = self._fill_at
+        earlier = self._history[: fill.known]
+        exclude = self._style.reduce(pattern for pattern, start in earlier if start <= at)
+        upto = min([start for _, start in earlier if start > at], default=fill.upto)
+        return self._cut((fill.pattern,), exclude, min(upto, fill.upto))
+
+    def _main_span(self) -> Span:
+        at = self.position
+        include = self._style.reduce(pattern for pattern, start in self._starts.items() if start <= at)
+        return self._cut(
+            include, (), min([start for start in self._starts.values() if start > at], default=None)
+        )
+
+    def _cut(self, include: Patterns, exclude: Patterns, upto: int | None) -> Span:
+        if exclude and self._style.reduce((*exclude, *include)) == exclude:
+            include = ()
+        return Span(include, exclude, upto)

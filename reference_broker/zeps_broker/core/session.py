@@ -1,0 +1,197 @@
+"""One client's session: the generated machine decides, this does what it says.
+
+The machine (`zeps_server.xml`) knows what is legal, what is answered and how much may be sent; the session is
+its host and keeps what the machine does not: the stream, the subscriptions, the gear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from zeps_wire.zeps import Attach, Deliver, Message, Publish, Subscribe
+from zeps_wire.zeps_server import Event, ServerMachine, State
+
+from ..ports import Malformed, Peer
+from .matching import PatternError, Prefix
+from .outgoing import Outgoing
+from .reading import Reading
+from .settings import Settings
+from .stream import Group, Stream
+
+__all__ = ["DELIVER_MIN", "House", "RefusedError", "Session", "printable"]
+
+DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
+"""Octets of the smallest DELIVER frame: with less credit there is no point in reading."""
+
+
+class RefusedError(Exception):
+    """The broker cannot do what a client asked; the text becomes INVALID's reason."""
+
+
+class House(Protocol):
+    """What a session needs of its broker."""
+
+    settings: Settings
+    outgoing: Outgoing
+
+    def enter(self, stream: str) -> Stream:
+        """The stream of that name. Raises RefusedError."""
+
+    def left(self, stream: Stream) -> None:
+        """A session has left the stream."""
+
+    def commit(self, stream: Stream) -> None:
+        """Journal what the peer whose turn it is has published to the stream. Raises JournalError."""
+
+    def publish(self, session: Session, run: Sequence[bytes | Malformed]) -> int:
+        """Take the PUBLISH frames at the beginning of `run`; returns how many."""
+
+    def wake(self, session: Session) -> None:
+        """The session may have something to read."""
+
+
+class Session:
+    """A client that is attached, or about to be. Implements the generated `ServerHost`."""
+
+    __slots__ = (
+        "_house",
+        "_stream",
+        "born",
+        "group",
+        "heard",
+        "machine",
+        "needed",
+        "peer",
+        "pinged",
+        "queued",
+        "reading",
+        "ticket",
+        "turn",
+    )
+
+    def __init__(self, house: House, peer: Peer) -> None:
+        self._house = house
+        self._stream: Stream | None = None
+        self.peer = peer
+        self.machine = ServerMachine(self)
+        self.reading: Reading = _NOTHING
+        self.group: Group | None = None
+        """Its group in high gear; None in low gear, or before it has subscribed."""
+        self.needed = DELIVER_MIN
+        """In low gear: the credit with which it is worth a turn."""
+        self.queued = False
+        """In low gear: whether its turn is coming."""
+        self.turn = house.settings.low_gear_turn
+        """In low gear: octets of one turn; small after its pipe was full."""
+        self.born = 0
+        """The number of the first output that can belong to this session and not to the peer's one before."""
+        self.heard = 0.0
+        self.pinged = 0.0
+        self.ticket = 0
+
+    @property
+    def stream(self) -> Stream:
+        assert self._stream is not None
+        return self._stream
+
+    @property
+    def reads(self) -> bool:
+        """Whether it wants anything delivered at all."""
+        return self.machine.state == State.OPEN and self.reading.subscribed
+
+    def refuse(self, reason: str) -> None:
+        """From inside a host action: the rest of the steps is skipped, and INVALID says why."""
+        self.machine.reason = reason
+        self.machine.fail(Event.ON_REFUSED)
+
+    def park(self) -> None:
+        """Deliver nothing more."""
+        if self.group is not None:
+            self.stream.leave(self, self.stream.end)
+
+    def place(self) -> None:
+        """Choose the gear, for a session that is in no group: high if it is caught up and its pipe takes
+        more.
+        """
+        if not self.reads or self._house.outgoing.blocked(self.peer):
+            return
+        stream = self.stream
+        if stream.end == stream.log.last_sequence and self.reading.caught_up(stream.end):
+            stream.join(self)
+        elif self.machine.credit >= self.needed:
+            self._house.wake(self)
+
+    # --- host actions -------------------------------------------------------------------------------------
+
+    def send(self, message: Message) -> None:
+        self._house.outgoing.control(self.peer, message.encode())
+
+    def open_stream(self, message: Message | None) -> None:
+        assert isinstance(message, Attach)
+        try:
+            stream = self._house.enter(message.stream)
+        except RefusedError as refused:
+            self.refuse(str(refused))
+            return
+        stream.sessions += 1
+        self._stream = stream
+        self.reading = Reading(stream.style)
+        self.needed = DELIVER_MIN
+        self.turn = self._house.settings.low_gear_turn
+        self.born = self._house.outgoing.number
+
+    def close_stream(self, message: Message | None) -> None:
+        """Also called when there is none: a stream that was refused in an open session."""
+        stream = self._stream
+        if stream is None:
+            return
+        self.park()
+        self._stream = None
+        self.reading = _NOTHING
+        stream.sessions -= 1
+        self._house.left(stream)
+
+    def check_pattern(self, message: Message | None) -> None:
+        assert isinstance(message, Subscribe)
+        pattern = message.pattern.encode()
+        most = self._house.settings.patterns
+        if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
+            self.refuse(f"more than {most} subscriptions")
+            return
+        try:
+            self.stream.style.check(pattern)
+        except PatternError as error:
+            self.refuse(printable(str(error)))
+
+    def add_subscription(self, message: Message | None) -> None:
+        assert isinstance(message, Subscribe)
+        stream = self.stream
+        self._house.commit(stream)
+        if self.group is not None:
+            stream.leave(self, stream.end)
+        self.reading.subscribe(message.pattern.encode(), min(message.latest, stream.log.last_sequence))
+        self.needed = DELIVER_MIN
+        self.place()
+
+    def use_credit(self, message: Message | None) -> None:
+        if self.group is None:
+            self.place()
+
+    def store_message(self, message: Message | None) -> None:
+        """A PUBLISH that did not come in a run of its kind."""
+        assert isinstance(message, Publish)
+        self._house.publish(self, (message.encode(),))
+
+
+_REASON_MAX = 255
+
+
+def printable(reason: str) -> str:
+    """`reason` as INVALID can carry it: printable ASCII, 1 to 255 octets."""
+    text = "".join(c if " " <= c <= "~" else "?" for c in reason)[:_REASON_MAX]
+    return text or "malformed"
+
+
+_NOTHING = Reading(Prefix())
+"""What a session without a stream reads; it never subscribes."""

@@ -1,0 +1,345 @@
+"""One stream: what is published to it, and the subscribers that are caught up with it.
+
+The theory of gears
+===================
+
+Every session that has subscribed is in one of two gears.
+
+**High gear** is for sessions that have had everything the stream holds for them. They stand together in
+*groups*: a group is all sessions with the same set of patterns (after the style has reduced it), and because
+all of them have had the same and want the same, they are fed by one list of frames. A published run of
+messages costs its validation, one journal block and one look-up for each message, key to groups; what a
+further subscriber costs is one comparison and one subtraction for the whole run (its credit), and a place in
+a list of peers. Nothing is read from disk.
+
+**Low gear** is for everybody else: whoever asked for the past, ran out of credit, or has a full pipe. Such a
+session reads the journal, in turns, from its own position on (`low_gear`). Several that read the same place
+share the blocks and what was selected from them.
+
+What makes the change invisible (ZEPS-GEAR-1 to 3) is that both gears have the same idea of a place. A
+stream's `end` is the sequence up to which all groups have been served. A session in high gear has no position
+of its own: its position *is* `end`. When it falls out, at the first message that its credit or its pipe does
+not take, its position becomes the sequence before that message; when a session in low gear has read up to
+`end` and has no fill left to read, it joins its group. Both happen between two runs, never in the middle of
+one, since the core handles one batch after another: there is no moment at which a message could fall between
+the gears or be seen in both.
+
+A run goes to the journal first (ZEPS-SEQUENCE-4), then to the groups. Between the two the stream is longer
+than `end`: who subscribes in between reads the difference from the journal. A frame is made once: what
+follows the head of a PUBLISH is octet for octet what follows the head of its DELIVER, and the same object
+goes to the journal and to every subscriber.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from zeps_wire.errors import DecodeError
+from zeps_wire.text import check_printable
+from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
+
+from ..ports import Malformed, Peer, StreamLog
+from .matching import Index, Patterns, Style
+from .outgoing import Outgoing
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from .session import Session
+
+__all__ = ["Group", "Stream"]
+
+_IDLE_GROUPS = 64
+_HEAD = len(PUBLISH_HEAD)
+
+
+class Group:
+    """Subscribers in high gear that want the same."""
+
+    __slots__ = ("_peers", "members", "patterns")
+
+    def __init__(self, patterns: Patterns) -> None:
+        self.patterns = patterns
+        self.members: dict[Session, None] = {}
+        self._peers: tuple[Peer, ...] | None = None
+
+    def add(self, session: Session) -> None:
+        self.members[session] = None
+        self._peers = None
+
+    def remove(self, session: Session) -> None:
+        del self.members[session]
+        self._peers = None
+
+    def peers(self) -> tuple[Peer, ...]:
+        if self._peers is None:
+            self._peers = tuple([session.peer for session in self.members])
+        return self._peers
+
+
+Sink = tuple[Callable[[bytes], None], Callable[[int], None]]
+
+
+class Route:
+    """The groups that a key goes to. Keys with the same groups share a route."""
+
+    __slots__ = ("groups", "sinks", "whole")
+
+    def __init__(self, groups: tuple[Group, ...]) -> None:
+        self.groups = groups
+        self.whole = frozenset(groups)
+        self.sinks: list[Sink] = []
+
+
+class Routes(dict[bytes, Route]):
+    """Key to route, for keys seen lately. That a key is here means that it is text (ZEPS-TEXT-1, ZEPS-
+    TEXT-2).
+    """
+
+    def __init__(self, index: Index[Group], keys_max: int) -> None:
+        self._index = index
+        self._keys_max = keys_max
+        self._routes: dict[tuple[Group, ...], Route] = {}
+
+    def __missing__(self, key: bytes) -> Route:
+        check_printable(key)
+        groups = tuple(self._index.find(key))
+        route = self._routes.get(groups)
+        if route is None:
+            route = self._routes[groups] = Route(groups)
+        if len(self) >= self._keys_max:
+            super().clear()
+        self[key] = route
+        return route
+
+    def clear(self) -> None:
+        super().clear()
+        self._routes.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Messages that were journalled together: DELIVER frames, keys, and routes as of `version`."""
+
+    first: int
+    frames: list[bytes]
+    keys: list[bytes]
+    routes: list[Route]
+    version: int
+
+
+class Stream:
+    """A stream that someone is attached to."""
+
+    def __init__(self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings) -> None:
+        self.log = log
+        self.style = style
+        self.sessions = 0
+        self.end = log.last_sequence
+        self._outgoing = outgoing
+        self._settings = settings
+        self._index: Index[Group] = style.index()
+        self._routes = Routes(self._index, settings.route_keys)
+        self._groups: dict[Patterns, Group] = {}
+        self._idle: dict[Group, None] = {}
+        self._version = 0
+        self._pending: list[bytes] = []
+        self._pending_keys: list[bytes] = []
+        self._pending_routes: list[Route] = []
+        self._pending_version = 0
+        self._appended: list[Run] = []
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are, idle ones included."""
+        return len(self._groups)
+
+    @property
+    def unserved(self) -> bool:
+        """Whether something was published that the groups have not had."""
+        return bool(self._pending) or bool(self._appended)
+
+    # --- publishing ---------------------------------------------------------------------------------------
+
+    def publish(self, run: Sequence[bytes | Malformed]) -> int:
+        """Take the valid PUBLISH frames at the beginning of `run`; returns how many they were.
+
+        They have no sequence before :meth:`commit`.
+        """
+        keys: list[bytes] = []
+        keep = keys.append
+        scan = scan_publish
+        try:
+            for frame in run:
+                places = scan(frame)
+                keep(frame[places[0] : places[1]])
+        except (DecodeError, TypeError, AttributeError):
+            pass  # another command, a bad frame or no frame at all: the caller looks at it
+        if not keys:
+            return 0
+        try:
+            routes = list(map(self._routes.__getitem__, keys))
+        except DecodeError:
+            keys, routes = self._text_keys(keys)
+        if not self._pending:
+            self._pending_version = self._version
+        taken = len(keys)
+        self._pending.extend(run if taken == len(run) else run[:taken])
+        self._pending_keys.extend(keys)
+        self._pending_routes.extend(routes)
+        return taken
+
+    def commit(self, now_us: int) -> None:
+        """Number what is pending and journal it. Raises JournalError; nothing is delivered by this."""
+        if not self._pending:
+            return
+        pending, keys, routes = self._pending, self._pending_keys, self._pending_routes
+        self._pending, self._pending_keys, self._pending_routes = [], [], []
+        for low, high in self._blocks(pending):
+            first = self.log.last_sequence + 1
+            heads = map(deliver_head, range(first, first + high - low))
+            bodies = pending if high - low == len(pending) else pending[low:high]
+            frames = [head + frame[_HEAD:] for head, frame in zip(heads, bodies, strict=True)]
+            self.log.append(frames, now_us)
+            self._appended.append(Run(first, frames, keys[low:high], routes[low:high], self._pending_version))
+
+    def serve(self) -> None:
+        """Deliver what was journalled to the groups."""
+        appended, self._appended = self._appended, []
+        for run in appended:
+            self._fan_out(run)
+            self.end = run.first + len(run.frames) - 1
+
+    def _text_keys(self, keys: list[bytes]) -> tuple[list[bytes], list[Route]]:
+        """The keys before the first that is no text, and their routes."""
+        routes: list[Route] = []
+        try:
+            for key in keys:
+                routes.append(self._routes[key])  # noqa: PERF401 - what came before the error is wanted
+        except DecodeError:
+            pass
+        return keys[: len(routes)], routes
+
+    def _blocks(self, pending: list[bytes]) -> Iterator[tuple[int, int]]:
+        """Cut what is pending into blocks: (from, to)."""
+        messages, octets = self._settings.block_messages, self._settings.block_octets
+        if len(pending) <= messages and sum(map(len, pending)) <= octets:
+            yield 0, len(pending)
+            return
+        low = size = 0
+        for place, frame in enumerate(pending):
+            if place > low and (place - low >= messages or size + len(frame) > octets):
+                yield low, place
+                low, size = place, 0
+            size += len(frame)
+        yield low, len(pending)
+
+    # --- high gear ----------------------------------------------------------------------------------------
+
+    def join(self, session: Session) -> None:
+        """Put a session that is caught up with `end` into its group."""
+        patterns = session.reading.patterns()
+        group = self._groups.get(patterns)
+        if group is None:
+            group = self._groups[patterns] = Group(patterns)
+            self._index.add(patterns, group)
+            self._invalidate()
+        self._idle.pop(group, None)
+        group.add(session)
+        session.group = group
+
+    def leave(self, session: Session, position: int) -> None:
+        """Take a session out of its group; it has had everything up to `position`."""
+        group = session.group
+        assert group is not None
+        group.remove(session)
+        session.group = None
+        session.reading.position = position
+        if not group.members:
+            self._idle[group] = None
+            if len(self._idle) > _IDLE_GROUPS:
+                self._drop(next(iter(self._idle)))
+
+    def _drop(self, group: Group) -> None:
+        del self._idle[group], self._groups[group.patterns]
+        self._index.remove(group.patterns, group)
+        self._invalidate()
+
+    def _invalidate(self) -> None:
+        """The groups have changed: forget which key goes where."""
+        self._routes.clear()
+        self._version += 1
+
+    def _fan_out(self, run: Run) -> None:
+        routes = run.routes
+        if run.version != self._version:
+            routes = list(map(self._routes.__getitem__, run.keys))
+        frames, sequences = run.frames, range(run.first, run.first + len(run.frames))
+        distinct = dict.fromkeys(routes)
+        whole = [group for group in routes[0].groups if all(group in route.whole for route in distinct)]
+        for group in whole:
+            self._deliver(group, frames, sequences)
+        if len(distinct) > 1:
+            self._fan_out_parts(frames, sequences, routes, distinct, frozenset(whole))
+
+    def _fan_out_parts(
+        self,
+        frames: list[bytes],
+        sequences: range,
+        routes: list[Route],
+        distinct: dict[Route, None],
+        served: frozenset[Group],
+    ) -> None:
+        """Deliver a run of which some groups want only parts."""
+        parts: dict[Group, tuple[list[bytes], list[int]]] = {}
+        for route in distinct:
+            route.sinks.clear()
+            for group in route.groups:
+                if group not in served and group.members:
+                    part = parts.setdefault(group, ([], []))
+                    route.sinks.append((part[0].append, part[1].append))
+        for frame, sequence, route in zip(frames, sequences, routes, strict=True):
+            for put_frame, put_sequence in route.sinks:
+                put_frame(frame)
+                put_sequence(sequence)
+        for route in distinct:
+            route.sinks.clear()
+        for group, (some_frames, some_sequences) in parts.items():
+            self._deliver(group, some_frames, some_sequences)
+
+    def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
+        """To every member that has the credit for all of it, at once; the others fall into low gear (ZEPS-
+        CREDIT-5).
+        """
+        octets = sum(map(len, frames))
+        poor: list[Session] | None = None
+        for session in group.members:
+            machine = session.machine
+            if machine.credit >= octets:
+                machine.credit -= octets
+            elif poor is None:
+                poor = [session]
+            else:
+                poor.append(session)
+        if poor is not None:
+            self._deliver_part(poor, frames, sequences)
+        if group.members:
+            self._outgoing.deliver(group.peers(), frames, sequences)
+
+    def _deliver_part(self, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]) -> None:
+        """As many of the frames as each can pay; then out of the group, to wait (ZEPS-CREDIT-6)."""
+        sums = list(accumulate(map(len, frames)))
+        shares: dict[int, list[Session]] = {}
+        for session in poor:
+            count = bisect_right(sums, session.machine.credit)
+            shares.setdefault(count, []).append(session)
+            session.machine.credit -= sums[count - 1] if count else 0
+            session.needed = len(frames[count])
+            self.leave(session, sequences[count] - 1)
+        for count, sessions in shares.items():
+            if count:
+                peers = tuple([session.peer for session in sessions])
+                self._outgoing.deliver(peers, frames[:count], sequences[:count])
