@@ -59,6 +59,7 @@ class _Loader:
         self.places: dict[str, Location] = {}
         self.codecs: dict[str, Codec] = {}
         self.machines: dict[str, tuple[Machine, RawClass]] = {}
+        self.incomplete: set[str] = set()  # protocols with a machine that has errors
 
     def load(self, paths: Sequence[Path]) -> Loaded:
         raws = [raw for path in paths if (raw := read_file(path, self.report)) is not None]
@@ -69,6 +70,8 @@ class _Loader:
             if raw.states:
                 self.add_machine(raw)
         for codec in self.codecs.values():
+            if codec.protocol.name in self.incomplete:
+                continue
             machines = [pair for pair in self.machines.values() if pair[0].protocol == codec.protocol.name]
             check_messages_used(codec.protocol, machines, self.places, self.report)
         diagnostics = sort(self.report.diagnostics)
@@ -95,7 +98,11 @@ class _Loader:
             stand_in = infer_protocol(raw)
             resolve_machine(raw, stand_in, self.book, {}, self.report)
             return
+        errors = self.report.errors
         machine = resolve_machine(raw, codec.protocol, self.book, self.places, self.report)
+        if self.report.errors > errors:  # what is wrong would be reported again, as something missing
+            self.incomplete.add(codec.protocol.name)
+            return
         sent = None
         if codec.directions is not None:
             server = machine.role is Role.SERVER

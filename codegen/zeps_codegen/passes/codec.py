@@ -8,13 +8,13 @@ from ..diagnostics import Location, Severity, define
 from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
 from ..report import Place, Report
-from .constants import BAD_VALUE, Defines, number_attribute, resolve_defines, resolve_enumerations
+from .constants import Defines, number_attribute, resolve_defines, resolve_enumerations
 from .grammar import Directions, check_grammar, directions
 from .ids import resolve_ids
 from .names import check_names
 from .rules import RuleBook
 from .siblings import resolve_siblings
-from .types import FieldContext, expand, resolve_field
+from .types import BAD_TEXT, FieldContext, expand, resolve_field
 from .versions import check_versions
 
 __all__ = ["Codec", "resolve_codec"]
@@ -81,7 +81,7 @@ def _context(
         try:
             text = Text(wanted)
         except ValueError:
-            report.add(BAD_VALUE, raw.place, f"no class of text is called {wanted!r}", attribute="text")
+            report.add(BAD_TEXT, raw.place, f"no class of text is called {wanted!r}", attribute="text")
     names = frozenset(item.name for item in enumerations)
     return FieldContext(defines, composites, names, text, raw.dialect)
 

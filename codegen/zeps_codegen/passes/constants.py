@@ -11,6 +11,7 @@ from ..model import RawClass, RawDefine, RawEnumeration, RawField, words
 from ..report import Place, Report
 
 __all__ = [
+    "BAD_ATTRIBUTE",
     "BAD_VALUE",
     "Defines",
     "number_attribute",

@@ -20,7 +20,7 @@ from ..ir import (
 )
 from ..model import RawClass, RawEvent, RawState, RawStep, fold, snake, truth
 from ..report import Place, Report
-from .constants import BAD_VALUE
+from .constants import BAD_ATTRIBUTE
 from .coverage import reachable
 from .events import STAR, Events, resolve_methods
 from .expressions import Scope, resolve_expression
@@ -136,7 +136,7 @@ class _Builder:
                 return Role(wanted.lower())
             except ValueError:
                 message = f"role={wanted!r} is neither server nor client"
-                self.report.add(BAD_VALUE, self.raw.place, message, attribute="role")
+                self.report.add(BAD_ATTRIBUTE, self.raw.place, message, attribute="role")
         client = "client" in (self.raw.get("script") or "").lower() or bool(self.raw.methods)
         return Role.CLIENT if client else Role.SERVER
 

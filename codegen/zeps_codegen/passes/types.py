@@ -12,7 +12,7 @@ from ..model import Dialect, RawComposite, RawField, fold, snake, truth
 from ..report import Report
 from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
-__all__ = ["FieldContext", "expand", "resolve_field"]
+__all__ = ["BAD_TEXT", "FieldContext", "expand", "resolve_field"]
 
 OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, read as a number of one octet")
 DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, read as hash")
