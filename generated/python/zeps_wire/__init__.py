@@ -1,0 +1,26 @@
+"""Codecs and machines, generated from the models.
+
+Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe.
+"""
+
+from __future__ import annotations
+
+from .errors import (
+    DecodeError,
+    EncodeError,
+    LocalError,
+    ProtocolError,
+    RemoteError,
+    UnexpectedEvent,
+    UnhandledEvent,
+)
+
+__all__ = [
+    "DecodeError",
+    "EncodeError",
+    "LocalError",
+    "ProtocolError",
+    "RemoteError",
+    "UnexpectedEvent",
+    "UnhandledEvent",
+]

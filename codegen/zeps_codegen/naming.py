@@ -1,0 +1,90 @@
+"""Names re-cased for each language, and the words that each reserves.
+
+The model's snake_case is canonical; nothing else re-cases a name. A name that a language reserves, or that is taken
+where it is to stand, gets an underscore at its end.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Container, Iterable
+
+__all__ = ["RESERVED", "Scope", "camel", "kebab", "pascal", "screaming", "snake", "spaced", "usable", "words"]
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+
+#: What may not name a thing in each language. Languages are named as the targets are.
+RESERVED: dict[str, frozenset[str]] = {
+    "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
+}
+
+
+def words(name: str) -> list[str]:
+    """The words of `name` in lower case, whatever separates them: ``ATTACH-OK``, ``attachOk`` → attach, ok.
+
+    A digit belongs to the word before it: ``utf8`` is one word.
+    """
+    found: list[str] = []
+    for chunk in re.split(r"[\W_]+", name):
+        for match in _PARTS.finditer(chunk):
+            part = match.group().lower()
+            if part[0].isdigit() and found and match.start() > 0:
+                found[-1] += part
+            else:
+                found.append(part)
+    return found
+
+
+def snake(name: str) -> str:
+    """``ATTACH-OK`` → ``attach_ok``."""
+    return "_".join(words(name))
+
+
+def screaming(name: str) -> str:
+    """``attach-ok`` → ``ATTACH_OK``."""
+    return snake(name).upper()
+
+
+def kebab(name: str) -> str:
+    """``ATTACH_OK`` → ``attach-ok``."""
+    return "-".join(words(name))
+
+
+def spaced(name: str) -> str:
+    """``ATTACH_OK`` → ``attach ok``."""
+    return " ".join(words(name))
+
+
+def pascal(name: str) -> str:
+    """``ATTACH-OK`` → ``AttachOk``."""
+    return "".join(word.capitalize() for word in words(name))
+
+
+def camel(name: str) -> str:
+    """``ATTACH-OK`` → ``attachOk``."""
+    head, *tail = words(name)
+    return head + "".join(word.capitalize() for word in tail)
+
+
+def usable(name: str, language: str, taken: Container[str] = ()) -> str:
+    """`name`, with underscores at its end until `language` and `taken` let it pass."""
+    if name[:1].isdigit():
+        name = f"_{name}"
+    while name in RESERVED[language] or name in taken:
+        name += "_"
+    return name
+
+
+class Scope:
+    """Names that may stand only once: the locals of a function, the members of a class."""
+
+    def __init__(self, language: str, taken: Iterable[str] = ()) -> None:
+        self._language = language
+        self._taken = set(taken)
+
+    def name(self, wanted: str) -> str:
+        """`wanted`, or as near to it as is free; it is then taken."""
+        name = usable(wanted, self._language, self._taken)
+        self._taken.add(name)
+        return name

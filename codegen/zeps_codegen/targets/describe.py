@@ -1,0 +1,53 @@
+"""Expressions and steps as the model would spell them: for tables, diagrams and comments."""
+
+from __future__ import annotations
+
+from ..ir import Assign, Binary, Expression, Host, Literal, Name, Send, Size, Step, Unary
+
+__all__ = ["show", "show_step"]
+
+_RANK = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5}
+_NOT = 3
+
+
+def show(expression: Expression) -> str:
+    """`expression` in the models' language, with no more parentheses than it needs."""
+    return _show(expression)[0]
+
+
+def _show(expression: Expression) -> tuple[str, int]:
+    match expression:
+        case Name(name, scope):
+            return (f"message.{name}" if scope == "message" else name), 9
+        case Literal(bool() as value):
+            return str(value).lower(), 9
+        case Literal(str() as value):
+            return f"'{value}'", 9
+        case Literal(value):
+            return str(value), 9
+        case Size(message):
+            return f"size({message})", 9
+        case Unary(operator, operand):
+            text, rank = _show(operand)
+            return f"{operator} {text if rank >= _NOT else f'({text})'}", _NOT
+        case Binary(operator, left, right):
+            rank = _RANK[operator]
+            before, before_rank = _show(left)
+            after, after_rank = _show(right)
+            before = before if before_rank >= rank and not before_rank == rank == 4 else f"({before})"
+            after = after if after_rank > rank else f"({after})"
+            return f"{before} {operator} {after}", rank
+
+
+def show_step(step: Step) -> str:
+    """`step` in a few words."""
+    match step:
+        case Send(message, fields):
+            values = ", ".join(f"{name} = {show(value)}" for name, value in fields)
+            return f"send {message}({values})" if values else f"send {message}"
+        case Assign(variable, value):
+            return f"{variable} := {show(value)}"
+        case Host(name):
+            return name
+        case _:
+            return "terminate"

@@ -1,0 +1,7 @@
+"""The Python target: a codec and machines for Python 3.11 and later, of the standard library only."""
+
+from __future__ import annotations
+
+from .target import PACKAGE, render
+
+__all__ = ["PACKAGE", "render"]

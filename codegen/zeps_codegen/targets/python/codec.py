@@ -1,0 +1,399 @@
+"""The view of a protocol's module: everything that the template prints, in Python's terms."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+
+from ...ir import Dispatch, Enumeration, Protocol
+from ...naming import pascal, screaming, snake
+from .decode import Decoder, is_fixed, is_scannable
+from .encode import Encoder, head_arguments, size_expression
+from .expressions import literal
+from .lines import octets
+from .plan import Formats, MessagePlan, Slot, plan_messages
+
+__all__ = ["CodecView", "docstring", "imported", "view_codec"]
+
+_WIDTH = 100
+
+#: What the runtime and the standard library offer to a codec, by module.
+OFFERS = {
+    "collections.abc": ("Callable", "Mapping", "Sequence"),
+    "dataclasses": ("dataclass",),
+    "enum": ("IntEnum", "IntFlag", "StrEnum"),
+    "struct": ("Struct", "error", "pack", "unpack_from"),
+    "typing": ("Any", "ClassVar"),
+    "uuid": ("UUID",),
+    ".errors": ("DecodeError", "EncodeError"),
+    ".support": (
+        "bad_constants",
+        "ending",
+        "miscounted",
+        "misfit",
+        "out_of_range",
+        "truncated",
+        "twin",
+        "unknown",
+        "unknown_name",
+        "unknown_number",
+        "varint",
+        "varint_octets",
+        "varint_size",
+    ),
+    ".text": ("has_control", "is_vchar", "octets_of"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantView:
+    name: str
+    value: str
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberView:
+    name: str
+    value: str
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EnumerationView:
+    class_name: str
+    base: str
+    table: str
+    table_type: str
+    doc: list[str]
+    members: list[MemberView]
+    mask: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeView:
+    name: str
+    annotation: str
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    name: str
+    doc: list[str]
+    parameters: str
+    returns: str
+    body: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    class_name: str
+    twin: str
+    id: int
+    name: str
+    doc: list[str]
+    class_variables: list[AttributeView]
+    attributes: list[AttributeView]
+    encode: FunctionView
+    size: str
+    decoder: FunctionView
+    head: tuple[str, str]
+    head_size: tuple[str, int] | None
+    functions: list[FunctionView]
+    beginning: str
+    multipart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CodecView:
+    module: str
+    doc: list[str]
+    constants: list[ConstantView]
+    enumerations: list[EnumerationView]
+    messages: list[MessageView]
+    formats: list[tuple[str, str, str]]
+    imports: list[tuple[str, list[str]]]
+    exported: list[str]
+    dispatcher: list[str]
+    multipart: bool
+    heads: list[tuple[str, str]]
+
+
+def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
+    """The lines of a docstring, folded; a backslash is escaped."""
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        text = " ".join(paragraph.split()).replace("\\", "\\\\").replace('"""', "'''")
+        if not text:
+            continue
+        if lines:
+            lines.append("")
+        lines += textwrap.wrap(text, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+    lines = lines or [default]
+    if len(lines) == 1 and lines[0][-1:] not in (".", "?", "!", ":", ";", ""):
+        lines[0] += "."
+    if lines[-1].endswith('"'):
+        lines[-1] += " "
+    return lines
+
+
+def imported(text: str, offers: dict[str, tuple[str, ...]]) -> list[tuple[str, list[str]]]:
+    """Which of `offers` the text uses, by module, in order."""
+    used = set(re.findall(r"(?<![\w.\"])[A-Za-z_]\w*", text))
+    found = [(module, sorted(used & set(names))) for module, names in offers.items()]
+    return [(module, names) for module, names in found if names]
+
+
+def view_codec(protocol: Protocol) -> CodecView:
+    """What templates/codec.py.j2 prints for `protocol`."""
+    plans = plan_messages(protocol)
+    formats = Formats()
+    multipart = any(plan.has_frames for plan in plans)
+    flagged = _flags(protocol)
+    messages = [_message(plan, formats, multipart) for plan in plans]
+    enumerations = [_enumeration(one, flagged) for one in protocol.enumerations]
+    constants = [
+        ConstantView(screaming(one.name), literal(one.value), _comment(one.doc)) for one in protocol.constants
+    ]
+    exported = ["MESSAGES", "Message", "decode"]
+    exported += ["decode_frames", "encode_frames"] if multipart else ["encode"]
+    exported += [one.name for one in constants] + [one.class_name for one in enumerations]
+    for message in messages:
+        exported += [message.class_name, message.head[0], *(one.name for one in message.functions)]
+        exported += [message.head_size[0]] if message.head_size else []
+    return CodecView(
+        snake(protocol.name),
+        docstring(f"{protocol.title}.", protocol.doc),
+        constants,
+        enumerations,
+        messages,
+        formats.listed(),
+        [],
+        sorted(exported, key=lambda name: (not name.isupper(), not name[0].isupper(), name)),
+        _dispatcher(protocol, "frames" if multipart else "data"),
+        multipart,
+        sorted(
+            {(octets(plan.dispatch), f"_decode_{plan.lower}") for plan in plans}, key=lambda pair: pair[1]
+        ),
+    )
+
+
+def _comment(doc: str) -> list[str]:
+    return textwrap.wrap(" ".join(doc.split()), _WIDTH)
+
+
+def _enumeration(one: Enumeration, flagged: set[str]) -> EnumerationView:
+    numbers = [member.value for member in one.members if isinstance(member.value, int)]
+    flags = len(numbers) == len(one.members) and one.name in flagged
+    name = snake(one.name)
+    mask = 0
+    for number in numbers:
+        mask |= number
+    return EnumerationView(
+        pascal(one.name),
+        "IntFlag" if flags else "IntEnum" if numbers else "StrEnum",
+        f"_{name}_of",
+        "int" if numbers else "str",
+        docstring(one.doc, indent=4, default=f"Values of {one.name}."),
+        [
+            MemberView(
+                screaming(m.name), literal(m.value), textwrap.wrap(" ".join(m.doc.split()), _WIDTH - 8)
+            )
+            for m in one.members
+        ],
+        f"_{name}_mask = {mask:#x}" if flags else None,
+    )
+
+
+def _message(plan: MessagePlan, formats: Formats, multipart: bool) -> MessageView:
+    message = plan.message
+    variables = [
+        AttributeView("ID", f"ClassVar[int] = {message.id}", []),
+        AttributeView("NAME", f"ClassVar[str] = {literal(message.name)}", []),
+    ]
+    for slot in plan.constants:
+        value = slot.field.value
+        kind = "bytes" if isinstance(value, bytes) else type(value).__name__
+        text = octets(value) if isinstance(value, bytes) else literal(value)
+        variables.append(AttributeView(str(slot.constant), f"ClassVar[{kind}] = {text}", []))
+    attributes = [
+        AttributeView(str(slot.attribute), slot.annotation, _comment_of(slot)) for slot in plan.shown
+    ]
+    leading = _leading(plan)
+    functions = [] if not is_scannable(plan) else [_scan(plan, formats)]
+    if leading:
+        functions += [_pack_head(plan, formats, leading), _unpack_head(plan, formats, leading)]
+    head_size = None
+    if leading:
+        octets_ = len(plan.head) + sum(_fixed_size(slot) for slot in leading)
+        head_size = (f"{plan.upper}_HEAD_SIZE", octets_)
+    frames = plan.has_frames
+    return MessageView(
+        plan.class_name,
+        f"_{plan.lower}",
+        message.id,
+        literal(message.name),
+        docstring(message.doc, indent=4, default=f"{message.name}."),
+        variables,
+        attributes,
+        FunctionView(
+            "encode_frames" if frames else "encode",
+            ["The message as frames."] if frames else ["The message as one frame."],
+            "self",
+            "list[bytes]" if frames else "bytes",
+            Encoder(plan, formats).whole(),
+        ),
+        size_expression(plan),
+        _decoder(plan, formats, multipart),
+        (f"{plan.upper}_HEAD", octets(plan.head)),
+        head_size,
+        functions,
+        octets(plan.dispatch),
+        frames,
+    )
+
+
+def _comment_of(slot: Slot) -> list[str]:
+    return textwrap.wrap(" ".join(slot.field.doc.split()), _WIDTH - 8)
+
+
+def _decoder(plan: MessagePlan, formats: Formats, multipart: bool) -> FunctionView:
+    decoder = Decoder(plan, formats)
+    out = decoder.out
+    if multipart:
+        out.put("data = bytes(frames[0])")
+    out.put("size = len(data)")
+    decoder.head()
+    if plan.topic is not None:
+        decoder.topic(plan.topic)
+    decoder.fields(plan.slots)
+    if multipart:
+        decoder.frames(plan.slots)
+    if plan.shown:
+        out.put(f"message = _{plan.lower}()")
+        topic = () if plan.topic is None else (plan.topic,)
+        for slot in (*topic, *plan.slots):
+            if slot.attribute is not None:
+                out.put(f"message.{slot.attribute} = {slot.local}")
+        out.put(f"message.__class__ = {plan.class_name}", "return message")
+    else:
+        out.put(f"return _{plan.lower}")
+    parameters = "frames: Sequence[bytes]" if multipart else "data: bytes"
+    return FunctionView(f"_decode_{plan.lower}", [], parameters, "Any", out.lines)
+
+
+def _scan(plan: MessagePlan, formats: Formats) -> FunctionView:
+    decoder = Decoder(plan, formats, scan=True)
+    decoder.out.put("size = len(data)")
+    begins = f"not data.startswith({octets(plan.dispatch)})"
+    if plan.dispatch_size:
+        pieces = f"(None, {octets(plan.head[: plan.dispatch_size])})"
+        decoder.out.refuse(begins, f'bad_constants("{plan.message.name}", data, 0, {pieces})')
+    decoder.head()
+    decoder.fields(plan.slots)
+    bounds = [bound for extent in decoder.extents for bound in extent]
+    decoder.out.put(f"return {', '.join(bounds)}")
+    found = [slot.attribute for slot in plan.slots if slot.attribute and not is_fixed(slot.field)]
+    doc = docstring(
+        f"Where the content of {' and of '.join(str(name) for name in found)} starts and ends. Checks all but "
+        "what text holds.",
+        indent=4,
+    )
+    returns = f"tuple[{', '.join(['int'] * len(bounds))}]"
+    return FunctionView(f"scan_{plan.lower}", doc, "data: bytes", returns, decoder.out.lines)
+
+
+def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
+    """The fields of fixed size that follow the head, if others follow them."""
+    if plan.topic is not None:
+        return ()
+    count = 0
+    while count < len(plan.slots) and is_fixed(plan.slots[count].field):
+        count += 1
+    return plan.slots[:count] if count < len(plan.slots) else ()
+
+
+def _fixed_size(slot: Slot) -> int:
+    return (
+        len(slot.octets) if slot.octets is not None else 16 if slot.annotation == "UUID" else slot.field.size
+    )
+
+
+def _pack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> FunctionView:
+    arguments = head_arguments(leading)
+    parameters = ", ".join(f"{slot.local}: {slot.annotation}" for slot in arguments)
+    doc = docstring(f"The octets of {plan.message.name} up to the first field whose size varies.", indent=4)
+    return FunctionView(
+        f"{plan.lower}_head", doc, parameters, "bytes", Encoder(plan, formats).leading(leading)
+    )
+
+
+def _unpack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> FunctionView:
+    decoder = Decoder(plan, formats, base="offset")
+    out = decoder.out
+    out.put("size = len(data)")
+    end = f"offset + {len(plan.head)}" if plan.head else "offset"
+    if plan.head:
+        begin = [(None, plan.head[: plan.dispatch_size])] if plan.dispatch_size else []
+        pieces = [*begin, *((slot.field.name, slot.octets or b"") for slot in plan.head_constants)]
+        listed = ", ".join(f"({literal(name)}, {octets(value)})" for name, value in pieces)
+        error = f'bad_constants("{plan.message.name}", data, offset, {listed})'
+        out.refuse(f"data[offset:{end}] != {plan.upper}_HEAD", error)
+        decoder.skip(len(plan.head))
+    decoder.leading(leading)
+    arguments = head_arguments(leading)
+    comma = "," if len(arguments) == 1 else ""
+    out.put(f"return ({', '.join(slot.local for slot in arguments)}{comma})")
+    doc = docstring(f"What `{plan.lower}_head` packed, at `offset`.", indent=4)
+    returns = f"tuple[{', '.join(slot.annotation for slot in arguments)}]"
+    parameters = "data: bytes | bytearray | memoryview, offset: int = 0"
+    return FunctionView(f"unpack_{plan.lower}_head", doc, parameters, returns, out.lines)
+
+
+def _key_size(protocol: Protocol) -> int | None:
+    """Octets that tell the messages apart, if they are always as many."""
+    match protocol.dispatch:
+        case Dispatch.SIGNATURE:
+            return 3
+        case Dispatch.OCTET | Dispatch.PUBSUB:
+            return 1
+        case _:
+            return None
+
+
+def _dispatcher(protocol: Protocol, argument: str) -> list[str]:
+    """The statements of `decode` that find the message's decoder and call it."""
+    size = _key_size(protocol)
+    if protocol.dispatch is Dispatch.CONSTANT:
+        return [
+            "for beginning, decoder in _DECODERS.items():",
+            "    if data.startswith(beginning):",
+            f"        return decoder({argument})",
+            "raise unknown(data, tuple(_DECODERS))",
+        ]
+    key, error = f"data[:{size}]", 'unknown_number(data, b"")'
+    if protocol.dispatch is Dispatch.SIGNATURE:
+        error = f"unknown_number(data, {octets(bytes([0xAA, 0xA0 | protocol.signature]))})"
+    elif protocol.dispatch is Dispatch.NAME:
+        key, error = 'data[: data[0] + 1] if data else b""', "unknown_name(data)"
+    return [
+        f"decoder = _DECODERS.get({key})",
+        "if decoder is None:",
+        f"    raise {error}",
+        f"return decoder({argument})",
+    ]
+
+
+def _flags(protocol: Protocol) -> set[str]:
+    """The enumerations whose values are bits of some field."""
+    fields = [field for message in protocol.messages for field in message.fields]
+    names = set()
+    while fields:
+        field = fields.pop()
+        if field.flags and field.enumeration:
+            names.add(field.enumeration)
+        if field.items is not None:
+            fields.append(field.items)
+    return names

@@ -1,0 +1,395 @@
+"""ZEPS journal.
+
+A stream's journal is a folder of segments. A segment is a file: one SEGMENT header, then BLOCKs
+back to back. A block holds the messages that were written together, as the DELIVER frames that
+subscribers receive, so that replay is slicing. All numbers are unsigned and in network byte order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from struct import Struct, error, pack, unpack_from
+from typing import Any, ClassVar
+
+from .errors import DecodeError, EncodeError
+from .support import bad_constants, ending, miscounted, out_of_range, truncated, twin, unknown
+from .text import has_control, octets_of
+
+__all__ = [
+    "BLOCK_HEAD",
+    "BLOCK_HEAD_SIZE",
+    "MESSAGES",
+    "SEGMENT_HEAD",
+    "SEGMENT_HEAD_SIZE",
+    "Block",
+    "Message",
+    "Segment",
+    "block_head",
+    "decode",
+    "encode",
+    "scan_block",
+    "scan_segment",
+    "segment_head",
+    "unpack_block_head",
+    "unpack_segment_head",
+]
+
+
+_pack_s10_u8_u8 = Struct(">10sQQ").pack
+_pack_s10_u8_u8_u1 = Struct(">10sQQB").pack
+_pack_s4_u4_u8_u8_u8_u4_u4 = Struct(">4sIQQQII").pack
+_unpack_u4 = Struct(">I").unpack_from
+_unpack_u4_u8_u8_u8_u4 = Struct(">IQQQI").unpack_from
+_unpack_u8_u8 = Struct(">QQ").unpack_from
+_unpack_u8_u8_u1 = Struct(">QQB").unpack_from
+
+SEGMENT_HEAD = b"ZEPSJRNL\x00\x01"
+SEGMENT_HEAD_SIZE = 26
+BLOCK_HEAD = b"ZBLK"
+BLOCK_HEAD_SIZE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The head of a segment file."""
+
+    ID: ClassVar[int] = 1
+    NAME: ClassVar[str] = "SEGMENT"
+    MAGIC: ClassVar[bytes] = b"ZEPSJRNL"
+    VERSION: ClassVar[int] = 1
+
+    # Sequence of the segment's first message
+    first_sequence: int
+    # Time of creation, in microseconds since 1970-01-01T00:00:00Z
+    created: int
+    # The stream's name
+    stream: str
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            try:
+                stream_octets = self.stream.encode()
+            except UnicodeEncodeError:
+                raise EncodeError("bad-text", "SEGMENT", "stream") from None
+            if not self.stream.isprintable() and has_control(self.stream):
+                raise EncodeError("bad-text", "SEGMENT", "stream")
+            return (
+                _pack_s10_u8_u8_u1(SEGMENT_HEAD, self.first_sequence, self.created, len(stream_octets))
+                + stream_octets
+            )
+        except error:
+            raise out_of_range(
+                "SEGMENT",
+                ("first_sequence", self.first_sequence, 0, 18446744073709551615),
+                ("created", self.created, 0, 18446744073709551615),
+                ("stream", octets_of(self.stream), 0, 255),
+            ) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 27 + octets_of(self.stream)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Messages that were written together."""
+
+    ID: ClassVar[int] = 2
+    NAME: ClassVar[str] = "BLOCK"
+    MAGIC: ClassVar[bytes] = b"ZBLK"
+
+    # CRC-32C of everything in the block that follows this field
+    checksum: int
+    # Sequence of the first message; the others follow without gaps
+    first_sequence: int
+    # Earliest of the times, in microseconds since 1970-01-01T00:00:00Z
+    first_time: int
+    # Latest of the times
+    last_time: int
+    # When each message was stored
+    times: tuple[int, ...]
+    # Where each frame ends, counted from the start of the first
+    ends: tuple[int, ...]
+    # The DELIVER frames, back to back
+    frames: bytes
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            count = len(self.times)
+            if len(self.ends) != count:
+                raise miscounted("BLOCK", "ends", len(self.ends), count)
+            frames_size = len(self.frames)
+            if count > 65536:
+                raise EncodeError("too-long", "BLOCK", "times")
+            if frames_size > 268435456:
+                raise EncodeError("too-long", "BLOCK", "frames")
+            return b"".join(
+                (
+                    _pack_s4_u4_u8_u8_u8_u4_u4(
+                        BLOCK_HEAD,
+                        self.checksum,
+                        self.first_sequence,
+                        self.first_time,
+                        self.last_time,
+                        count,
+                        frames_size,
+                    ),
+                    pack(f">{len(self.times)}Q", *self.times),
+                    pack(f">{len(self.ends)}I", *self.ends),
+                    self.frames,
+                )
+            )
+        except error:
+            raise out_of_range(
+                "BLOCK",
+                ("checksum", self.checksum, 0, 4294967295),
+                ("first_sequence", self.first_sequence, 0, 18446744073709551615),
+                ("first_time", self.first_time, 0, 18446744073709551615),
+                ("last_time", self.last_time, 0, 18446744073709551615),
+                ("times", len(self.times), 0, 4294967295),
+                ("frames", len(self.frames), 0, 4294967295),
+                *(("times", item, 0, 18446744073709551615) for item in self.times),
+                *(("ends", item, 0, 4294967295) for item in self.ends),
+            ) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 40 + 8 * len(self.times) + 4 * len(self.ends) + len(self.frames)
+
+
+Message = Segment | Block
+
+MESSAGES: dict[int, type[Message]] = {
+    1: Segment,
+    2: Block,
+}
+
+_segment = twin(Segment)
+_block = twin(Block)
+
+
+def _decode_segment(data: bytes) -> Any:
+    size = len(data)
+    if not data.startswith(SEGMENT_HEAD):
+        raise bad_constants("SEGMENT", data, 0, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
+    if size < 27:
+        raise truncated("SEGMENT", size, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27))
+    first_sequence, created, stream_length = _unpack_u8_u8_u1(data, 10)
+    stream_end = 27 + stream_length
+    if stream_end > size:
+        raise DecodeError("truncated", "SEGMENT", "stream", 26)
+    try:
+        stream = data[27:stream_end].decode()
+    except UnicodeDecodeError:
+        raise DecodeError("bad-text", "SEGMENT", "stream", 26) from None
+    if not stream.isprintable() and has_control(stream):
+        raise DecodeError("bad-text", "SEGMENT", "stream", 26)
+    if size != stream_end:
+        raise DecodeError("trailing", "SEGMENT", None, stream_end)
+    message = _segment()
+    message.first_sequence = first_sequence
+    message.created = created
+    message.stream = stream
+    message.__class__ = Segment
+    return message
+
+
+def scan_segment(data: bytes) -> tuple[int, int]:
+    """Where the content of stream starts and ends. Checks all but what text holds."""
+    size = len(data)
+    if not data.startswith(SEGMENT_HEAD):
+        raise bad_constants("SEGMENT", data, 0, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
+    if size < 27:
+        raise truncated("SEGMENT", size, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27))
+    stream_length = data[26]
+    stream_end = 27 + stream_length
+    if stream_end != size:
+        raise ending("SEGMENT", "stream", 26, stream_end, size)
+    return 27, stream_end
+
+
+def segment_head(first_sequence: int, created: int) -> bytes:
+    """The octets of SEGMENT up to the first field whose size varies."""
+    try:
+        return _pack_s10_u8_u8(SEGMENT_HEAD, first_sequence, created)
+    except error:
+        raise out_of_range(
+            "SEGMENT",
+            ("first_sequence", first_sequence, 0, 18446744073709551615),
+            ("created", created, 0, 18446744073709551615),
+        ) from None
+
+
+def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int, int]:
+    """What `segment_head` packed, at `offset`."""
+    size = len(data)
+    if data[offset : offset + 10] != SEGMENT_HEAD:
+        raise bad_constants("SEGMENT", data, offset, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
+    if size < offset + 26:
+        raise truncated(
+            "SEGMENT",
+            size,
+            ("first_sequence", offset + 10, offset + 18),
+            ("created", offset + 18, offset + 26),
+        )
+    first_sequence, created = _unpack_u8_u8(data, offset + 10)
+    return (first_sequence, created)
+
+
+def _decode_block(data: bytes) -> Any:
+    size = len(data)
+    if not data.startswith(BLOCK_HEAD):
+        raise bad_constants("BLOCK", data, 0, ("magic", b"ZBLK"))
+    if size < 36:
+        raise truncated(
+            "BLOCK",
+            size,
+            ("checksum", 4, 8),
+            ("first_sequence", 8, 16),
+            ("first_time", 16, 24),
+            ("last_time", 24, 32),
+            ("count", 32, 36),
+        )
+    checksum, first_sequence, first_time, last_time, count = _unpack_u4_u8_u8_u8_u4(data, 4)
+    if count > 65536:
+        raise DecodeError("too-long", "BLOCK", "count", 32)
+    if size < 40:
+        raise truncated("BLOCK", size, ("frames_size", 36, 40))
+    (frames_size,) = _unpack_u4(data, 36)
+    if frames_size > 268435456:
+        raise DecodeError("too-long", "BLOCK", "frames_size", 36)
+    times_end = 40 + count * 8
+    if times_end > size:
+        raise DecodeError("truncated", "BLOCK", "times", 40)
+    times = unpack_from(f">{count}Q", data, 40)
+    ends_end = times_end + count * 4
+    if ends_end > size:
+        raise DecodeError("truncated", "BLOCK", "ends", times_end)
+    ends = unpack_from(f">{count}I", data, times_end)
+    frames_end = ends_end + frames_size
+    if frames_end != size:
+        raise ending("BLOCK", "frames", ends_end, frames_end, size)
+    frames_ = data[ends_end:]
+    message = _block()
+    message.checksum = checksum
+    message.first_sequence = first_sequence
+    message.first_time = first_time
+    message.last_time = last_time
+    message.times = times
+    message.ends = ends
+    message.frames = frames_
+    message.__class__ = Block
+    return message
+
+
+def scan_block(data: bytes) -> tuple[int, int, int, int, int, int]:
+    """Where the content of times and of ends and of frames starts and ends. Checks all but what text
+    holds.
+    """
+    size = len(data)
+    if not data.startswith(BLOCK_HEAD):
+        raise bad_constants("BLOCK", data, 0, ("magic", b"ZBLK"))
+    if size < 36:
+        raise truncated(
+            "BLOCK",
+            size,
+            ("checksum", 4, 8),
+            ("first_sequence", 8, 16),
+            ("first_time", 16, 24),
+            ("last_time", 24, 32),
+            ("count", 32, 36),
+        )
+    (count,) = _unpack_u4(data, 32)
+    if count > 65536:
+        raise DecodeError("too-long", "BLOCK", "count", 32)
+    if size < 40:
+        raise truncated("BLOCK", size, ("frames_size", 36, 40))
+    (frames_size,) = _unpack_u4(data, 36)
+    if frames_size > 268435456:
+        raise DecodeError("too-long", "BLOCK", "frames_size", 36)
+    times_end = 40 + count * 8
+    if times_end > size:
+        raise DecodeError("truncated", "BLOCK", "times", 40)
+    ends_end = times_end + count * 4
+    if ends_end > size:
+        raise DecodeError("truncated", "BLOCK", "ends", times_end)
+    frames_end = ends_end + frames_size
+    if frames_end != size:
+        raise ending("BLOCK", "frames", ends_end, frames_end, size)
+    return 40, times_end, times_end, ends_end, ends_end, frames_end
+
+
+def block_head(
+    checksum: int, first_sequence: int, first_time: int, last_time: int, count: int, frames_size: int
+) -> bytes:
+    """The octets of BLOCK up to the first field whose size varies."""
+    try:
+        if count > 65536:
+            raise EncodeError("too-long", "BLOCK", "count")
+        if frames_size > 268435456:
+            raise EncodeError("too-long", "BLOCK", "frames_size")
+        return _pack_s4_u4_u8_u8_u8_u4_u4(
+            BLOCK_HEAD, checksum, first_sequence, first_time, last_time, count, frames_size
+        )
+    except error:
+        raise out_of_range(
+            "BLOCK",
+            ("checksum", checksum, 0, 4294967295),
+            ("first_sequence", first_sequence, 0, 18446744073709551615),
+            ("first_time", first_time, 0, 18446744073709551615),
+            ("last_time", last_time, 0, 18446744073709551615),
+            ("count", count, 0, 4294967295),
+            ("frames_size", frames_size, 0, 4294967295),
+        ) from None
+
+
+def unpack_block_head(
+    data: bytes | bytearray | memoryview, offset: int = 0
+) -> tuple[int, int, int, int, int, int]:
+    """What `block_head` packed, at `offset`."""
+    size = len(data)
+    if data[offset : offset + 4] != BLOCK_HEAD:
+        raise bad_constants("BLOCK", data, offset, ("magic", b"ZBLK"))
+    if size < offset + 36:
+        raise truncated(
+            "BLOCK",
+            size,
+            ("checksum", offset + 4, offset + 8),
+            ("first_sequence", offset + 8, offset + 16),
+            ("first_time", offset + 16, offset + 24),
+            ("last_time", offset + 24, offset + 32),
+            ("count", offset + 32, offset + 36),
+        )
+    checksum, first_sequence, first_time, last_time, count = _unpack_u4_u8_u8_u8_u4(data, offset + 4)
+    if count > 65536:
+        raise DecodeError("too-long", "BLOCK", "count", offset + 32)
+    if size < offset + 40:
+        raise truncated("BLOCK", size, ("frames_size", offset + 36, offset + 40))
+    (frames_size,) = _unpack_u4(data, offset + 36)
+    if frames_size > 268435456:
+        raise DecodeError("too-long", "BLOCK", "frames_size", offset + 36)
+    return (checksum, first_sequence, first_time, last_time, count, frames_size)
+
+
+_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+    b"ZBLK": _decode_block,
+    b"ZEPSJRNL": _decode_segment,
+}
+
+
+def encode(message: Message) -> bytes:
+    """The message as one frame. Raises EncodeError."""
+    return message.encode()
+
+
+def decode(data: bytes | bytearray | memoryview) -> Message:
+    """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
+    if type(data) is not bytes:
+        data = bytes(data)
+    for beginning, decoder in _DECODERS.items():
+        if data.startswith(beginning):
+            return decoder(data)
+    raise unknown(data, tuple(_DECODERS))

@@ -1,0 +1,54 @@
+"""What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
+
+Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .errors import DecodeError
+
+__all__ = ["check_printable", "check_utf8", "check_vchar", "has_control", "is_vchar", "octets_of"]
+
+_control = re.compile("[\x00-\x1f\x7f-\x9f]").search
+
+
+def has_control(text: str) -> bool:
+    """Whether a control character is in `text`."""
+    return _control(text) is not None
+
+
+def is_vchar(text: str) -> bool:
+    """Whether `text` is all visible ASCII (%x21-7E)."""
+    return text.isascii() and text.isprintable() and " " not in text
+
+
+def octets_of(text: str) -> int:
+    """Octets of `text` in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def check_utf8(octets: bytes) -> None:
+    """Raise DecodeError ``bad-text`` unless `octets` are well-formed UTF-8."""
+    try:
+        octets.decode()
+    except UnicodeDecodeError as error:
+        raise DecodeError("bad-text", offset=error.start) from None
+
+
+def check_printable(octets: bytes) -> None:
+    """Raise DecodeError ``bad-text`` unless `octets` are well-formed UTF-8 without control characters."""
+    try:
+        text = octets.decode()
+    except UnicodeDecodeError as error:
+        raise DecodeError("bad-text", offset=error.start) from None
+    if not text.isprintable() and (found := _control(text)):
+        raise DecodeError("bad-text", offset=octets_of(text[: found.start()]))
+
+
+def check_vchar(octets: bytes) -> None:
+    """Raise DecodeError ``bad-text`` unless `octets` are all visible ASCII."""
+    for offset, octet in enumerate(octets):
+        if not 0x21 <= octet <= 0x7E:
+            raise DecodeError("bad-text", offset=offset)

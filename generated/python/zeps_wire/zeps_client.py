@@ -1,0 +1,564 @@
+"""ZEPS client session.
+
+What a client does for its application. Methods are the application's calls; the host owns the
+clock, the socket and the resumption point.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple, Protocol
+
+from . import zeps
+from .machine import Machine, Row, by_state
+
+__all__ = [
+    "TABLE",
+    "ClientHost",
+    "ClientMachine",
+    "Event",
+    "FollowCall",
+    "GrantCall",
+    "OpenCall",
+    "PostCall",
+    "State",
+    "settled",
+]
+
+
+class State(IntEnum):
+    """Where a session is. The first is where it begins."""
+
+    # Not attached.
+    START = 0
+    # ATTACH is sent again on entry, whatever led here.
+    ATTACHING = 1
+    # Attached.
+    OPEN = 2
+    # DETACH is sent; what was on its way still arrives and is dropped.
+    DETACHING = 3
+
+
+class Event(IntEnum):
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+
+    # Client opens stream
+    ATTACH = 0
+    # Server grants the client access
+    ATTACH_OK = 1
+    # Client subscribes to a set of topics
+    SUBSCRIBE = 2
+    # Server confirms the subscription
+    SUBSCRIBE_OK = 3
+    # Client sends credit to the server
+    CREDIT = 4
+    # Client publishes a new message to the open stream
+    PUBLISH = 5
+    # Server delivers a message to the client
+    DELIVER = 6
+    # Client or server sends a heartbeat
+    PING = 7
+    # Client or server answers a heartbeat
+    PING_OK = 8
+    # Client or server closes the peering
+    DETACH = 9
+    # Client or server confirms the close
+    DETACH_OK = 10
+    # Server tells client it sent an invalid message
+    INVALID = 11
+    # Nothing was sent for a while.
+    ON_HEARTBEAT = 12
+    # No answer to ATTACH or DETACH came in time.
+    ON_EXPIRED = 13
+    # The host received something that does not decode.
+    ON_MALFORMED = 14
+    # Attach to a stream.
+    ON_OPEN = 15
+    # Subscribe.
+    ON_FOLLOW = 16
+    # Let the broker send so many octets more.
+    ON_GRANT = 17
+    # Publish.
+    ON_POST = 18
+    # Ask for PING-OK: when it comes, everything published before has its sequence.
+    ON_PROBE = 19
+    # Detach.
+    ON_CLOSE = 20
+
+
+class OpenCall(NamedTuple):
+    """What `open` was called with."""
+
+    stream: str
+
+
+class FollowCall(NamedTuple):
+    """What `follow` was called with."""
+
+    pattern: str
+    latest: int
+
+
+class GrantCall(NamedTuple):
+    """What `grant` was called with."""
+
+    octets: int
+
+
+class PostCall(NamedTuple):
+    """What `post` was called with."""
+
+    key: str
+    body: bytes
+
+
+class ClientHost(Protocol):
+    """What the machine asks of its host. Each action gets what the event carries."""
+
+    def send(self, message: zeps.Message) -> None: ...
+
+    def attached(self, message: zeps.AttachOk) -> None: ...
+
+    def attach_refused(self, message: zeps.Invalid) -> None: ...
+
+    def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None: ...
+
+    def broker_lost(self, message: zeps.Message | None) -> None: ...
+
+    def subscribed(self, message: zeps.SubscribeOk) -> None: ...
+
+    def take_message(self, message: zeps.Deliver) -> None: ...
+
+    def answered(self, message: zeps.PingOk) -> None: ...
+
+    def session_lost(self, message: zeps.Invalid) -> None: ...
+
+
+class ClientMachine(Machine[State, Event]):
+    """ZEPS client session, as its table says."""
+
+    __slots__ = ("credit", "host", "pending", "stream", "unanswered", "unanswered_max")
+
+    def __init__(self, host: ClientHost) -> None:
+        super().__init__(State.START)
+        self.host = host
+        # Octets of DELIVER frames that the broker may still send
+        self.credit: int = 0
+        # SUBSCRIBE commands without an answer
+        self.pending: int = 0
+        # PING commands without an answer
+        self.unanswered: int = 0
+        # PING commands without an answer that mean the broker is gone
+        self.unanswered_max: int = 3
+        # The stream to attach to
+        self.stream: str = ""
+
+    def heartbeat(self) -> bool:
+        """Nothing was sent for a while.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_HEARTBEAT, None)
+
+    def expired(self) -> bool:
+        """No answer to ATTACH or DETACH came in time.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_EXPIRED, None)
+
+    def malformed(self) -> bool:
+        """The host received something that does not decode.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_MALFORMED, None)
+
+    def open(self, stream: str) -> bool:
+        """Attach to a stream.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_OPEN, OpenCall(stream))
+
+    def follow(self, pattern: str, latest: int) -> bool:
+        """Subscribe.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_FOLLOW, FollowCall(pattern, latest))
+
+    def grant(self, octets: int) -> bool:
+        """Let the broker send so many octets more.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_GRANT, GrantCall(octets))
+
+    def post(self, key: str, body: bytes) -> bool:
+        """Publish.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_POST, PostCall(key, body))
+
+    def probe(self) -> bool:
+        """Ask for PING-OK: when it comes, everything published before has its sequence.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_PROBE, None)
+
+    def close(self) -> bool:
+        """Detach.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_CLOSE, None)
+
+
+_DETACH_OK = zeps.DetachOk()
+_PING_OK = zeps.PingOk()
+_PING = zeps.Ping()
+_DETACH = zeps.Detach()
+
+
+def _set_stream_1(machine: ClientMachine, message: OpenCall) -> None:
+    machine.stream = message.stream
+
+
+def _set_credit_1(machine: ClientMachine, _message: object) -> None:
+    machine.credit = 0
+
+
+def _set_pending_1(machine: ClientMachine, _message: object) -> None:
+    machine.pending = 0
+
+
+def _set_unanswered_1(machine: ClientMachine, _message: object) -> None:
+    machine.unanswered = 0
+
+
+def _send_attach_1(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(zeps.Attach(stream=machine.stream))
+
+
+def _attached(machine: ClientMachine, message: zeps.AttachOk) -> None:
+    machine.host.attached(message)
+
+
+def _attach_refused(machine: ClientMachine, message: zeps.Invalid) -> None:
+    machine.host.attach_refused(message)
+
+
+def _send_detach_ok(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_DETACH_OK)
+
+
+def _detached(machine: ClientMachine, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
+    machine.host.detached(message)
+
+
+def _broker_lost(machine: ClientMachine, message: zeps.Message | None) -> None:
+    machine.host.broker_lost(message)
+
+
+def _send_ping_ok(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_PING_OK)
+
+
+def _set_pending_2(machine: ClientMachine, _message: object) -> None:
+    machine.pending = min(machine.pending + 1, 4294967295)
+
+
+def _send_subscribe_1(machine: ClientMachine, message: FollowCall) -> None:
+    machine.host.send(zeps.Subscribe(pattern=message.pattern, latest=message.latest))
+
+
+def _set_pending_3(machine: ClientMachine, _message: object) -> None:
+    machine.pending = min(max(machine.pending - 1, 0), 4294967295)
+
+
+def _subscribed(machine: ClientMachine, message: zeps.SubscribeOk) -> None:
+    machine.host.subscribed(message)
+
+
+def _when_1(machine: ClientMachine, _message: object) -> bool:
+    return machine.pending > 0
+
+
+def _set_credit_2(machine: ClientMachine, message: GrantCall) -> None:
+    machine.credit = min(machine.credit + message.octets, 18446744073709551615)
+
+
+def _send_credit_1(machine: ClientMachine, message: GrantCall) -> None:
+    machine.host.send(zeps.Credit(credit=message.octets))
+
+
+def _set_credit_3(machine: ClientMachine, message: zeps.Deliver) -> None:
+    machine.credit = max(machine.credit - message.size(), 0)
+
+
+def _take_message(machine: ClientMachine, message: zeps.Deliver) -> None:
+    machine.host.take_message(message)
+
+
+def _when_2(machine: ClientMachine, message: zeps.Deliver) -> bool:
+    return machine.credit >= message.size()
+
+
+def _send_publish_1(machine: ClientMachine, message: PostCall) -> None:
+    machine.host.send(zeps.Publish(key=message.key, body=message.body))
+
+
+def _set_unanswered_2(machine: ClientMachine, _message: object) -> None:
+    machine.unanswered = min(machine.unanswered + 1, 255)
+
+
+def _send_ping(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_PING)
+
+
+def _when_3(machine: ClientMachine, _message: object) -> bool:
+    return machine.unanswered >= machine.unanswered_max
+
+
+def _answered(machine: ClientMachine, message: zeps.PingOk) -> None:
+    machine.host.answered(message)
+
+
+def _session_lost(machine: ClientMachine, message: zeps.Invalid) -> None:
+    machine.host.session_lost(message)
+
+
+def _send_detach(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_DETACH)
+
+
+TABLE: tuple[Row[State, Event], ...] = (
+    Row(
+        State.START,
+        Event.ON_OPEN,
+        None,
+        (
+            "stream := message.stream",
+            "credit := 0",
+            "pending := 0",
+            "unanswered := 0",
+            "send ATTACH(stream = stream)",
+        ),
+        State.ATTACHING,
+        1,
+        None,
+        (_set_stream_1, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
+    ),
+    Row(State.START, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.START, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(State.START, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.START, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.START, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.START, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.START, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.START, Event.PING, None, (), None, 0, None, ()),
+    Row(State.START, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.DETACH, None, (), None, 0, None, ()),
+    Row(State.START, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(State.START, Event.INVALID, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.ATTACH_OK, None, ("attached",), State.OPEN, 1, None, (_attached,)),
+    Row(State.ATTACHING, Event.INVALID, None, ("attach_refused",), State.START, 1, None, (_attach_refused,)),
+    Row(
+        State.ATTACHING,
+        Event.DETACH,
+        None,
+        ("send DETACH-OK", "detached"),
+        State.START,
+        2,
+        None,
+        (_send_detach_ok, _detached),
+    ),
+    Row(State.ATTACHING, Event.ON_EXPIRED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.ATTACHING, Event.ON_CLOSE, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(State.ATTACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.ATTACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.ATTACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.ATTACHING, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(
+        State.OPEN,
+        Event.ON_FOLLOW,
+        None,
+        ("pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"),
+        None,
+        2,
+        None,
+        (_set_pending_2, _send_subscribe_1),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE_OK,
+        "pending > 0",
+        ("pending := pending - 1", "subscribed"),
+        None,
+        2,
+        _when_1,
+        (_set_pending_3, _subscribed),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_GRANT,
+        None,
+        ("credit := credit + message.octets", "send CREDIT(credit = message.octets)"),
+        None,
+        2,
+        None,
+        (_set_credit_2, _send_credit_1),
+    ),
+    Row(
+        State.OPEN,
+        Event.DELIVER,
+        "credit >= size(DELIVER)",
+        ("credit := credit - size(DELIVER)", "take_message"),
+        None,
+        2,
+        _when_2,
+        (_set_credit_3, _take_message),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_POST,
+        None,
+        ("send PUBLISH(key = message.key, body = message.body)",),
+        None,
+        1,
+        None,
+        (_send_publish_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_PROBE,
+        None,
+        ("unanswered := unanswered + 1", "send PING"),
+        None,
+        2,
+        None,
+        (_set_unanswered_2, _send_ping),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_HEARTBEAT,
+        "unanswered >= unanswered_max",
+        ("broker_lost",),
+        State.START,
+        1,
+        _when_3,
+        (_broker_lost,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_HEARTBEAT,
+        None,
+        ("unanswered := unanswered + 1", "send PING"),
+        None,
+        2,
+        None,
+        (_set_unanswered_2, _send_ping),
+    ),
+    Row(
+        State.OPEN,
+        Event.PING_OK,
+        None,
+        ("unanswered := 0", "answered"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _answered),
+    ),
+    Row(
+        State.OPEN,
+        Event.INVALID,
+        None,
+        ("session_lost", "credit := 0", "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"),
+        State.ATTACHING,
+        1,
+        None,
+        (_session_lost, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
+    ),
+    Row(
+        State.OPEN,
+        Event.DETACH,
+        None,
+        ("send DETACH-OK", "detached"),
+        State.START,
+        2,
+        None,
+        (_send_detach_ok, _detached),
+    ),
+    Row(State.OPEN, Event.ON_CLOSE, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.OPEN, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(State.OPEN, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.DETACHING, Event.DETACH_OK, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(
+        State.DETACHING,
+        Event.DETACH,
+        None,
+        ("send DETACH-OK", "detached"),
+        State.START,
+        2,
+        None,
+        (_send_detach_ok, _detached),
+    ),
+    Row(State.DETACHING, Event.INVALID, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(State.DETACHING, Event.ON_EXPIRED, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(State.DETACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
+)
+
+_SETTLED: dict[tuple[State, Event], str] = {}
+
+ClientMachine.ROWS = by_state(TABLE)
+ClientMachine.EVENT_OF = {
+    zeps.Attach: Event.ATTACH,
+    zeps.AttachOk: Event.ATTACH_OK,
+    zeps.Subscribe: Event.SUBSCRIBE,
+    zeps.SubscribeOk: Event.SUBSCRIBE_OK,
+    zeps.Credit: Event.CREDIT,
+    zeps.Publish: Event.PUBLISH,
+    zeps.Deliver: Event.DELIVER,
+    zeps.Ping: Event.PING,
+    zeps.PingOk: Event.PING_OK,
+    zeps.Detach: Event.DETACH,
+    zeps.DetachOk: Event.DETACH_OK,
+    zeps.Invalid: Event.INVALID,
+}
+
+
+def settled(state: State, event: Event) -> str | None:
+    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    return _SETTLED.get((state, event))

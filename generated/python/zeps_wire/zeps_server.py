@@ -1,0 +1,614 @@
+"""ZEPS server session.
+
+What a broker does for one client. The host keeps streams, subscriptions and the clock; the machine
+decides what is legal, what is answered, and how much may be sent.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Protocol
+
+from . import zeps
+from .machine import Machine, Row, by_state
+
+__all__ = [
+    "TABLE",
+    "Event",
+    "ServerHost",
+    "ServerMachine",
+    "State",
+    "settled",
+]
+
+
+class State(IntEnum):
+    """Where a session is. The first is where it begins."""
+
+    # No session. Only ATTACH is understood.
+    START = 0
+    # The client is attached to a stream.
+    OPEN = 1
+    # The broker said DETACH. What the client had published before it heard of it still counts.
+    DETACHING = 2
+
+
+class Event(IntEnum):
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+
+    # Client opens stream
+    ATTACH = 0
+    # Server grants the client access
+    ATTACH_OK = 1
+    # Client subscribes to a set of topics
+    SUBSCRIBE = 2
+    # Server confirms the subscription
+    SUBSCRIBE_OK = 3
+    # Client sends credit to the server
+    CREDIT = 4
+    # Client publishes a new message to the open stream
+    PUBLISH = 5
+    # Server delivers a message to the client
+    DELIVER = 6
+    # Client or server sends a heartbeat
+    PING = 7
+    # Client or server answers a heartbeat
+    PING_OK = 8
+    # Client or server closes the peering
+    DETACH = 9
+    # Client or server confirms the close
+    DETACH_OK = 10
+    # Server tells client it sent an invalid message
+    INVALID = 11
+    # The host received something that does not decode; reason says what.
+    ON_MALFORMED = 12
+    # Raised by a host action that cannot do what was asked; reason says why.
+    ON_REFUSED = 13
+    # The client was silent for longer than the timeout.
+    ON_EXPIRED = 14
+    # The client has been silent for a while; ask whether it is there.
+    ON_HEARTBEAT = 15
+    # The broker stops.
+    ON_SHUTDOWN = 16
+    # The host has a message for this client.
+    ON_DELIVER = 17
+
+
+class ServerHost(Protocol):
+    """What the machine asks of its host. Each action gets what the event carries."""
+
+    def send(self, message: zeps.Message) -> None: ...
+
+    def open_stream(self, message: zeps.Attach) -> None:
+        """May fail with refused."""
+        ...
+
+    def close_stream(self, message: zeps.Message | None) -> None: ...
+
+    def check_pattern(self, message: zeps.Subscribe) -> None:
+        """May fail with refused."""
+        ...
+
+    def add_subscription(self, message: zeps.Subscribe) -> None: ...
+
+    def use_credit(self, message: zeps.Credit) -> None: ...
+
+    def store_message(self, message: zeps.Publish) -> None: ...
+
+
+class ServerMachine(Machine[State, Event]):
+    """ZEPS server session, as its table says."""
+
+    __slots__ = ("credit", "host", "reason")
+
+    def __init__(self, host: ServerHost) -> None:
+        super().__init__(State.START)
+        self.host = host
+        # Octets of DELIVER frames that the client still accepts
+        self.credit: int = 0
+        # Why the host refused; set by the host before it raises malformed or refused
+        self.reason: str = ""
+
+    def malformed(self) -> bool:
+        """The host received something that does not decode; reason says what.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_MALFORMED, None)
+
+    def refused(self) -> bool:
+        """Raised by a host action that cannot do what was asked; reason says why.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_REFUSED, None)
+
+    def expired(self) -> bool:
+        """The client was silent for longer than the timeout.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_EXPIRED, None)
+
+    def heartbeat(self) -> bool:
+        """The client has been silent for a while; ask whether it is there.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_HEARTBEAT, None)
+
+    def shutdown(self) -> bool:
+        """The broker stops.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_SHUTDOWN, None)
+
+    def deliver(self, message: zeps.Deliver) -> bool:
+        """The host has a message for this client.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_DELIVER, message)
+
+
+_INVALID_1 = zeps.Invalid(reason="the stream name is empty")
+_ATTACH_OK = zeps.AttachOk()
+_INVALID_3 = zeps.Invalid(reason="no session: ATTACH first")
+_SUBSCRIBE_OK = zeps.SubscribeOk()
+_PING_OK = zeps.PingOk()
+_DETACH_OK = zeps.DetachOk()
+_PING = zeps.Ping()
+_DETACH = zeps.Detach()
+_INVALID_4 = zeps.Invalid(reason="this command is not one a client sends in an open session")
+
+
+def _send_invalid_1(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_INVALID_1)
+
+
+def _when_1(machine: ServerMachine, message: zeps.Attach) -> bool:
+    return message.stream == ""
+
+
+def _set_credit_1(machine: ServerMachine, _message: object) -> None:
+    machine.credit = 0
+
+
+def _open_stream(machine: ServerMachine, message: zeps.Attach) -> None:
+    machine.host.open_stream(message)
+
+
+def _send_attach_ok(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_ATTACH_OK)
+
+
+def _send_invalid_2(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(zeps.Invalid(reason=machine.reason))
+
+
+def _send_invalid_3(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_INVALID_3)
+
+
+def _close_stream(machine: ServerMachine, message: zeps.Message | None) -> None:
+    machine.host.close_stream(message)
+
+
+def _check_pattern(machine: ServerMachine, message: zeps.Subscribe) -> None:
+    machine.host.check_pattern(message)
+
+
+def _send_subscribe_ok(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_SUBSCRIBE_OK)
+
+
+def _add_subscription(machine: ServerMachine, message: zeps.Subscribe) -> None:
+    machine.host.add_subscription(message)
+
+
+def _set_credit_2(machine: ServerMachine, message: zeps.Credit) -> None:
+    machine.credit = min(machine.credit + message.credit, 18446744073709551615)
+
+
+def _use_credit(machine: ServerMachine, message: zeps.Credit) -> None:
+    machine.host.use_credit(message)
+
+
+def _store_message(machine: ServerMachine, message: zeps.Publish) -> None:
+    machine.host.store_message(message)
+
+
+def _set_credit_3(machine: ServerMachine, message: zeps.Deliver) -> None:
+    machine.credit = max(machine.credit - message.size(), 0)
+
+
+def _send_deliver(machine: ServerMachine, message: zeps.Deliver) -> None:
+    machine.host.send(message)
+
+
+def _when_2(machine: ServerMachine, message: zeps.Deliver) -> bool:
+    return machine.credit >= message.size()
+
+
+def _send_ping_ok(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_PING_OK)
+
+
+def _send_detach_ok(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_DETACH_OK)
+
+
+def _send_ping(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_PING)
+
+
+def _send_detach(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_DETACH)
+
+
+def _send_invalid_4(machine: ServerMachine, _message: object) -> None:
+    machine.host.send(_INVALID_4)
+
+
+TABLE: tuple[Row[State, Event], ...] = (
+    Row(
+        State.START,
+        Event.ATTACH,
+        "message.stream == ''",
+        ("send INVALID(reason = 'the stream name is empty')",),
+        None,
+        1,
+        _when_1,
+        (_send_invalid_1,),
+    ),
+    Row(
+        State.START,
+        Event.ATTACH,
+        None,
+        ("credit := 0", "open_stream", "send ATTACH-OK"),
+        State.OPEN,
+        3,
+        None,
+        (_set_credit_1, _open_stream, _send_attach_ok),
+    ),
+    Row(
+        State.START,
+        Event.ON_MALFORMED,
+        None,
+        ("send INVALID(reason = reason)",),
+        None,
+        1,
+        None,
+        (_send_invalid_2,),
+    ),
+    Row(
+        State.START,
+        Event.ON_REFUSED,
+        None,
+        ("send INVALID(reason = reason)",),
+        None,
+        1,
+        None,
+        (_send_invalid_2,),
+    ),
+    Row(
+        State.START,
+        Event.ATTACH_OK,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE_OK,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.CREDIT,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.PUBLISH,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.DELIVER,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.PING,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.PING_OK,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.DETACH,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.DETACH_OK,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.START,
+        Event.INVALID,
+        None,
+        ("send INVALID(reason = 'no session: ATTACH first')",),
+        None,
+        1,
+        None,
+        (_send_invalid_3,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ATTACH,
+        "message.stream == ''",
+        ("close_stream", "send INVALID(reason = 'the stream name is empty')"),
+        State.START,
+        2,
+        _when_1,
+        (_close_stream, _send_invalid_1),
+    ),
+    Row(
+        State.OPEN,
+        Event.ATTACH,
+        None,
+        ("close_stream", "credit := 0", "open_stream", "send ATTACH-OK"),
+        None,
+        4,
+        None,
+        (_close_stream, _set_credit_1, _open_stream, _send_attach_ok),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE,
+        None,
+        ("check_pattern", "send SUBSCRIBE-OK", "add_subscription"),
+        None,
+        3,
+        None,
+        (_check_pattern, _send_subscribe_ok, _add_subscription),
+    ),
+    Row(
+        State.OPEN,
+        Event.CREDIT,
+        None,
+        ("credit := credit + message.credit", "use_credit"),
+        None,
+        2,
+        None,
+        (_set_credit_2, _use_credit),
+    ),
+    Row(State.OPEN, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
+    Row(
+        State.OPEN,
+        Event.ON_DELIVER,
+        "credit >= size(DELIVER)",
+        ("credit := credit - size(DELIVER)", "send DELIVER"),
+        None,
+        2,
+        _when_2,
+        (_set_credit_3, _send_deliver),
+    ),
+    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.OPEN, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(
+        State.OPEN,
+        Event.DETACH,
+        None,
+        ("close_stream", "send DETACH-OK"),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_detach_ok),
+    ),
+    Row(State.OPEN, Event.ON_HEARTBEAT, None, ("send PING",), None, 1, None, (_send_ping,)),
+    Row(State.OPEN, Event.ON_SHUTDOWN, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.OPEN, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.OPEN,
+        Event.ON_MALFORMED,
+        None,
+        ("close_stream", "send INVALID(reason = reason)"),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_2),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_REFUSED,
+        None,
+        ("close_stream", "send INVALID(reason = reason)"),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_2),
+    ),
+    Row(
+        State.OPEN,
+        Event.ATTACH_OK,
+        None,
+        (
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_4),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE_OK,
+        None,
+        (
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_4),
+    ),
+    Row(
+        State.OPEN,
+        Event.DELIVER,
+        None,
+        (
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_4),
+    ),
+    Row(
+        State.OPEN,
+        Event.DETACH_OK,
+        None,
+        (
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_4),
+    ),
+    Row(
+        State.OPEN,
+        Event.INVALID,
+        None,
+        (
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_4),
+    ),
+    Row(State.DETACHING, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
+    Row(State.DETACHING, Event.DETACH_OK, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.DETACHING,
+        Event.DETACH,
+        None,
+        ("close_stream", "send DETACH-OK"),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_detach_ok),
+    ),
+    Row(State.DETACHING, Event.ON_EXPIRED, None, ("close_stream",), State.START, 1, None, (_close_stream,)),
+    Row(
+        State.DETACHING,
+        Event.ON_MALFORMED,
+        None,
+        ("close_stream", "send INVALID(reason = reason)"),
+        State.START,
+        2,
+        None,
+        (_close_stream, _send_invalid_2),
+    ),
+    Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.INVALID, None, (), None, 0, None, ()),
+)
+
+_SETTLED: dict[tuple[State, Event], str] = {
+    (State.OPEN, Event.PUBLISH): "store_message",
+    (State.DETACHING, Event.PUBLISH): "store_message",
+}
+
+ServerMachine.ROWS = by_state(TABLE)
+ServerMachine.EVENT_OF = {
+    zeps.Attach: Event.ATTACH,
+    zeps.AttachOk: Event.ATTACH_OK,
+    zeps.Subscribe: Event.SUBSCRIBE,
+    zeps.SubscribeOk: Event.SUBSCRIBE_OK,
+    zeps.Credit: Event.CREDIT,
+    zeps.Publish: Event.PUBLISH,
+    zeps.Deliver: Event.DELIVER,
+    zeps.Ping: Event.PING,
+    zeps.PingOk: Event.PING_OK,
+    zeps.Detach: Event.DETACH,
+    zeps.DetachOk: Event.DETACH_OK,
+    zeps.Invalid: Event.INVALID,
+}
+
+
+def settled(state: State, event: Event) -> str | None:
+    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    return _SETTLED.get((state, event))
