@@ -10,6 +10,7 @@ client sent never reaches a line unescaped.
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable
@@ -71,6 +72,15 @@ class Log:
         """What stops the broker; `remedy` says what to do."""
         self._emit("error", event, fields)
 
+    def logger(self, name: str) -> logging.Logger:
+        """A logger of the standard library's kind that writes here; it belongs to no hierarchy.
+
+        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) has its fields; without it, its text.
+        """
+        logger = logging.Logger(name)
+        logger.addHandler(_Bridge(self, name))
+        return logger
+
     def _emit(self, level: LogLevel, event: str, fields: dict[str, object]) -> None:
         if LEVELS.index(level) < self._threshold:
             return
@@ -81,6 +91,19 @@ class Log:
             self._write(_json(record))
         else:
             self._write(" ".join(f"{name}={_value(value)}" for name, value in record.items()))
+
+
+class _Bridge(logging.Handler):
+    def __init__(self, log: Log, name: str) -> None:
+        super().__init__()
+        self._log = log
+        self._name = name
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = LEVELS[max(0, min(record.levelno // 10, len(LEVELS)) - 1)]
+        fields = dict(getattr(record, "zeps", None) or {"text": record.getMessage()})
+        event = str(fields.pop("event", self._name))
+        self._log._emit(level, event, fields)
 
 
 def _json(value: object) -> str:

@@ -28,6 +28,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -126,6 +127,7 @@ class ZmqRouter:
         self._socket = self._context.socket(zmq.ROUTER)
         self._send: Callable[..., Any] = _BackendSocket.send.__get__(self._socket)
         self._recv: Callable[..., Any] = _BackendSocket.recv.__get__(self._socket)
+        self._closing = threading.RLock()
         self._full = False
         self._blocked: dict[Peer, _Blocked] = {}
         self._due = math.inf
@@ -211,9 +213,10 @@ class ZmqRouter:
         return self._wake_write
 
     def wake(self) -> None:
-        """Make a receive that waits return; from any thread."""
-        with suppress(BlockingIOError):  # it is full of wake-ups
-            os.write(self._wake_write, b"\0")
+        """Make a receive that waits return; from any thread, and in a signal handler."""
+        with self._closing, suppress(BlockingIOError):  # it is full of wake-ups
+            if not self._socket.closed:
+                os.write(self._wake_write, b"\0")
 
     # Sending
 
@@ -324,13 +327,14 @@ class ZmqRouter:
 
     def close(self, flush: float = 0.0) -> None:
         """Stop listening; what is in the pipes has `flush` seconds to leave."""
-        if self._socket.closed:
-            return
-        self._socket.close(linger=math.ceil(flush * 1000))
+        with self._closing:
+            if self._socket.closed:
+                return
+            self._socket.close(linger=math.ceil(flush * 1000))
+            os.close(self._wake_read)
+            os.close(self._wake_write)
         if self._owns_context:
             self._context.term()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
 
 
 def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:

@@ -71,3 +71,18 @@ def test_a_closed_stream_is_no_error() -> None:
     assert stream.getvalue() == "one\n"
     stream.close()
     write("two")
+
+
+def test_the_journals_records_are_events() -> None:
+    log, written = lines("json", "info")
+    logger = log.logger("journal")
+    logger.warning("torn tail: %s", 3, extra={"zeps": {"event": "torn-tail", "octets": 3, "stream": None}})
+    logger.error("plain %s", "text")
+    logger.debug("not shown")
+    records = [json.loads(line) for line in written]
+    for record in records:
+        del record["time"]
+    assert records == [
+        {"level": "warning", "event": "torn-tail", "octets": 3},
+        {"level": "error", "event": "journal", "text": "plain text"},
+    ]

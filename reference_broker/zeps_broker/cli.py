@@ -1,0 +1,228 @@
+"""The ``zeps`` command. Only what a command needs is imported for it.
+
+Exit codes: 0 it did what was asked, 1 it could not, 2 the command line or the configuration means nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from zeps_broker.io.config import Config
+
+__all__ = ["main"]
+
+_DESCRIPTION = """\
+ZEPS: publish and subscribe with a journal. A broker keeps every message of a stream; a subscriber gets what
+matches its pattern, from any point of the stream's past, and then what comes.
+
+  zeps broker                          start a broker here; it listens on tcp://127.0.0.1:5670
+  zeps pub prices NASDAQ.AAPL 187.15   publish a message to the stream "prices", under a key
+  zeps sub prices NASDAQ. --from all   see all messages whose key begins with NASDAQ., then follow
+  zeps streams                         what streams there are
+  zeps journal verify zeps-data        check a data folder
+"""
+
+_BROKER = """\
+Run a broker until SIGTERM or SIGINT (Ctrl-C), which stop it cleanly: clients are told, the journal is closed.
+
+When it listens it prints one line for each endpoint to standard output, with the real port:
+
+  ready tcp://127.0.0.1:5670
+
+Logs go to standard error. Exit codes: 0 after a clean stop, 1 if it cannot start or go on (the log says what
+and where), 2 if the command line or the configuration file means nothing.
+"""
+
+_BROKER_END = """\
+Every option, and more, can stand in a configuration file; options on the command line win over it.
+examples/zeps.toml documents all keys.
+"""
+
+_USAGE = 2
+_FAILED = 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, and where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_USAGE, f"{self.prog}: error: {message}\nTry '{self.prog} --help'.\n")
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("zeps")
+        except PackageNotFoundError:
+            number = "unknown"
+        parser.exit(0, f"zeps {number}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (those of this process); returns its exit code."""
+    parser = _parser(sys.argv[1:] if arguments is None else arguments)
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except BrokenPipeError:
+        # Whoever read our output has gone, as `zeps sub … | head` does.
+        sys.stdout = None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return _FAILED
+    except KeyboardInterrupt:
+        return 130
+
+
+# Parsers
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="zeps", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    wanted = next((each for each in arguments if not each.startswith("-")), None)
+    for names, add in _GROUPS:
+        if wanted in names or not any(wanted in other for other, _ in _GROUPS):
+            add(commands)
+    return parser
+
+
+def _add_broker(commands: Any) -> None:
+    parser = commands.add_parser(
+        "broker",
+        help="run a broker",
+        description=_BROKER,
+        epilog=_BROKER_END,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--config", type=Path, metavar="FILE", help="a TOML file, such as examples/zeps.toml")
+    add("--data", type=Path, metavar="DIR", help="the folder of the journal (default: zeps-data)")
+    add(
+        "--bind",
+        action="append",
+        metavar="ENDPOINT",
+        help="where to listen, e.g. tcp://127.0.0.1:5670 (the default), tcp://127.0.0.1:* for a free port, "
+        "ipc:///run/zeps.sock; may be repeated",
+    )
+    add(
+        "--sync",
+        choices=("always", "interval", "os"),
+        help="when a message counts as stored: always (the default) once it is on the device, interval or os "
+        "once it is written; that is synced every sync_interval, or when the operating system likes",
+    )
+    add("--log-format", choices=("logfmt", "json"), help="how log lines look (default: logfmt)")
+    add("--log-level", choices=("debug", "info", "warning", "error"), help="what is logged (default: info)")
+    add(
+        "--stats-interval",
+        type=_seconds,
+        metavar="S",
+        help="log figures every S seconds, 0: never (default: 60)",
+    )
+    add("--pidfile", type=Path, metavar="FILE", help="keep the process id in FILE while the broker runs")
+    add("--ready-fd", type=int, metavar="N", help="write the ready lines to file descriptor N, then close it")
+    parser.set_defaults(run=_broker)
+
+
+def _add_journal(commands: Any) -> None:
+    import_module("zeps_broker.journal.commands").add_journal_commands(commands)
+
+
+def _add_client(commands: Any) -> None:
+    import_module("zeps_client.commands").add_client_commands(commands)
+
+
+_GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
+    (("broker",), _add_broker),
+    (("pub", "sub"), _add_client),
+    (("streams", "journal"), _add_journal),
+)
+"""Which commands who adds. If the command line names one of them, the others are not even imported."""
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
+    return number
+
+
+# The broker
+
+
+def _broker(options: argparse.Namespace) -> int:
+    from zeps_broker.io.config import ConfigError
+    from zeps_broker.io.logs import Log
+    from zeps_broker.io.server import Server
+    from zeps_broker.io.zmq_router import TransportError
+    from zeps_broker.ports import JournalError
+
+    try:
+        config = _config(options)
+    except ConfigError as error:
+        return _complain(str(error), _USAGE)
+    _allow_many_connections()
+    try:
+        server = Server(config, Log(config.log.level, config.log.format))
+    except (JournalError, TransportError) as error:
+        return _complain(str(error), _FAILED)
+
+    def ready(endpoints: list[str]) -> None:
+        lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)
+        if options.ready_fd is None:
+            print(lines, end="", flush=True)
+        else:
+            with os.fdopen(options.ready_fd, "w") as file:
+                file.write(lines)
+
+    return server.run(ready, signals=True)
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """The configuration file's, with what the command line says on top. Raises ConfigError."""
+    from zeps_broker.io.config import Config, load
+
+    config = load(options.config) if options.config is not None else Config()
+    given = {
+        "broker": {
+            "bind": tuple(options.bind) if options.bind else None,
+            "stats_interval": options.stats_interval,
+            "pidfile": options.pidfile,
+        },
+        "journal": {"path": options.data, "sync": options.sync},
+        "log": {"format": options.log_format, "level": options.log_level},
+    }
+    changed = {
+        section: replace(getattr(config, section), **{k: v for k, v in values.items() if v is not None})
+        for section, values in given.items()
+    }
+    return replace(config, **changed)
+
+
+def _allow_many_connections() -> None:
+    """A connection is a file: ask for as many as this process may have."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"zeps: error: {text}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

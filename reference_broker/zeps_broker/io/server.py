@@ -1,0 +1,242 @@
+"""The loop: what arrives goes into the core, what the core leaves goes out, until somebody says stop.
+
+A turn is: receive (or wait), handle, send, tick, send. The core is asked for its outputs after each step,
+for it must know what was not taken before it promises more.
+
+A stop is clean: sessions are detached, what their clients had published before they heard of it is stored
+(ZEPS-DETACH-5), the journal is synced and closed. A journal that fails stops the broker too, since a broker
+that cannot store must not take: what it had said is stored stays so, what it was about to say is not said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import zmq
+
+from zeps_broker.core.broker import Broker
+from zeps_broker.io.config import Config
+from zeps_broker.io.logs import Log
+from zeps_broker.io.signals import handled, waking
+from zeps_broker.io.zmq_router import ZmqRouter
+from zeps_broker.journal.store import JournalStore
+from zeps_broker.journal.stream_log import Log as StreamJournal
+from zeps_broker.ports import JournalError, Received
+
+__all__ = ["Server", "package_version"]
+
+_FLUSH_SECONDS = 1.0
+_REMEDY = "free the disk or mend it, then start the broker again on the same data folder"
+_BROKEN_MAX = 1000  # streams whose failure is told, once each
+_RATES = ("published", "published_octets")
+
+
+def package_version() -> str:
+    """The installed distribution's version."""
+    try:
+        return version("zeps")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class Server:
+    """A broker on real sockets and a real disk.
+
+    Everything is opened by the constructor, the sockets last, and closed by :meth:`run`. Raises JournalError
+    and TransportError, after which nothing is left open.
+    """
+
+    def __init__(
+        self, config: Config, log: Log, context: zmq.Context[zmq.Socket[bytes]] | None = None
+    ) -> None:
+        self._config = config
+        self._log = log
+        self._stopping = threading.Event()
+        journal = config.journal
+        with contextlib.ExitStack() as undo:
+            self._store = _Store(
+                journal.path,
+                log,
+                sync=journal.sync,
+                sync_interval=journal.sync_interval,
+                segment_octets=journal.segment_octets,
+                retain_octets=journal.retain_octets,
+                retain_seconds=journal.retain_seconds,
+                cache_octets=journal.cache_octets,
+            )
+            undo.callback(self._store.close)
+            self._recovered = self._recover()
+            self._broker = Broker(self._store, config.settings())
+            self._transport = ZmqRouter(config.broker.bind, config.router(), context)
+            undo.pop_all()
+
+    @property
+    def endpoints(self) -> list[str]:
+        """What is listened on, with the real ports."""
+        return self._transport.endpoints
+
+    def stop(self) -> None:
+        """Ask for a clean stop; from any thread, and from a signal handler."""
+        self._stopping.set()
+        self._transport.wake()
+
+    def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
+        """Serve until :meth:`stop`; `ready` is told the endpoints first. Returns the process's exit code.
+
+        0 for a clean stop, 1 if the journal failed or this program is wrong; the log says which. With
+        `signals` (in the main thread) SIGTERM and SIGINT stop it.
+        """
+        with handled(self.stop) if signals else contextlib.nullcontext():
+            code = self._run(ready, waking(self._transport.wake_fd) if signals else contextlib.nullcontext())
+        self._log.info("stopped", code=code)
+        return code
+
+    def _run(self, ready: Callable[[list[str]], None] | None, signals: AbstractContextManager[None]) -> int:
+        try:
+            with self._pidfile(), signals:
+                self._log.info(
+                    "ready",
+                    version=package_version(),
+                    pid=os.getpid(),
+                    endpoints=self.endpoints,
+                    data=self._store.path.resolve(),
+                    sync=self._config.journal.sync,
+                    **self._recovered,
+                )
+                if ready is not None:
+                    ready(self.endpoints)
+                self._serve()
+                code = self._say_why()
+        except OSError as error:
+            self._log.error("failed", reason=str(error))
+            code = 1
+        except Exception as error:
+            self._log.error("internal-error", reason=str(error), traceback=traceback.format_exc())
+            code = 1
+        finally:
+            self._transport.close(_FLUSH_SECONDS)
+        try:
+            self._store.close()
+        except JournalError as error:
+            self._log.error("journal-failed", reason=str(error), remedy=_REMEDY)
+            code = 1
+        return code
+
+    # The loop
+
+    def _serve(self) -> None:
+        broker, transport = self._broker, self._transport
+        stopping = False
+        stats = _Stats(self._config.broker.stats_interval, self._log, broker)
+        while not broker.done:
+            if self._stopping.is_set() and not stopping:
+                stopping = True
+                self._log.info("stopping", sessions=broker.stats()["sessions"])
+                broker.shutdown(time.monotonic())
+                self._send()
+                continue
+            self._turn(transport.receive(broker.timeout(time.monotonic())))
+            stats.tick(time.monotonic())
+        self._send()
+
+    def _turn(self, batch: list[Received]) -> None:
+        broker = self._broker
+        now, now_us = time.monotonic(), time.time_ns() // 1000
+        if batch:
+            broker.handle(now, now_us, batch)
+            self._send()
+        broker.tick(now, now_us)
+        self._send()
+        writable = self._transport.writable()
+        if writable:
+            broker.writable(writable)
+            self._send()
+
+    def _send(self) -> None:
+        """Send all that the core has to say, and tell it what was not taken."""
+        broker, transport = self._broker, self._transport
+        while outputs := broker.poll_output():
+            broker.undelivered(transport.send(outputs))
+
+    def _say_why(self) -> int:
+        if self._broker.failure is None:
+            return 0
+        self._log.error("journal-failed", reason=self._broker.failure, remedy=_REMEDY)
+        return 1
+
+    # Before and after
+
+    def _recover(self) -> dict[str, int]:
+        """Open every stream, so that what a crash left behind is seen now and not when somebody attaches."""
+        streams = torn = damaged = messages = 0
+        for name in self._store.streams():
+            with contextlib.suppress(JournalError):  # the store has told it; the other streams are served
+                stream = self._store.open(name)
+                streams += 1
+                torn += stream.torn is not None
+                damaged += bool(stream.damages)
+                messages += stream.last_sequence - stream.first_sequence + 1
+        return {"streams": streams, "messages": messages, "torn_tails": torn, "damaged_streams": damaged}
+
+    @contextlib.contextmanager
+    def _pidfile(self) -> Iterator[None]:
+        path = self._config.broker.pidfile
+        if path is None:
+            yield
+            return
+        path.write_text(f"{os.getpid()}\n")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+class _Store(JournalStore):
+    """A store that tells the log why a stream could not be opened; the client that asked learns only that."""
+
+    def __init__(self, path: Path, told: Log, **options: Any) -> None:
+        super().__init__(path, log=told.logger("journal"), **options)
+        self._told = told
+        self._broken: set[str] = set()
+
+    def open(self, stream: str) -> StreamJournal:
+        """See :meth:`JournalStore.open`."""
+        try:
+            return super().open(stream)
+        except JournalError as error:
+            if stream not in self._broken and len(self._broken) < _BROKEN_MAX:
+                self._broken.add(stream)
+                self._told.error("stream-not-opened", stream=stream, reason=str(error))
+            raise
+
+
+class _Stats:
+    """A line of figures every `interval` seconds; none for 0."""
+
+    def __init__(self, interval: float, log: Log, broker: Broker) -> None:
+        self._interval = interval
+        self._log = log
+        self._broker = broker
+        self._since = time.monotonic()
+        self._before = broker.stats()
+
+    def tick(self, now: float) -> None:
+        elapsed = now - self._since
+        if not self._interval or elapsed < self._interval:
+            return
+        stats = self._broker.stats()
+        rates = {
+            f"{name}_per_second": round((stats[name] - self._before[name]) / elapsed, 1) for name in _RATES
+        }
+        self._log.info("stats", **stats, **rates)
+        self._since, self._before = now, stats
