@@ -1,0 +1,179 @@
+"""One block, between messages and octets. The formats themselves are the generated codec's
+(`protocol/journal.xml`).
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from google_crc32c import extend, value
+
+from zeps_broker.ports import Block
+from zeps_wire.errors import DecodeError
+from zeps_wire.journal import BLOCK_HEAD, BLOCK_HEAD_SIZE, block_head, unpack_block_head
+from zeps_wire.zeps import deliver_head
+
+__all__ = [
+    "ENTRY_OCTETS",
+    "FRAMES_OCTETS_MAX",
+    "HEAD_OCTETS",
+    "MAGIC",
+    "MESSAGES_MAX",
+    "UNCOVERED_OCTETS",
+    "Head",
+    "Written",
+    "add_lanes",
+    "ascend",
+    "encode_blocks",
+    "join_blocks",
+    "lenient_head",
+    "messages_max_in",
+    "unpack_ends",
+    "unpack_head",
+    "unpack_times",
+]
+
+HEAD_OCTETS = BLOCK_HEAD_SIZE
+ENTRY_OCTETS = 12
+"""What each message adds to `times` and `ends`."""
+MESSAGES_MAX = 65_536
+FRAMES_OCTETS_MAX = 268_435_456
+UNCOVERED_OCTETS = 8
+"""Magic and checksum: what the checksum does not cover."""
+
+MAGIC = BLOCK_HEAD
+_FRAME_OCTETS_MIN = len(deliver_head(1)) + 5
+_SWAP = sys.byteorder == "little"
+
+
+class Head(NamedTuple):
+    """A block's leading fields."""
+
+    checksum: int
+    first_sequence: int
+    first_time: int
+    last_time: int
+    messages: int
+    frames_size: int
+
+    @property
+    def size(self) -> int:
+        """Octets of the whole block."""
+        return HEAD_OCTETS + ENTRY_OCTETS * self.messages + self.frames_size
+
+
+class Written(NamedTuple):
+    """A block on its way to the disk: its octets in pieces, and the block that readers will get."""
+
+    buffers: tuple[bytes, ...]
+    size: int
+    block: Block
+
+
+def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[Written]:
+    """`frames` as blocks, one unless they pass a block's limits. Raises EncodeError for a frame that passes
+    them alone.
+    """
+    if len(frames) <= MESSAGES_MAX and sum(map(len, frames)) <= FRAMES_OCTETS_MAX:
+        return [_encode(first_sequence, frames, time_us)]
+    written = []
+    for part in _parts(frames):
+        written.append(_encode(first_sequence, part, time_us))
+        first_sequence += len(part)
+    return written
+
+
+def _encode(first_sequence: int, frames: Sequence[bytes], time_us: int) -> Written:
+    count = len(frames)
+    ends = array("I", accumulate(map(len, frames)))
+    data = frames[0] if count == 1 else b"".join(frames)
+    numbers = time_us.to_bytes(8, "big") * count + _octets(ends)
+    head = block_head(0, first_sequence, time_us, time_us, count, len(data))
+    checksum = extend(extend(value(head[UNCOVERED_OCTETS:]), numbers), data)
+    head = block_head(checksum, first_sequence, time_us, time_us, count, len(data))
+    block = Block(first_sequence, data, ends, array("Q", [time_us]) * count)
+    return Written((head, numbers, data), len(head) + len(numbers) + len(data), block)
+
+
+def _parts(frames: Sequence[bytes]) -> Iterator[list[bytes]]:
+    part: list[bytes] = []
+    octets = 0
+    for frame in frames:
+        if part and (len(part) == MESSAGES_MAX or octets + len(frame) > FRAMES_OCTETS_MAX):
+            yield part
+            part, octets = [], 0
+        part.append(frame)
+        octets += len(frame)
+    yield part
+
+
+def unpack_head(data: bytes, offset: int = 0) -> Head | None:
+    """The head at `offset`; None if there is none, or one that no writer makes."""
+    try:
+        head = Head._make(unpack_block_head(data, offset))
+    except DecodeError:
+        return None
+    return head if head.messages and head.frames_size >= head.messages * _FRAME_OCTETS_MIN else None
+
+
+def lenient_head(data: bytes) -> Head | None:
+    """The head of a damaged block, whatever its magic has become: its sizes may still be right."""
+    return unpack_head(MAGIC + data[len(MAGIC) : HEAD_OCTETS])
+
+
+def unpack_times(octets: bytes) -> array[int]:
+    """Times as numbers."""
+    numbers = array("Q", octets)
+    if _SWAP:
+        numbers.byteswap()
+    return numbers
+
+
+def unpack_ends(octets: bytes) -> array[int]:
+    """Ends as numbers."""
+    numbers = array("I", octets)
+    if _SWAP:
+        numbers.byteswap()
+    return numbers
+
+
+def add_lanes(ends: bytes, bases: bytes) -> bytes:
+    """The sums of 4-octet numbers, pair by pair, none past 4 octets: one addition, not one for each."""
+    return (int.from_bytes(ends, "big") + int.from_bytes(bases, "big")).to_bytes(len(ends), "big")
+
+
+def ascend(ends: array[int], frames_size: int) -> bool:
+    """Whether `ends` ascend from more than nothing to `frames_size` (JOURNAL-BLOCK-2)."""
+    numbers = ends.tolist()
+    return numbers[-1] == frames_size and numbers[0] > 0 and numbers == sorted(numbers)
+
+
+def join_blocks(blocks: Sequence[Block]) -> Block:
+    """Blocks that follow each other, as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    times: array[int] = array("Q")
+    ends: array[int] = array("I")
+    base = 0
+    for block in blocks:
+        times.extend(block.times)
+        ends.extend([base + end for end in block.ends])
+        base += len(block.data)
+    return Block(blocks[0].first_sequence, b"".join([block.data for block in blocks]), ends, times)
+
+
+def messages_max_in(octets: int) -> int:
+    """The most messages that complete blocks of so many octets can hold."""
+    return max(0, octets - HEAD_OCTETS) // (ENTRY_OCTETS + _FRAME_OCTETS_MIN)
+
+
+def _octets(numbers: array[int]) -> bytes:
+    if not _SWAP:
+        return numbers.tobytes()
+    swapped = numbers[:]
+    swapped.byteswap()
+    return swapped.tobytes()

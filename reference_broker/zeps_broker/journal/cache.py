@@ -1,0 +1,140 @@
+"""What was read or written lately, kept in memory within one budget for all streams.
+
+Decoded blocks are not checked again: they were when they came from the disk, or they never were there. A
+stream that nobody has touched for longest gives up all it has first.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+
+from zeps_broker.journal.block import join_blocks
+from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS
+from zeps_broker.ports import Block
+
+__all__ = ["BlockCache", "StreamCache"]
+
+_BLOCK_OVERHEAD = 400
+"""Octets that a block's objects take besides the data, measured on CPython 3.11."""
+_MESSAGE_OVERHEAD = 12
+_TAIL_OCTETS = 2 * 1024 * 1024
+_READ_OCTETS = 8 * 1024 * 1024
+
+
+def _weight(block: Block) -> int:
+    return len(block.data) + _MESSAGE_OVERHEAD * len(block.ends) + _BLOCK_OVERHEAD
+
+
+class BlockCache:
+    """The budget: at most `octets_max` octets in all streams' caches."""
+
+    def __init__(self, octets_max: int) -> None:
+        self.octets = 0
+        self._octets_max = octets_max
+        self._streams: OrderedDict[StreamCache, None] = OrderedDict()
+
+    def stream(self) -> StreamCache:
+        """A new stream's share."""
+        return StreamCache(self)
+
+    def charge(self, stream: StreamCache, octets: int) -> None:
+        """`stream` is in use and holds `octets` more; others pay if that is too much, and it alone if there
+        are none.
+        """
+        self._streams[stream] = None
+        self._streams.move_to_end(stream)
+        self.octets += octets
+        while self.octets > self._octets_max and self._streams:
+            idle = next(iter(self._streams))
+            idle.clear()
+
+    def leave(self, stream: StreamCache, octets: int) -> None:
+        """`stream` holds nothing any more; it held `octets`."""
+        if self._streams.pop(stream, False) is None:
+            self.octets -= octets
+
+
+class StreamCache:
+    """One stream's share: the blocks at its end, as they were appended, and runs that were read from the
+    disk.
+    """
+
+    def __init__(self, budget: BlockCache) -> None:
+        self._budget = budget
+        self._octets = 0
+        self._tail: list[Block] = []
+        self._firsts: list[int] = []
+        self._tail_octets = 0
+        self._runs_octets = 0
+        self._runs: OrderedDict[tuple[int, int, int], tuple[list[Block], int]] = OrderedDict()
+
+    def append(self, block: Block) -> None:
+        """A block that has just been stored."""
+        weight = _weight(block)
+        self._tail.append(block)
+        self._firsts.append(block.first_sequence)
+        self._tail_octets += weight
+        if self._tail_octets > _TAIL_OCTETS:
+            weight -= self._halve()
+        self._charge(weight)
+
+    def tail(self, sequence: int) -> Block | None:
+        """The appended block that holds `sequence`, and its small successors with it."""
+        if not self._firsts or sequence < self._firsts[0]:
+            return None
+        start = bisect_right(self._firsts, sequence) - 1
+        block = self._tail[start]
+        if sequence > block.last_sequence:
+            return None
+        stop, octets, messages = start + 1, len(block.data), block.count
+        while stop < len(self._tail):
+            block = self._tail[stop]
+            octets += len(block.data)
+            messages += block.count
+            if octets > RUN_OCTETS or messages > RUN_MESSAGES:
+                break
+            stop += 1
+        return join_blocks(self._tail[start:stop])
+
+    def run(self, key: tuple[int, int, int]) -> list[Block] | None:
+        """The blocks that were read from `key`: segment, offset and end."""
+        held = self._runs.get(key)
+        if held is None:
+            return None
+        self._runs.move_to_end(key)
+        return held[0]
+
+    def add_run(self, key: tuple[int, int, int], blocks: list[Block]) -> None:
+        """Blocks that have just been read, and checked, from `key`."""
+        if key in self._runs:
+            return
+        weight = sum(map(_weight, blocks))
+        self._runs[key] = (blocks, weight)
+        self._runs_octets += weight
+        while self._runs_octets > _READ_OCTETS and len(self._runs) > 1:
+            _, (_, freed) = self._runs.popitem(last=False)
+            self._runs_octets -= freed
+            weight -= freed
+        self._charge(weight)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._budget.leave(self, self._octets)
+        self._octets = self._tail_octets = self._runs_octets = 0
+        self._tail, self._firsts = [], []
+        self._runs.clear()
+
+    def _halve(self) -> int:
+        """Drop the older half of the tail, so that a block's dropping costs little; returns its weight."""
+        drop, freed = 0, 0
+        while drop < len(self._tail) - 1 and self._tail_octets - freed > _TAIL_OCTETS // 2:
+            freed += _weight(self._tail[drop])
+            drop += 1
+        del self._tail[:drop], self._firsts[:drop]
+        self._tail_octets -= freed
+        return freed
+
+    def _charge(self, octets: int) -> None:
+        self._octets += octets
+        self._budget.charge(self, octets)

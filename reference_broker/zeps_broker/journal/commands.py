@@ -1,0 +1,246 @@
+"""`zeps journal ls|dump|verify` and `zeps streams`.
+
+Each handler takes the parsed arguments and returns the exit status: 0, 1 for damage or a journal that cannot
+be read, 2 for a folder or a stream that is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeAlias
+
+from zeps_broker.journal.inspect import Message, StreamSummary, Verdict, messages, summaries, verify
+from zeps_broker.journal.lock import holder
+from zeps_broker.journal.store import JournalStore
+from zeps_broker.ports import JournalError
+
+__all__ = ["add_journal_commands", "add_streams_command"]
+
+SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_PROGRESS_SECONDS = 2.0
+
+
+def add_journal_commands(subparsers: SubParsers) -> None:
+    """Add `journal` and its commands; the parsed arguments have the handler in `run`."""
+    description = "Look at a journal on disk. Nothing is changed; a broker may be writing to it meanwhile."
+    parser = subparsers.add_parser("journal", help="look at a journal on disk", description=description)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    ls = commands.add_parser("ls", help="list the streams", description=_ls.__doc__)
+    _add_common(ls)
+    ls.set_defaults(run=lambda arguments: _run(_ls, arguments))
+
+    dump = commands.add_parser("dump", help="print a stream's messages", description=_dump.__doc__)
+    _add_common(dump)
+    dump.add_argument("stream", metavar="STREAM", help="the stream's name")
+    dump.add_argument(
+        "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (1)"
+    )
+    dump.add_argument("--count", type=_natural, metavar="N", help="print at most N messages")
+    dump.set_defaults(run=lambda arguments: _run(_dump, arguments))
+
+    check = commands.add_parser("verify", help="check all of a journal", description=_verify.__doc__)
+    _add_common(check)
+    check.add_argument("streams", nargs="*", metavar="STREAM", help="only these streams")
+    check.set_defaults(run=lambda arguments: _run(_verify, arguments))
+
+
+def add_streams_command(subparsers: SubParsers) -> None:
+    """Add `streams`; the parsed arguments have the handler in `run`."""
+    parser = subparsers.add_parser("streams", help="list a broker's streams", description=_ls.__doc__)
+    parser.add_argument("--data", required=True, type=Path, dest="folder", metavar="DIR", help="data folder")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.set_defaults(run=lambda arguments: _run(_ls, arguments))
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the broker's data folder")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return number
+
+
+def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    try:
+        if not arguments.folder.is_dir():
+            return _usage(f"{arguments.folder}: there is no such folder")
+        store = JournalStore(arguments.folder, read_only=True, log=_quiet())
+        try:
+            return handler(store, arguments)
+        finally:
+            store.close()
+    except JournalError as error:
+        print(f"zeps: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader has seen enough; what is left in the buffer must not fail again at exit.
+        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
+        return 0
+
+
+def _usage(message: str) -> int:
+    print(f"zeps: {message}", file=sys.stderr)
+    return 2
+
+
+def _quiet() -> logging.Logger:
+    """Damage is in what the commands print; it is not logged as well."""
+    logger = logging.Logger("zeps.journal")
+    logger.addHandler(logging.NullHandler())
+    return logger
+
+
+def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """List the streams: sequences, messages, octets, segments, and when the oldest and the newest message
+    were stored.
+    """
+    found = summaries(store)
+    if arguments.json:
+        for each in found:
+            print(json.dumps(asdict(each)))
+        return 0
+    rows: list[tuple[str, ...]] = [
+        ("STREAM", "FIRST", "LAST", "MESSAGES", "OCTETS", "SEGMENTS", "OLDEST", "NEWEST")
+    ]
+    rows += [_row(each) for each in found]
+    _print_table(rows)
+    return 0
+
+
+def _row(found: StreamSummary) -> tuple[str, ...]:
+    numbers = (found.first_sequence, found.last_sequence, found.messages, found.octets, found.segments)
+    return (_name(found.stream), *map(str, numbers), _time(found.oldest_us), _time(found.newest_us))
+
+
+def _print_table(rows: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Print a stream's messages, one a line: sequence, time, key, and body as text, or in hexadecimal after
+    0x.
+    """
+    if arguments.stream not in store.streams():
+        return _no_stream(store, arguments.stream)
+    log = store.open(arguments.stream)
+    for message in messages(log, arguments.start, arguments.count):
+        print(_json(message) if arguments.json else _line(message))
+    for damage in log.damages:
+        print(f"zeps: not shown: {damage}", file=sys.stderr)
+    return 1 if log.damages else 0
+
+
+def _no_stream(store: JournalStore, stream: str) -> int:
+    known = ", ".join(map(_name, store.streams()[:10])) or "none"
+    return _usage(f"{store.path}: no stream {stream!r}; there are: {known}")
+
+
+def _line(message: Message) -> str:
+    text = _text(message.body)
+    body = f"0x{message.body.hex()}" if text is None else text
+    return f"{message.sequence}\t{_time(message.time_us)}\t{message.key}\t{body}"
+
+
+def _json(message: Message) -> str:
+    text = _text(message.body)
+    body = {"body_hex": message.body.hex()} if text is None else {"body": text}
+    record = {"sequence": message.sequence, "time": _time(message.time_us), "time_us": message.time_us}
+    return json.dumps({**record, "key": message.key, **body}, ensure_ascii=False)
+
+
+def _text(body: bytes) -> str | None:
+    """`body` as text that a terminal can take; None if it is not that."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() else None
+
+
+def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Check everything: headers, checksums, sequences, frames. Exit status 1 if anything is damaged."""
+    known = store.streams()
+    for stream in arguments.streams:
+        if stream not in known:
+            return _no_stream(store, stream)
+    damaged = 0
+    for stream in arguments.streams or known:
+        verdict = verify(store.open(stream), _progress(stream))
+        damaged += bool(verdict.damages)
+        print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
+    for folder in store.nameless() if not arguments.streams else ():
+        damaged += 1
+        print(f"zeps: {folder}: no segment's header says which stream this is", file=sys.stderr)
+    return 1 if damaged else 0
+
+
+def _progress(stream: str) -> Callable[[int, int], None]:
+    """Says on standard error how far it has come, if it takes long enough to wonder."""
+    last = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PROGRESS_SECONDS:
+            last = time.monotonic()
+            print(f"{_name(stream)}: {done >> 20} of {total >> 20} MiB", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _verdict_fields(verdict: Verdict) -> dict[str, object]:
+    return {
+        "stream": verdict.stream,
+        "first_sequence": verdict.first_sequence,
+        "last_sequence": verdict.last_sequence,
+        "messages": verdict.messages,
+        "octets": verdict.octets,
+        "damages": [damage.fields() for damage in verdict.damages],
+        "torn": verdict.torn.fields() if verdict.torn else None,
+    }
+
+
+def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
+    span = f"{verdict.first_sequence} to {verdict.last_sequence}" if verdict.messages else "none"
+    state = "DAMAGED" if verdict.damages else "ok"
+    counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} octets"
+    lines = [f"{_name(verdict.stream)}: {state}; {counts}"]
+    lines += [f"  {damage}" for damage in verdict.damages]
+    if verdict.torn is not None:
+        pid = holder(store.path)
+        writer = "a broker is writing" if pid is not None else "the next broker to start cuts it off"
+        lines.append(f"  {verdict.torn}; {writer}")
+    return "\n".join(lines)
+
+
+def _name(stream: str) -> str:
+    """A name that can be told from what stands beside it."""
+    plain = stream.isprintable() and not any(letter in stream for letter in " \t,:'\"")
+    return stream if plain else json.dumps(stream, ensure_ascii=False)
+
+
+def _time(time_us: int | None) -> str:
+    """RFC 3339, in UTC, to the microsecond."""
+    if time_us is None:
+        return "-"
+    try:
+        return (_EPOCH + timedelta(microseconds=time_us)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except OverflowError:
+        return f"{time_us}us"

@@ -1,0 +1,164 @@
+"""The few calls that the journal makes of an operating system, so that tests can make them fail."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["Disk", "FilePool", "OsDisk"]
+
+Buffers = Sequence[bytes]
+
+
+class Disk(Protocol):
+    """A file system. Every call raises OSError, as the operating system's does."""
+
+    def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
+        """A file descriptor; `create` makes a file that must not exist."""
+
+    def close(self, fd: int) -> None: ...
+
+    def size(self, fd: int) -> int:
+        """Octets in the file."""
+
+    def pread(self, fd: int, octets: int, offset: int) -> bytes:
+        """At most `octets` octets from `offset` on; fewer only at the end of the file or for the kernel's
+        reasons.
+        """
+
+    def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
+        """Write the buffers back to back at `offset`; returns how many octets were taken, perhaps not all."""
+
+    def truncate(self, fd: int, octets: int) -> None: ...
+
+    def fdatasync(self, fd: int) -> None:
+        """Return when the file's content, and what is needed to read it back, is on the device."""
+
+    def sync_folder(self, path: Path) -> None:
+        """Return when the folder's entries are on the device."""
+
+    def unlink(self, path: Path) -> None: ...
+
+    def mkdir(self, path: Path) -> None:
+        """Make the folder and those above it; it may exist."""
+
+    def listdir(self, path: Path) -> list[str]: ...
+
+
+class OsDisk:
+    """The real one."""
+
+    def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
+        flags = os.O_CLOEXEC | (os.O_RDWR if write else os.O_RDONLY)
+        if create:
+            flags |= os.O_CREAT | os.O_EXCL
+        return os.open(path, flags, 0o640)
+
+    def close(self, fd: int) -> None:
+        os.close(fd)
+
+    def size(self, fd: int) -> int:
+        return os.fstat(fd).st_size
+
+    def pread(self, fd: int, octets: int, offset: int) -> bytes:
+        return os.pread(fd, octets, offset)
+
+    def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
+        return os.pwritev(fd, buffers, offset)
+
+    def truncate(self, fd: int, octets: int) -> None:
+        os.ftruncate(fd, octets)
+
+    def fdatasync(self, fd: int) -> None:
+        os.fdatasync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def unlink(self, path: Path) -> None:
+        os.unlink(path)
+
+    def mkdir(self, path: Path) -> None:
+        path.mkdir(mode=0o750, parents=True, exist_ok=True)
+
+    def listdir(self, path: Path) -> list[str]:
+        return os.listdir(path)
+
+
+@dataclass(slots=True)
+class _Open:
+    fd: int
+    write: bool
+
+
+class FilePool:
+    """Open files by path, at most `files_max`, so that ten thousand streams need no more descriptors than
+    ten.
+
+    The least recently used is closed first, but none that is pinned: a device's failure to write octets back
+    is told only to those who held the file open meanwhile.
+    """
+
+    def __init__(self, disk: Disk, files_max: int = 128) -> None:
+        self.disk = disk
+        self._files_max = files_max
+        self._idle: OrderedDict[Path, _Open] = OrderedDict()
+        self._pinned: dict[Path, _Open] = {}
+
+    def __len__(self) -> int:
+        return len(self._idle) + len(self._pinned)
+
+    def get(self, path: Path, *, write: bool = False) -> int:
+        """A descriptor for `path`, good until the next call. Raises OSError."""
+        held = self._pinned.get(path) or self._idle.get(path)
+        if held is not None:
+            if held.write or not write:
+                if path in self._idle:
+                    self._idle.move_to_end(path)
+                return held.fd
+            self.drop(path)
+        return self._hold(path, _Open(self.disk.open(path, write=write), write))
+
+    def create(self, path: Path) -> int:
+        """A descriptor for a new file. Raises OSError, FileExistsError among them."""
+        return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
+
+    def pin(self, path: Path) -> bool:
+        """Keep the file, which is open, from being closed; False if too many are kept already."""
+        if path not in self._pinned:
+            if 2 * len(self._pinned) >= self._files_max:
+                return False
+            self._pinned[path] = self._idle.pop(path)
+        return True
+
+    def unpin(self, path: Path) -> None:
+        """Let the file be closed again."""
+        held = self._pinned.pop(path, None)
+        if held is not None:
+            self._hold(path, held)
+
+    def drop(self, path: Path) -> None:
+        """Close the file if it is open."""
+        held = self._pinned.pop(path, None) or self._idle.pop(path, None)
+        if held is not None:
+            self.disk.close(held.fd)
+
+    def close(self) -> None:
+        """Close them all."""
+        for path in [*self._pinned, *self._idle]:
+            self.drop(path)
+
+    def _hold(self, path: Path, held: _Open) -> int:
+        self._idle[path] = held
+        while len(self) > self._files_max:
+            _, oldest = self._idle.popitem(last=False)
+            self.disk.close(oldest.fd)
+        return held.fd

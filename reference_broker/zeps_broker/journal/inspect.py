@@ -1,0 +1,155 @@
+"""Looking at a journal: what there is, its messages, and whether all of it holds.
+
+All of it takes a store that was opened with `read_only`, beside a running broker or without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from zeps_broker.journal.damage import Damage, TornTail
+from zeps_broker.journal.scan import Run
+from zeps_broker.journal.segment import Segment
+from zeps_broker.journal.store import JournalStore
+from zeps_broker.journal.stream_log import Log
+from zeps_broker.ports import Block, JournalError
+from zeps_wire.errors import DecodeError
+from zeps_wire.zeps import Deliver, decode, scan_deliver
+
+__all__ = ["Message", "StreamSummary", "Verdict", "messages", "summaries", "summary", "verify"]
+
+Progress = Callable[[int, int], None]
+"""Told how many octets of how many have been looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSummary:
+    """One line of `zeps journal ls`. Times are in microseconds since the epoch, None if no message is
+    retained.
+    """
+
+    stream: str
+    first_sequence: int
+    last_sequence: int
+    messages: int
+    octets: int
+    segments: int
+    oldest_us: int | None
+    newest_us: int | None
+
+
+class Message(NamedTuple):
+    """A stored message; `time_us` is when, in microseconds since the epoch."""
+
+    sequence: int
+    time_us: int
+    key: str
+    body: bytes
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What `verify` found in one stream."""
+
+    stream: str
+    first_sequence: int
+    last_sequence: int
+    messages: int = 0
+    """How many can be served."""
+    octets: int = 0
+    damages: list[Damage] = field(default_factory=list)
+    torn: TornTail | None = None
+
+
+def summaries(store: JournalStore) -> list[StreamSummary]:
+    """All streams, by name. Raises JournalError."""
+    return [summary(store.open(stream)) for stream in store.streams()]
+
+
+def summary(log: Log) -> StreamSummary:
+    """What one stream retains. Raises JournalError."""
+    first, last = log.first_sequence, log.last_sequence
+    oldest = log.read(first - 1)
+    newest = log.read(last - 1) if last >= first else None
+    return StreamSummary(
+        log.name,
+        first,
+        last,
+        last - first + 1,
+        sum(segment.size for segment in log.segments),
+        len(log.segments),
+        oldest.times[0] if oldest else None,
+        newest.times[-1] if newest else None,
+    )
+
+
+def messages(log: Log, start: int = 1, count: int | None = None) -> Iterator[Message]:
+    """The messages from sequence `start` on, at most `count`. What is damaged is passed over. Raises
+    JournalError.
+    """
+    after = max(start, 1) - 1
+    while (count is None or count > 0) and (block := log.read(after)) is not None:
+        for message in _messages_in(block, after + 1):
+            yield message
+            if count is not None:
+                count -= 1
+                if not count:
+                    return
+        after = block.last_sequence
+
+
+def _messages_in(block: Block, start: int) -> Iterator[Message]:
+    index = max(0, start - block.first_sequence)
+    for frame in block.frames(index):
+        key_at, key_end, body_at, body_end = scan_deliver(frame)
+        key = frame[key_at:key_end].decode(errors="replace")
+        yield Message(block.first_sequence + index, block.times[index], key, frame[body_at:body_end])
+        index += 1
+
+
+def verify(log: Log, progress: Progress | None = None) -> Verdict:
+    """Read everything: headers, checksums, that sequences follow each other, that frames are whole DELIVERs.
+
+    Damage is in the verdict. Files that a running broker drops meanwhile are left out. Raises JournalError if
+    the operating system will not read.
+    """
+    verdict = Verdict(log.name, log.first_sequence, log.last_sequence, torn=log.torn)
+    total = sum(segment.size for segment in log.segments)
+    for segment in log.segments:
+        try:
+            for piece in segment.pieces():
+                if isinstance(piece, Run):
+                    verdict.messages += piece.block.count
+                    verdict.damages += _wrong_frames(segment, piece)
+                if progress is not None:
+                    progress(verdict.octets + piece.end, total)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise JournalError(f"{segment.path}: cannot read: {error.strerror or error}") from error
+        verdict.octets += segment.size
+    verdict.damages += log.damages
+    verdict.damages.sort(key=lambda damage: (damage.file.name, damage.offset))
+    return verdict
+
+
+def _wrong_frames(segment: Segment, run: Run) -> Iterator[Damage]:
+    """Frames that their block's checksum vouches for and that are wrong nevertheless: a writer's fault."""
+    sequence = run.block.first_sequence
+    for frame in run.block.frames():
+        reason = None
+        try:
+            found = decode(frame)
+        except DecodeError as error:
+            reason = f"the frame of sequence {sequence} does not decode ({error})"
+        else:
+            if not isinstance(found, Deliver) or found.sequence != sequence:
+                reason = (
+                    f"the frame of sequence {sequence} is {type(found).__name__}, or has another sequence"
+                )
+        if reason is not None:
+            octets = run.end - run.at
+            yield Damage(segment.stream, segment.path, run.at, octets, sequence, sequence, reason)
+        sequence += 1

@@ -1,0 +1,83 @@
+"""One process to a data folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+from zeps_broker.ports import JournalError
+
+__all__ = ["LOCK_FILE", "FolderLock", "holder"]
+
+LOCK_FILE = "zeps.lock"
+
+_ATTEMPTS = 5
+_PAUSE_SECONDS = 0.02
+
+
+class FolderLock:
+    """Held from construction to :meth:`release`; the kernel releases it if the process dies, however it dies.
+
+    Raises JournalError if another process (or another store of this one) holds it, and says which.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / LOCK_FILE
+        try:
+            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        except OSError as error:
+            raise JournalError(f"{self.path}: cannot make the lock file: {error.strerror}") from error
+        try:
+            self._take()
+        except OSError as error:
+            pid = _pid(self._fd)
+            os.close(self._fd)
+            who = f"process {pid}" if pid else "another process"
+            raise JournalError(
+                f"{folder}: the journal is in use by {who}; stop it, or give this broker another data folder"
+            ) from error
+        # The number is only there to be read by people: a full disk must not keep a broker from starting.
+        try:
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+        except OSError:
+            pass
+
+    def _take(self) -> None:
+        # An inspection's look at who holds the lock takes it for a moment: that must not keep a broker from
+        # starting.
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                time.sleep(_PAUSE_SECONDS)
+        return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def release(self) -> None:
+        """Let the next one in. The file stays: to remove it would let two in."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def holder(folder: Path) -> int | None:
+    """The process that writes to the journal in `folder`, 0 if it is not known which; None if nobody does."""
+    try:
+        fd = os.open(folder / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return _pid(fd)
+    else:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _pid(fd: int) -> int:
+    text = os.pread(fd, 32, 0).strip()
+    return int(text) if text.isdigit() else 0

@@ -1,0 +1,293 @@
+"""A segment's octets, cut into runs that can be served and holes that cannot.
+
+Reading, recovery and verification all walk a segment with :func:`next_piece`. Every octet that it hands out
+has had its checksum verified in the same call (JOURNAL-BLOCK-1): a block is checked each time it comes from
+the disk, not once per process, because at the speed of CRC-32C that costs less than keeping account of what
+was checked before.
+
+Small neighbouring blocks come back as one run, so that the replay of a stream that was written message by
+message does not cost a block's overhead per message.
+
+After damage the next block is looked for (JOURNAL-BLOCK-4), by the surest means first:
+
+1. the damaged block's own sizes, if valid blocks stand where they and their neighbours' sizes say;
+2. the damaged block's frames: the first begins with a known octet sequence, how far it stands from the
+   block's start gives their number, and each gives the length to the next;
+3. a search for a block's magic where the checksum holds and the sequence is one that the damaged octets leave
+   room for.
+
+The first two never look inside a message. A stream may well carry journal files as its messages, and a search
+alone would find their blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from google_crc32c import extend, value
+
+from zeps_broker.journal.block import (
+    ENTRY_OCTETS,
+    HEAD_OCTETS,
+    MAGIC,
+    MESSAGES_MAX,
+    UNCOVERED_OCTETS,
+    Head,
+    add_lanes,
+    ascend,
+    lenient_head,
+    messages_max_in,
+    unpack_ends,
+    unpack_head,
+    unpack_times,
+)
+from zeps_broker.ports import Block
+from zeps_wire.errors import DecodeError
+from zeps_wire.journal import unpack_block_head
+from zeps_wire.zeps import deliver_head
+
+__all__ = ["RUN_MESSAGES", "RUN_OCTETS", "Hole", "Read", "Run", "could_be_torn", "next_piece", "resync"]
+
+RUN_OCTETS = 256 * 1024
+"""A run of several blocks takes at most so many octets of the file; a larger block is a run by itself."""
+RUN_MESSAGES = 4096
+
+_WINDOW = 1 << 20
+_SEARCH_COST_MAX = 64
+"""A search checks at most so many times the octets that it searches: a publisher may have written bait."""
+
+Read = Callable[[int, int], bytes]
+"""`read(offset, octets)`: that part of the file, shorter only at its end."""
+
+
+class Run(NamedTuple):
+    """Blocks that hold, joined into one."""
+
+    block: Block
+    at: int
+    end: int
+    """Offset of what follows."""
+    next_sequence: int
+
+
+class Hole(NamedTuple):
+    """Octets that hold no block, or a place where blocks are missing."""
+
+    at: int
+    end: int
+    next_sequence: int | None
+    """The sequence at `end`; None if nothing valid follows, so that nobody can tell from here."""
+    reason: str
+
+
+def next_piece(read: Read, at: int, sequence: int, end: int) -> Run | Hole:
+    """What stands at `at`, where the block that begins with `sequence` should; `at` < `end`, the end of the
+    octets.
+    """
+    run = _read_run(read, at, sequence, end)
+    if run is not None:
+        return run
+    head = valid_block(read, at, end)
+    if head is not None:
+        if head.first_sequence > sequence:
+            return Hole(at, at, head.first_sequence, "sequences are missing before this block")
+        return Hole(
+            at, at + head.size, sequence, f"a block of sequences from {head.first_sequence} out of its place"
+        )
+    if could_be_torn(read, at, sequence, end):
+        return Hole(at, end, None, "an incomplete block")
+    reason = _reason(read, at, sequence, end)
+    found = resync(read, at, sequence, end)
+    return Hole(at, *found, reason) if found else Hole(at, end, None, reason)
+
+
+def _read_run(read: Read, at: int, sequence: int, end: int, messages_max: int = RUN_MESSAGES) -> Run | None:
+    """The run at `at`. What is done for each block is the codec's head, the checksum, and slices."""
+    octets = read(at, min(RUN_OCTETS + HEAD_OCTETS, end - at))
+    first, here, available, frames_octets = sequence, 0, len(octets), 0
+    datas: list[bytes] = []
+    times: list[bytes] = []
+    ends: list[bytes] = []
+    bases: list[bytes] = []
+    while here < available:
+        try:
+            checksum, begins, _, _, count, frames_size = unpack_block_head(octets, here)
+        except DecodeError:
+            break
+        body = here + HEAD_OCTETS
+        split = body + ENTRY_OCTETS * count
+        stop = split + frames_size
+        if stop > available:
+            if here or at + stop > end:
+                break
+            octets = read(at, stop)
+            available = len(octets)
+            if stop > available:
+                break
+        elif here and (stop > RUN_OCTETS or sequence + count - first > messages_max):
+            break
+        data = octets[split:stop]
+        if (
+            begins != sequence
+            or not count
+            or extend(value(octets[here + UNCOVERED_OCTETS : split]), data) != checksum
+        ):
+            break
+        if octets[split - 4 : split] != frames_size.to_bytes(4, "big"):
+            break
+        times.append(octets[body : body + 8 * count])
+        ends.append(octets[body + 8 * count : split])
+        bases.append(frames_octets.to_bytes(4, "big") * count)
+        datas.append(data)
+        frames_octets += frames_size
+        sequence += count
+        here = stop
+    if not datas:
+        return None
+    single = len(datas) == 1
+    all_ends = unpack_ends(ends[0] if single else add_lanes(b"".join(ends), b"".join(bases)))
+    if not ascend(all_ends, frames_octets):
+        # One of the blocks was written wrong: take them one by one.
+        return None if single else _read_run(read, at, first, end, 1)
+    data = datas[0] if single else b"".join(datas)
+    return Run(Block(first, data, all_ends, unpack_times(b"".join(times))), at, at + here, sequence)
+
+
+def valid_block(read: Read, at: int, end: int) -> Head | None:
+    """The head of the block at `at`, if the whole of it holds."""
+    head = unpack_head(read(at, HEAD_OCTETS)) if end - at > HEAD_OCTETS else None
+    if head is None or at + head.size > end:
+        return None
+    octets = read(at, head.size)
+    if value(octets[UNCOVERED_OCTETS:]) != head.checksum:
+        return None
+    ends = unpack_ends(octets[HEAD_OCTETS + 8 * head.messages : HEAD_OCTETS + ENTRY_OCTETS * head.messages])
+    return head if ascend(ends, head.frames_size) else None
+
+
+def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
+    """Whether the octets from `at` to `end` are the beginning of the block of `sequence`, which was never
+    whole.
+
+    An incomplete block was never acknowledged, and its sequences may be used again; those of a complete block
+    whose size is wrong because a bit of it fell over may not. So the size alone does not make a block
+    incomplete: what is there of its times must lie between its first and last, what is there of its ends must
+    ascend and, if all are there, agree with the size, and the first frame must begin as the first frame does.
+    """
+    octets = end - at
+    if messages_max_in(octets) == 0:
+        return True
+    head = unpack_head(read(at, HEAD_OCTETS))
+    if (
+        head is None
+        or head.first_sequence != sequence
+        or head.size <= octets
+        or head.first_time > head.last_time
+    ):
+        return False
+    numbers = read(at + HEAD_OCTETS, ENTRY_OCTETS * head.messages)
+    split = 8 * head.messages
+    times = unpack_times(numbers[: min(split, len(numbers)) // 8 * 8])
+    if times and not head.first_time <= min(times) <= max(times) <= head.last_time:
+        return False
+    ends = unpack_ends(numbers[split : split + max(0, len(numbers) - split) // 4 * 4])
+    whole = len(ends) == head.messages
+    if ends and not (
+        ascend(ends, ends[-1]) and (ends[-1] == head.frames_size if whole else ends[-1] < head.frames_size)
+    ):
+        return False
+    frame = read(at + HEAD_OCTETS + len(numbers), len(deliver_head(sequence))) if whole else b""
+    return deliver_head(sequence).startswith(frame)
+
+
+def resync(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+    """The next valid block after the damaged one at `at`, or the end if what is there accounts for it
+    exactly.
+
+    Returns its offset and its first sequence; None if there is none and the sequences cannot be told.
+    """
+    return (
+        _by_sizes(read, at, sequence, end)
+        or _by_frames(read, at, sequence, end)
+        or _by_search(read, at, sequence, end)
+    )
+
+
+def _by_sizes(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+    head = lenient_head(read(at, HEAD_OCTETS))
+    while head is not None and at + head.size <= end:
+        at += head.size
+        sequence += head.messages
+        if at == end:
+            return at, sequence
+        head = unpack_head(read(at, HEAD_OCTETS)) if end - at >= HEAD_OCTETS else None
+        if head is None or head.first_sequence != sequence:
+            return None
+        if valid_block(read, at, end):
+            return at, sequence
+    return None
+
+
+def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+    marker = deliver_head(sequence)
+    entries = read(at, min(end - at, HEAD_OCTETS + ENTRY_OCTETS * MESSAGES_MAX + len(marker)))
+    count, odd = divmod(entries.find(marker, HEAD_OCTETS + ENTRY_OCTETS) - HEAD_OCTETS, ENTRY_OCTETS)
+    if count < 1 or odd:
+        return None
+    at += HEAD_OCTETS + ENTRY_OCTETS * count
+    window, start = b"", at
+    for each in range(sequence, sequence + count):
+        # DELIVER: the head, one octet of length and the key, four octets of length and the body.
+        if not window or (at - start + 512 > len(window) and start + len(window) < end):
+            window, start = read(at, min(_WINDOW, end - at)), at
+        here = at - start
+        if not window.startswith(deliver_head(each), here):
+            return None
+        body = (
+            here + len(marker) + 1 + window[here + len(marker)]
+            if len(window) > here + len(marker)
+            else len(window)
+        )
+        at = start + body + 4 + int.from_bytes(window[body : body + 4], "big")
+        if at > end:
+            return None
+    return (at, sequence + count) if at == end or _follows(read, at, sequence + count, end) else None
+
+
+def _follows(read: Read, at: int, sequence: int, end: int) -> bool:
+    head = valid_block(read, at, end)
+    return head is not None and head.first_sequence == sequence
+
+
+def _by_search(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+    cost = _SEARCH_COST_MAX * (end - at)
+    start = at + 1
+    while start < end and cost > 0:
+        window = read(start, _WINDOW)
+        here = window.find(MAGIC)
+        while here >= 0 and cost > 0:
+            place = start + here
+            near = here + HEAD_OCTETS > len(window)
+            head = unpack_head(read(place, HEAD_OCTETS)) if near else unpack_head(window, here)
+            if head is not None and 0 <= head.first_sequence - sequence <= messages_max_in(place - at):
+                cost -= head.size
+                if valid_block(read, place, end):
+                    return place, head.first_sequence
+            here = window.find(MAGIC, here + 1)
+        start += max(1, len(window) - len(MAGIC) + 1)
+    return None
+
+
+def _reason(read: Read, at: int, sequence: int, end: int) -> str:
+    octets = read(at, HEAD_OCTETS)
+    head = unpack_head(octets)
+    if octets[: len(MAGIC)] != MAGIC:
+        return "no block begins here"
+    if head is None:
+        return "a block's head with values that no block has"
+    if head.first_sequence != sequence:
+        return f"a block's head says sequence {head.first_sequence} where {sequence} should be"
+    if at + head.size > end:
+        return "a block's sizes do not agree with its content"
+    return "a block's checksum does not hold"

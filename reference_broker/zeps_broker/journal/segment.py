@@ -1,0 +1,274 @@
+"""One segment file: its header, its place in the stream, and an index that grows as the file is read."""
+
+from __future__ import annotations
+
+import errno
+import operator
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from zeps_broker.journal.block import MAGIC
+from zeps_broker.journal.cache import StreamCache
+from zeps_broker.journal.damage import Damage
+from zeps_broker.journal.disk import FilePool
+from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece
+from zeps_broker.ports import Block
+from zeps_wire import journal as wire
+from zeps_wire.errors import DecodeError
+
+__all__ = ["Segment", "segment_name", "sequence_of"]
+
+_NAME = re.compile(r"([0-9]{20})\.segment")
+_PAGE = 4096
+
+
+def segment_name(first_sequence: int) -> str:
+    """The file's name (JOURNAL-SEGMENT-1)."""
+    return f"{first_sequence:020d}.segment"
+
+
+def sequence_of(name: str) -> int | None:
+    """The first sequence of the segment with this file name; None for a file that is no segment."""
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+class Segment:
+    """A segment of `stream`. `size` is how much of the file counts; what may lie beyond is never read.
+
+    The index holds the offset and the first sequence of each run (at most 256 KiB of small blocks, or one
+    large block) and of each hole, as far as the file has been walked; a file is walked when something in it
+    is first asked for. `limit` is the last sequence that belongs here, None for the newest segment, which may
+    still grow.
+    """
+
+    def __init__(
+        self,
+        pool: FilePool,
+        path: Path,
+        stream: str,
+        size: int,
+        report: Callable[[Damage], None],
+        cache: StreamCache,
+    ) -> None:
+        first = sequence_of(path.name)
+        if first is None:
+            raise ValueError(f"{path}: not a segment's name")
+        self.path = path
+        self.stream = stream
+        self.first_sequence = first
+        self.size = size
+        self.limit: int | None = None
+        self.header_octets = len(wire.Segment(first, 0, stream).encode())
+        self.walked = self.header_octets
+        self.next_sequence = first
+        self.foreign = False
+        self._pool = pool
+        self._report = report
+        self._cache = cache
+        self._checked = False
+        self._offsets: array[int] = array("Q")
+        self._firsts: array[int] = array("Q")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds no block, nor what was one."""
+        return self.size <= self.header_octets
+
+    @property
+    def is_walked(self) -> bool:
+        """Whether the index knows all of it."""
+        return self.walked >= self.size
+
+    def header(self, created: int) -> bytes:
+        """The octets that a new file begins with."""
+        return wire.Segment(self.first_sequence, created, self.stream).encode()
+
+    def read(self, offset: int, octets: int) -> bytes:
+        """That part of the file, shorter only at its end.
+
+        Pages that the device cannot read come back as zeros: no checksum holds over them, so that they are
+        found to be damage and what lies around them is still served. Raises OSError for anything else.
+        """
+        octets = min(octets, self.size - offset)
+        fd = self._pool.get(self.path)
+        parts: list[bytes] = []
+        while octets > 0:
+            try:
+                part = self._pool.disk.pread(fd, octets, offset)
+            except InterruptedError:
+                continue
+            except OSError as error:
+                if error.errno != errno.EIO:
+                    raise
+                part = self._read_page(fd, min(octets, _PAGE - offset % _PAGE), offset)
+            if not part:
+                break
+            parts.append(part)
+            octets -= len(part)
+            offset += len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_page(self, fd: int, octets: int, offset: int) -> bytes:
+        try:
+            return self._pool.disk.pread(fd, octets, offset)
+        except OSError:
+            return bytes(octets)
+
+    def check_header(self) -> None:
+        """Compare the header with what the file's and the folder's names say, and report what differs, once.
+
+        A damaged header costs no message: its length is known. A header that names another stream is another
+        matter: a file was moved here that does not belong here, and none of it is served.
+        """
+        if self._checked:
+            return
+        self._checked = True
+        reason = self._header_reason()
+        if reason is not None:
+            self._report(self._damage(0, min(self.size, self.header_octets), None, reason))
+        if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
+            self._report_missing(self.next_sequence)
+
+    def _header_reason(self) -> str | None:
+        own = self.stream.encode()
+        length_at = self.header_octets - len(own) - 1
+        octets = self.read(0, self.header_octets + 256 + len(MAGIC))
+        end = length_at + 1 + octets[length_at] if len(octets) > length_at else len(octets)
+        try:
+            found = wire.decode(octets[:end])
+        except DecodeError as error:
+            return f"a damaged segment header ({error})"
+        if not isinstance(found, wire.Segment):
+            return "no segment header"
+        if found.stream != self.stream:
+            # One octet that fell over leaves the length right, or the next octets no block.
+            name = found.stream.encode()
+            if len(name) == len(own):
+                self.foreign = sum(map(operator.ne, name, own)) > 1
+            else:
+                self.foreign = octets[end : end + len(MAGIC)] in (MAGIC, b"")
+            return f"the segment header names the stream {found.stream!r}"
+        return (
+            None
+            if found.first_sequence == self.first_sequence
+            else "the header's sequence is not the file name's"
+        )
+
+    def walk(self) -> Run | Hole:
+        """The next piece of what is not yet walked; the index then knows it. Raises OSError."""
+        piece = next_piece(self.read, self.walked, self.next_sequence, self.size)
+        self.accept(piece, piece.next_sequence)
+        return piece
+
+    def accept(self, piece: Run | Hole, next_sequence: int | None) -> None:
+        """Put a piece, which stands where the walk has come to, into the index; report it if it is a hole."""
+        self._offsets.append(self.walked)
+        self._firsts.append(self.next_sequence)
+        first = self.next_sequence
+        if next_sequence is None:
+            next_sequence = max(first, self.limit + 1 if self.limit is not None else first)
+        self.walked = piece.end
+        self.next_sequence = next_sequence
+        if isinstance(piece, Hole):
+            self._report(
+                self._damage(piece.at, piece.end - piece.at, (first, next_sequence - 1), piece.reason)
+            )
+        if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
+            self._report_missing(self.next_sequence)
+
+    def pieces(self) -> Iterator[Run | Hole]:
+        """All of it anew, as it is on the disk now, whatever the index knows; holes are reported. Raises
+        OSError.
+        """
+        self._checked = False
+        self.check_header()
+        at, sequence = self.header_octets, self.first_sequence
+        last = self.next_sequence if self.limit is None else self.limit + 1
+        while at < self.size and not self.foreign:
+            piece = next_piece(self.read, at, sequence, self.size)
+            reached = max(sequence, last) if piece.next_sequence is None else piece.next_sequence
+            if isinstance(piece, Hole):
+                lost = (sequence, reached - 1)
+                self._report(self._damage(piece.at, piece.end - piece.at, lost, piece.reason))
+            yield piece
+            at, sequence = piece.end, reached
+        if self.limit is not None and sequence <= self.limit:
+            self._report_missing(sequence)
+
+    def appended(self, octets: int, count: int) -> None:
+        """A block has been written at the end."""
+        offset = self.size
+        runs = len(self._offsets)
+        if (
+            not runs
+            or offset + octets - self._offsets[runs - 1] > RUN_OCTETS
+            or self.next_sequence + count - self._firsts[runs - 1] > RUN_MESSAGES
+        ):
+            self._offsets.append(offset)
+            self._firsts.append(self.next_sequence)
+        self.size = self.walked = offset + octets
+        self.next_sequence += count
+
+    def find(self, sequence: int) -> Block | None:
+        """The run that holds `sequence`, or else the first one after it; None if there is none. Raises
+        OSError.
+        """
+        self.check_header()
+        if self.foreign:
+            return None
+        while not self.is_walked and self.next_sequence <= sequence:
+            piece = self.walk()
+            if isinstance(piece, Run) and piece.block.last_sequence >= sequence:
+                self._cache.add_run(self._key(len(self._offsets) - 1), [piece.block])
+        index = max(0, bisect_right(self._firsts, sequence) - 1)
+        while True:
+            while index >= len(self._offsets):
+                if self.is_walked:
+                    return None
+                self.walk()
+            for block in self._load(index):
+                if block.last_sequence >= sequence:
+                    return block
+            index += 1
+
+    def _key(self, index: int) -> tuple[int, int, int]:
+        last = index + 1 == len(self._offsets)
+        return self.first_sequence, self._offsets[index], self.walked if last else self._offsets[index + 1]
+
+    def _load(self, index: int) -> list[Block]:
+        """The blocks of one run, from the cache or from the disk; none for a hole, several if it was damaged
+        meanwhile.
+        """
+        key = self._key(index)
+        blocks = self._cache.run(key)
+        if blocks is not None:
+            return blocks
+        _, at, end = key
+        last = index + 1 == len(self._offsets)
+        sequence, next_sequence = self._firsts[index], self.next_sequence if last else self._firsts[index + 1]
+        blocks = []
+        while at < end:
+            piece = next_piece(self.read, at, sequence, end)
+            reached = next_sequence if piece.next_sequence is None else piece.next_sequence
+            if isinstance(piece, Run):
+                blocks.append(piece.block)
+            else:
+                self._report(
+                    self._damage(piece.at, piece.end - piece.at, (sequence, reached - 1), piece.reason)
+                )
+            at, sequence = piece.end, reached
+        if blocks:
+            self._cache.add_run(key, blocks)
+        return blocks
+
+    def _report_missing(self, sequence: int) -> None:
+        missing = (sequence, self.limit or 0)
+        self._report(self._damage(self.size, 0, missing, "sequences are missing before the next segment"))
+
+    def _damage(self, offset: int, octets: int, lost: tuple[int, int] | None, reason: str) -> Damage:
+        first, last = lost or (self.first_sequence, self.first_sequence - 1)
+        return Damage(self.stream, self.path, offset, octets, first, last, reason)

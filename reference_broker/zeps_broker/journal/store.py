@@ -1,0 +1,194 @@
+"""All streams' journals in one data folder."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import get_args
+
+from zeps_broker.journal.cache import BlockCache
+from zeps_broker.journal.disk import Disk, FilePool, OsDisk
+from zeps_broker.journal.lock import FolderLock
+from zeps_broker.journal.names import decode_name, encode_name, is_cut, is_folder_name
+from zeps_broker.journal.retention import Retention
+from zeps_broker.journal.segment import sequence_of
+from zeps_broker.journal.stream_log import Log, Options, Sync
+from zeps_broker.ports import JournalError
+from zeps_wire import journal as wire
+from zeps_wire.errors import DecodeError, EncodeError
+
+__all__ = ["JournalStore"]
+
+_RETAIN_EVERY_US = 1_000_000
+_HEADER_OCTETS_MAX = 512
+
+
+class JournalStore:
+    """A folder of streams; implements ports.Store. For one thread.
+
+    `sync` says when a block counts as stored: `always`, when it is on the device, before `append` returns;
+    `interval`, when it is written, and every `sync_interval` seconds what was written goes to the device;
+    `os`, when it is written, and the operating system decides. Only a loss of power, never the end of the
+    process, takes what was written.
+
+    `segment_octets` is the size at which a segment is closed, `retain_octets` and `retain_seconds` bound what
+    each stream keeps (None keeps everything; see :class:`Retention`), `cache_octets` the memory for all
+    streams' recent blocks.
+
+    A stream's folder is made with its first message, not when it is opened: who merely attaches writes
+    nothing.
+
+    With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: what had
+    been written when a stream was opened can be read.
+
+    Raises JournalError if the folder cannot be made or is in use, ValueError for arguments that mean nothing.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        sync: Sync = "always",
+        sync_interval: float = 0.1,
+        segment_octets: int = 64 * 1024 * 1024,
+        retain_octets: int | None = None,
+        retain_seconds: float | None = None,
+        log: logging.Logger | None = None,
+        cache_octets: int = 64 * 1024 * 1024,
+        read_only: bool = False,
+        disk: Disk | None = None,
+    ) -> None:
+        if sync not in get_args(Sync):
+            raise ValueError(f"sync is one of {', '.join(get_args(Sync))}, not {sync!r}")
+        for name, number in {
+            "sync_interval": sync_interval,
+            "segment_octets": segment_octets,
+            "retain_octets": retain_octets,
+            "retain_seconds": retain_seconds,
+            "cache_octets": cache_octets,
+        }.items():
+            if number is not None and number <= 0:
+                raise ValueError(f"{name} must be more than 0, not {number}")
+        self.path = Path(path)
+        self._log = log if log is not None else logging.getLogger("zeps.journal")
+        retention = Retention(retain_octets, retain_seconds)
+        self._options = Options(
+            sync, round(sync_interval * 1e6), segment_octets, retention, read_only, self._log
+        )
+        self._disk = disk if disk is not None else OsDisk()
+        self._pool = FilePool(self._disk)
+        self._cache = BlockCache(cache_octets)
+        self._logs: dict[str, Log] = {}
+        self._dirty: set[Log] = set()
+        self._unopened: list[str] = []
+        self._retained_at: int | None = None
+        self._closed = False
+        self._lock: FolderLock | None = None
+        if not read_only:
+            try:
+                self._disk.mkdir(self.path)
+            except OSError as error:
+                raise JournalError(
+                    f"{self.path}: cannot make the data folder: {error.strerror or error}"
+                ) from error
+            self._lock = FolderLock(self.path)
+        elif not self.path.is_dir():
+            raise JournalError(f"{self.path}: there is no such folder")
+        try:
+            if retain_octets is not None or retain_seconds is not None:
+                self._unopened = self.streams()
+        except JournalError:
+            self.close()
+            raise
+
+    def open(self, stream: str) -> Log:
+        """See ports.Store."""
+        log = self._logs.get(stream)
+        if log is None:
+            if self._closed:
+                raise JournalError(f"{self.path}: the journal is closed")
+            try:
+                folder = self.path / encode_name(stream)
+                wire.Segment(1, 0, stream).encode()
+            except (ValueError, EncodeError) as error:
+                raise JournalError(f"{self.path}: no stream can have the name {stream!r}: {error}") from error
+            log = Log(stream, folder, self._options, self._pool, self._cache.stream(), self._dirty)
+            self._logs[stream] = log
+        return log
+
+    def streams(self) -> list[str]:
+        """See ports.Store: the streams that have a folder, which they have from their first message on."""
+        return sorted(name for name in self._folders().values() if name is not None)
+
+    def nameless(self) -> list[Path]:
+        """Folders of streams whose names are too long for a folder, and damaged where they are written in
+        full.
+        """
+        return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
+
+    def _folders(self) -> dict[str, str | None]:
+        try:
+            folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
+            return {name: self._name_in(name) if is_cut(name) else decode_name(name) for name in folders}
+        except OSError as error:
+            raise JournalError(f"{self.path}: cannot list the streams: {error.strerror or error}") from error
+
+    def tick(self, now_us: int) -> None:
+        """See ports.Store. Retention looks at every stream each second, and opens at most one stream in a
+        call to do so.
+        """
+        for log in list(self._dirty):
+            log.sync_if_due(now_us)
+        retention = self._options.retention
+        if self._options.read_only or (retention.octets is None and retention.seconds is None):
+            return
+        if self._unopened:
+            self.open(self._unopened.pop()).retain(now_us)
+        if self._retained_at is None or not 0 <= now_us - self._retained_at < _RETAIN_EVERY_US:
+            self._retained_at = now_us
+            for log in self._logs.values():
+                log.retain(now_us)
+
+    def close(self) -> None:
+        """See ports.Store. Everything is closed whatever fails; the first failure is then raised."""
+        if self._closed:
+            return
+        self._closed = True
+        failures: list[JournalError] = []
+        for log in self._logs.values():
+            try:
+                log.close()
+            except JournalError as error:
+                failures.append(error)
+        self._pool.close()
+        if self._lock is not None:
+            self._lock.release()
+        if failures:
+            raise failures[0]
+
+    def _name_in(self, folder: str) -> str | None:
+        """The name of a stream that is too long for a folder: from the first header that is whole."""
+        for name in sorted(self._disk.listdir(self.path / folder)):
+            if sequence_of(name) is None:
+                continue
+            octets = self._disk.pread(self._pool.get(self.path / folder / name), _HEADER_OCTETS_MAX, 0)
+            stream = _stream_in(octets)
+            if stream is not None and encode_name(stream) == folder:
+                return stream
+        fields = {"event": "stream-without-name", "file": str(self.path / folder)}
+        self._log.error(
+            "%s: no segment's header says which stream this is", self.path / folder, extra={"zeps": fields}
+        )
+        return None
+
+
+def _stream_in(octets: bytes) -> str | None:
+    """The stream that a segment's leading octets name; None if the header is damaged."""
+    length_at = len(wire.Segment(0, 0, "").encode()) - 1
+    if len(octets) <= length_at:
+        return None
+    try:
+        header = wire.decode(octets[: length_at + 1 + octets[length_at]])
+    except DecodeError:
+        return None
+    return header.stream if isinstance(header, wire.Segment) else None

@@ -1,0 +1,474 @@
+"""The journal of one stream: appending, reading, forgetting."""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Literal
+
+from zeps_broker.journal.block import encode_blocks
+from zeps_broker.journal.cache import StreamCache
+from zeps_broker.journal.damage import Damage, TornTail
+from zeps_broker.journal.disk import FilePool
+from zeps_broker.journal.recovery import recover
+from zeps_broker.journal.retention import Retention
+from zeps_broker.journal.segment import Segment, segment_name, sequence_of
+from zeps_broker.ports import Block, JournalError
+from zeps_wire.errors import EncodeError
+from zeps_wire.zeps import deliver_head
+
+__all__ = ["Log", "Options", "Sync"]
+
+Sync = Literal["always", "interval", "os"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What all logs of a store share. `sync_interval_us` is in microseconds, the rest in octets."""
+
+    sync: Sync
+    sync_interval_us: int
+    segment_octets: int
+    retention: Retention
+    read_only: bool
+    log: logging.Logger = field(repr=False)
+
+
+class Log:
+    """A stream's folder of segments; implements ports.StreamLog. For one thread.
+
+    `dirty` holds the logs with something to sync, this one among them while it has. Raises JournalError from
+    the constructor if the folder cannot be read, or a torn tail cannot be cut off.
+    """
+
+    def __init__(
+        self, stream: str, folder: Path, options: Options, pool: FilePool, cache: StreamCache, dirty: set[Log]
+    ) -> None:
+        self._stream = stream
+        self._folder = folder
+        self._options = options
+        self._pool = pool
+        self._cache = cache
+        self._dirty = dirty
+        self._segment_octets = options.retention.segment_octets(options.segment_octets)
+        self._damages: dict[tuple[str, int, int], Damage] = {}
+        self._segments: list[Segment] = []
+        self._last = 0
+        self._torn: TornTail | None = None
+        self._sealed = False
+        self._ragged = False
+        self._unsynced_since: int | None = None
+        self._unsynced_header = False
+        self._failed: str | None = None
+        self._unsynced_older: set[Path] = set()
+        self._first_times: dict[int, int | None] = {}
+        self._newest_times: dict[int, int | None] = {}
+        self._last_time: int | None = None
+        try:
+            self._open()
+        except OSError as error:
+            raise self._error(
+                "cannot open the stream", folder, error, "see that the folder can be read"
+            ) from error
+
+    # What there is
+
+    @property
+    def name(self) -> str:
+        return self._stream
+
+    @property
+    def first_sequence(self) -> int:
+        return self._segments[0].first_sequence if self._segments else 1
+
+    @property
+    def last_sequence(self) -> int:
+        return self._last
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """The segments, oldest first."""
+        return self._segments
+
+    @property
+    def damages(self) -> list[Damage]:
+        """The damage that has been found so far, in no particular order."""
+        return list(self._damages.values())
+
+    @property
+    def torn(self) -> TornTail | None:
+        """The incomplete block that opening the stream found at its end."""
+        return self._torn
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether something waits to be synced by the interval or by closing."""
+        return self._unsynced_since is not None
+
+    # Opening
+
+    def _open(self) -> None:
+        """Find the segments and the end.
+
+        What a writer that was killed had not synced yet is synced before it is shown to anybody: a subscriber
+        must not see a message, or a publisher a sequence, that the next loss of power takes back.
+        """
+        try:
+            names = self._pool.disk.listdir(self._folder)
+        except FileNotFoundError:
+            return
+        for name in sorted(name for name in names if sequence_of(name) is not None):
+            path = self._folder / name
+            size = self._pool.disk.size(self._pool.get(path))
+            self._segments.append(self._segment(path, size))
+        for segment, following in zip(self._segments, self._segments[1:], strict=False):
+            segment.limit = following.first_sequence - 1
+        if not self._segments:
+            return
+        active = self._segments[-1]
+        self._last, torn, self._sealed = recover(active)
+        if torn is not None:
+            self._torn = torn
+            self._options.log.warning("torn tail: %s", torn, extra={"zeps": torn.fields()})
+        if not self._options.read_only:
+            fd = self._pool.get(active.path, write=True)
+            if torn is not None:
+                self._pool.disk.truncate(fd, torn.offset)
+            if self._options.sync != "os":
+                self._pool.disk.fdatasync(fd)
+                self._pool.disk.sync_folder(self._folder)
+
+    def _segment(self, path: Path, size: int) -> Segment:
+        return Segment(self._pool, path, self._stream, size, self._found, self._cache)
+
+    def _found(self, damage: Damage) -> None:
+        key = (damage.file.name, damage.offset, damage.octets)
+        if key not in self._damages:
+            self._damages[key] = damage
+            self._options.log.error("journal damage: %s", damage, extra={"zeps": damage.fields()})
+
+    # Appending
+
+    def append(self, frames: Sequence[bytes], time_us: int) -> None:
+        """See ports.StreamLog. More than 65,536 frames or 256 MiB become several blocks, all or none of them
+        stored.
+        """
+        if not frames:
+            return
+        self._check_usable()
+        first = self._last + 1
+        if not (
+            frames[0].startswith(deliver_head(first))
+            and frames[-1].startswith(deliver_head(self._last + len(frames)))
+        ):
+            raise JournalError(
+                f"{self._folder}: frames that are no DELIVERs from sequence {first} on; nothing was stored"
+            )
+        try:
+            written = encode_blocks(first, frames, time_us)
+        except EncodeError as error:
+            raise JournalError(
+                f"{self._folder}: no block can hold this message ({error}); nothing was stored"
+            ) from error
+        octets = sum(block.size for block in written)
+        segment = self._writable(octets, time_us)
+        self._write(segment, [buffer for block in written for buffer in block.buffers], octets)
+        self._sync_appended(segment, time_us)
+        self._first_times.setdefault(segment.first_sequence, time_us)
+        self._last_time = time_us
+        for block in written:
+            segment.appended(block.size, block.block.count)
+            self._cache.append(block.block)
+        self._last += len(frames)
+
+    def _check_usable(self) -> None:
+        if self._options.read_only:
+            raise JournalError(f"{self._folder}: the journal was opened for reading only")
+        if self._failed is not None:
+            raise JournalError(self._failed)
+
+    def _writable(self, octets: int, time_us: int) -> Segment:
+        """The segment that takes the next block: the newest, or a new one."""
+        if not self._segments or self._sealed:
+            return self._roll(time_us)
+        segment = self._segments[-1]
+        if self._ragged:
+            self._undo(segment)
+            if self._ragged:
+                what = f"what a failed append left behind octet {segment.size} cannot be cut off"
+                raise JournalError(f"{segment.path}: {what}; see to the device")
+        if segment.size and not segment.is_empty and segment.size + octets > self._segment_octets:
+            return self._roll(time_us)
+        if not segment.size:
+            header = segment.header(time_us)
+            self._write(segment, [header], len(header))
+            segment.size = len(header)
+        return segment
+
+    def _roll(self, time_us: int) -> Segment:
+        """Close the newest segment and make a new one: header and folder are synced, so that the name says
+        where it begins.
+        """
+        if self.is_dirty and self._options.sync == "interval":
+            self._sync(self._segments[-1])
+        disk = self._pool.disk
+        path = self._folder / segment_name(self._last + 1)
+        syncs = self._options.sync != "os"
+        try:
+            if not self._segments:
+                disk.mkdir(self._folder)
+                if syncs:
+                    disk.sync_folder(self._folder.parent)
+            fd = self._pool.create(path)
+        except FileExistsError:
+            fd = self._pool.get(path, write=True)
+            disk.truncate(fd, 0)
+        except OSError as error:
+            raise self._error(
+                "cannot make a segment", path, error, "make room, or see to the folder's rights"
+            ) from error
+        segment = self._segment(path, 0)
+        header = segment.header(time_us)
+        try:
+            self._write_all(fd, [header], len(header), 0)
+            if syncs:
+                disk.fdatasync(fd)
+                disk.sync_folder(self._folder)
+        except OSError as error:
+            self._pool.drop(path)
+            with suppress(OSError):
+                disk.unlink(path)
+            raise self._error(
+                "cannot make a segment", path, error, "make room, then publish again"
+            ) from error
+        segment.size = len(header)
+        if self._segments:
+            self._segments[-1].limit = self._last
+            if self._last_time is not None:
+                self._newest_times[self._segments[-1].first_sequence] = self._last_time
+            if not syncs:
+                self._unsynced_older.add(self._segments[-1].path)
+        self._last_time = None
+        self._segments.append(segment)
+        self._sealed = False
+        self._unsynced_header = not syncs
+        self._forget(time_us)
+        return segment
+
+    def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
+        try:
+            self._write_all(self._pool.get(segment.path, write=True), buffers, octets, segment.size)
+        except OSError as error:
+            self._undo(segment)
+            what = f"cannot write {octets} octets at {segment.size}"
+            raise self._error(what, segment.path, error, "make room, then publish again") from error
+
+    def _write_all(self, fd: int, buffers: Sequence[bytes], octets: int, offset: int) -> None:
+        while True:
+            try:
+                taken = self._pool.disk.pwritev(fd, buffers, offset)
+            except InterruptedError:
+                continue
+            if taken == octets:
+                return
+            if taken <= 0:
+                raise OSError(5, "the device took nothing")
+            buffers = [b"".join(buffers)[taken:]]
+            octets -= taken
+            offset += taken
+
+    def _undo(self, segment: Segment) -> None:
+        """Cut off what an append that failed may have left."""
+        try:
+            self._pool.disk.truncate(self._pool.get(segment.path, write=True), segment.size)
+            self._ragged = False
+        except OSError:
+            self._ragged = True
+
+    # Syncing
+
+    def sync_if_due(self, now_us: int) -> None:
+        """Sync if the oldest octet that was not has waited for the interval. Raises JournalError."""
+        if self._is_due(now_us):
+            self._sync(self._segments[-1])
+
+    def _is_due(self, now_us: int) -> bool:
+        if self._options.sync != "interval" or self._unsynced_since is None:
+            return False
+        return not 0 <= now_us - self._unsynced_since < self._options.sync_interval_us
+
+    def _sync_appended(self, segment: Segment, time_us: int) -> None:
+        """Do what the mode wants after a block was written and before it counts; without it the block does
+        not.
+        """
+        if self._options.sync == "always":
+            return self._sync(segment, undo=True)
+        if self._unsynced_since is None:
+            self._unsynced_since = time_us
+            self._dirty.add(self)
+        if self._options.sync == "interval" and (not self._pool.pin(segment.path) or self._is_due(time_us)):
+            self._sync(segment, undo=True)
+        return None
+
+    def _sync(self, segment: Segment, *, undo: bool = False) -> None:
+        """Sync, or fail for good.
+
+        After a sync that failed the kernel may have dropped the octets and yet call them written when asked
+        again, so a second try proves nothing: the log takes no more messages until it is opened anew and its
+        octets are read.
+        """
+        while True:
+            try:
+                self._pool.disk.fdatasync(self._pool.get(segment.path, write=True))
+            except InterruptedError:
+                continue
+            except OSError as error:
+                if undo:
+                    self._undo(segment)
+                failed = self._error(
+                    "cannot sync", segment.path, error, "see to the device, then start the broker again"
+                )
+                self._failed = f"{failed}; the stream takes no more messages until then"
+                self._dirty.discard(self)
+                raise JournalError(self._failed) from error
+            self._unsynced_since = None
+            self._dirty.discard(self)
+            self._pool.unpin(segment.path)
+            return
+
+    # Reading
+
+    def read(self, after: int) -> Block | None:
+        """See ports.StreamLog. Small blocks that follow each other come as one, at most 256 KiB or 4,096
+        messages.
+
+        None may come before `last_sequence` is reached, if what is left is damaged: nothing follows `after`
+        until more is appended. Damage is logged when it is first met. Raises JournalError if the operating
+        system will not read.
+        """
+        sequence = max(after, 0) + 1
+        if sequence > self._last:
+            return None
+        block = self._cache.tail(sequence)
+        if block is not None:
+            return block
+        start = max(0, bisect_right(self._segments, sequence, key=attrgetter("first_sequence")) - 1)
+        for segment in self._segments[start:]:
+            try:
+                block = segment.find(sequence)
+            except FileNotFoundError:
+                last = self._last if segment.limit is None else segment.limit
+                lost = (segment.first_sequence, last)
+                self._found(Damage(self._stream, segment.path, 0, 0, *lost, "the segment's file is gone"))
+                continue
+            except OSError as error:
+                raise self._error(
+                    "cannot read", segment.path, error, "see to the device, then read again"
+                ) from error
+            if block is not None:
+                return block
+        return None
+
+    # Forgetting
+
+    def retain(self, now_us: int) -> None:
+        """Drop what retention does not keep. What cannot be done now is logged and tried again."""
+        if self._failed is not None or not self._segments:
+            return
+        first_time = self._first_time(len(self._segments) - 1)
+        if first_time is not None and self._options.retention.closes(first_time, now_us):
+            try:
+                self._roll(now_us)
+            except JournalError as error:
+                self._retention_waits(error)
+        else:
+            self._forget(now_us)
+
+    def _forget(self, now_us: int) -> None:
+        try:
+            count = self._options.retention.expired(self._segments, now_us, self._newest_time)
+            if count and self._unsynced_header:
+                # The newest segment's name is what keeps the sequence: it goes to the device before the
+                # others go.
+                self._pool.disk.fdatasync(self._pool.get(self._segments[-1].path, write=True))
+                self._pool.disk.sync_folder(self._folder)
+                self._unsynced_header = False
+            for segment in self._segments[:count]:
+                self._drop(segment)
+        except OSError as error:
+            self._retention_waits(
+                self._error("cannot drop a segment", self._folder, error, "see to the folder's rights")
+            )
+
+    def _retention_waits(self, error: JournalError) -> None:
+        fields = {"event": "retention-waits", "stream": self._stream, "reason": str(error)}
+        self._options.log.warning("retention waits: %s", error, extra={"zeps": fields})
+
+    def _drop(self, segment: Segment) -> None:
+        self._pool.drop(segment.path)
+        with suppress(FileNotFoundError):
+            self._pool.disk.unlink(segment.path)
+        self._segments.remove(segment)
+        self._unsynced_older.discard(segment.path)
+        self._first_times.pop(segment.first_sequence, None)
+        self._newest_times.pop(segment.first_sequence, None)
+        fields = {
+            "event": "segment-dropped",
+            "stream": self._stream,
+            "file": str(segment.path),
+            "octets": segment.size,
+            "first_sequence": segment.first_sequence,
+            "last_sequence": segment.limit,
+        }
+        self._options.log.info("dropped %s", segment.path, extra={"zeps": fields})
+
+    def _first_time(self, index: int) -> int | None:
+        """When the first message that can be read in a segment was stored; None if there is none."""
+        segment = self._segments[index]
+        if segment.is_empty:
+            return None
+        if segment.first_sequence not in self._first_times:
+            block = segment.find(segment.first_sequence)
+            self._first_times[segment.first_sequence] = block.times[0] if block is not None else None
+        return self._first_times[segment.first_sequence]
+
+    def _newest_time(self, index: int) -> int | None:
+        """A bound on the times in a segment that is not the newest: the first time after it, else its own
+        newest.
+
+        Times ascend as long as the clock does; retention by age is no more exact than the clock.
+        """
+        following = self._first_time(index + 1)
+        if following is not None:
+            return following
+        segment = self._segments[index]
+        if segment.first_sequence not in self._newest_times:
+            newest, sequence = None, segment.first_sequence
+            while (block := segment.find(sequence)) is not None:
+                newest, sequence = max(block.times), block.last_sequence + 1
+            self._newest_times[segment.first_sequence] = newest
+        return self._newest_times[segment.first_sequence]
+
+    # Closing
+
+    def close(self) -> None:
+        """Sync what waits, in every mode. Raises JournalError; the log takes nothing more either way."""
+        try:
+            if self.is_dirty and self._failed is None:
+                for path in self._unsynced_older:
+                    self._pool.disk.fdatasync(self._pool.get(path, write=True))
+                self._sync(self._segments[-1])
+                if self._unsynced_header:
+                    self._pool.disk.sync_folder(self._folder)
+        except OSError as error:
+            raise self._error("cannot sync", self._folder, error, "see to the device") from error
+        finally:
+            self._failed = f"{self._folder}: the journal is closed"
+
+    def _error(self, what: str, path: Path, error: OSError, todo: str) -> JournalError:
+        return JournalError(f"{path}: {what}: {error.strerror or error}; {todo}")

@@ -1,0 +1,124 @@
+"""Messages, a plain way to read them all, and a disk that fails when told to."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from zeps_broker.journal.disk import OsDisk
+from zeps_broker.journal.stream_log import Log
+from zeps_wire.zeps import Deliver
+
+NOW = 1_700_000_000_000_000
+"""A time in microseconds."""
+
+
+def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[bytes]:
+    """`count` DELIVER frames from sequence `first` on, each with a body that tells it from all others."""
+    return [
+        Deliver(n, f"{key}/{n % 3}", (b"%d:" % n).ljust(size, b"x")).encode()
+        for n in range(first, first + count)
+    ]
+
+
+def fill(log: Log, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
+    """Append a block of each of `counts` messages; what was stored, by sequence."""
+    stored = {}
+    for count in counts:
+        first = log.last_sequence + 1
+        block = frames(first, count, size)
+        log.append(block, time_us + first)
+        stored.update(zip(range(first, first + count), block, strict=True))
+    return stored
+
+
+def served(log: Log, after: int = 0) -> dict[int, bytes]:
+    """Everything that the log serves, read as a subscriber would."""
+    found: dict[int, bytes] = {}
+    while (block := log.read(after)) is not None:
+        assert block.last_sequence > after
+        assert len(block.times) == len(block.ends) == block.count
+        assert block.ends[-1] == len(block.data)
+        index = max(0, after + 1 - block.first_sequence)
+        found.update(
+            zip(
+                range(block.first_sequence + index, block.last_sequence + 1), block.frames(index), strict=True
+            )
+        )
+        after = block.last_sequence
+    return found
+
+
+def quiet() -> logging.Logger:
+    """A logger that nobody hears."""
+    logger = logging.Logger("quiet")
+    logger.addHandler(logging.NullHandler())
+    return logger
+
+
+def segment_files(folder: Path) -> list[Path]:
+    """All segment files below `folder`, oldest first within a stream."""
+    return sorted(folder.rglob("*.segment"))
+
+
+def flip(path: Path, offset: int, mask: int) -> None:
+    """Invert bits of one octet."""
+    octets = bytearray(path.read_bytes())
+    octets[offset] ^= mask
+    path.write_bytes(octets)
+
+
+class FaultyDisk(OsDisk):
+    """The real disk, which counts calls and does as planned first.
+
+    `plan["fdatasync"]` is a queue, one entry a call: an exception is raised, None is no fault, a number
+    (pwritev, pread) is the most octets that are taken.
+    """
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.plan: defaultdict[str, deque[BaseException | int | None]] = defaultdict(deque)
+
+    def _step(self, call: str) -> int | None:
+        self.calls[call] += 1
+        step = self.plan[call].popleft() if self.plan[call] else None
+        if isinstance(step, BaseException):
+            raise step
+        return step
+
+    def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
+        self._step("create" if create else "open")
+        return super().open(path, write=write, create=create)
+
+    def pread(self, fd: int, octets: int, offset: int) -> bytes:
+        most = self._step("pread")
+        return super().pread(fd, octets if most is None else min(most, octets), offset)
+
+    def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
+        most = self._step("pwritev")
+        if most is None:
+            return super().pwritev(fd, buffers, offset)
+        return os.pwrite(fd, b"".join(buffers)[:most], offset) if most else 0
+
+    def truncate(self, fd: int, octets: int) -> None:
+        self._step("truncate")
+        super().truncate(fd, octets)
+
+    def fdatasync(self, fd: int) -> None:
+        self._step("fdatasync")
+        super().fdatasync(fd)
+
+    def sync_folder(self, path: Path) -> None:
+        self._step("sync_folder")
+        super().sync_folder(path)
+
+    def unlink(self, path: Path) -> None:
+        self._step("unlink")
+        super().unlink(path)
+
+    def mkdir(self, path: Path) -> None:
+        self._step("mkdir")
+        super().mkdir(path)

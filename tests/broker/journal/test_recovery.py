@@ -1,0 +1,344 @@
+"""What opening finds after a crash, and after damage: each octet cut and each octet flipped."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from journal_helpers import NOW, fill, flip, frames, quiet, segment_files, served
+
+from zeps_broker.journal import JournalStore
+from zeps_broker.ports import JournalError
+from zeps_wire import journal as wire
+from zeps_wire.zeps import Deliver
+
+Opened = Callable[..., JournalStore]
+
+COUNTS = (2, 1, 3, 1)
+HEADER = len(wire.Segment(1, NOW, "s").encode())
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> tuple[Path, dict[int, bytes], list[int]]:
+    """A journal of one segment: its folder, its messages, and where its blocks end."""
+    store = JournalStore(tmp_path / "data", sync="os")
+    log = store.open("s")
+    ends = [HEADER]
+    stored = {}
+    for count in COUNTS:
+        stored.update(fill(log, [count], size=9))
+        ends.append(log.segments[0].size)
+    store.close()
+    return tmp_path / "data", stored, ends
+
+
+def copies(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Copy after copy of a journal, and its segment."""
+    number = 0
+    while True:
+        copy = folder.parent / f"copy{number}"
+        shutil.copytree(folder, copy)
+        yield copy, segment_files(copy)[-1]
+        shutil.rmtree(copy)
+        number += 1
+
+
+def test_killed_at_every_octet(
+    journal: tuple[Path, dict[int, bytes], list[int]], caplog: pytest.LogCaptureFixture
+) -> None:
+    folder, stored, ends = journal
+    for length, (copy, segment) in zip(range(ends[-1] + 1), copies(folder), strict=False):
+        whole = [end for end in ends if end <= length]
+        last = sum(COUNTS[: max(0, len(whole) - 1)])
+        with segment.open("r+b") as file:
+            file.truncate(length)
+        caplog.clear()
+        store = JournalStore(copy)
+        log = store.open("s")
+        assert log.last_sequence == last
+        assert served(log) == {n: stored[n] for n in range(1, last + 1)}
+        cut = length - (whole[-1] if whole else 0)
+        events = [record.zeps for record in caplog.records]
+        expected = {
+            "event": "torn-tail",
+            "stream": "s",
+            "file": str(segment),
+            "offset": length - cut,
+            "octets": cut,
+        }
+        assert events == ([{**expected, "next_sequence": last + 1}] if cut else [])
+        assert segment.stat().st_size == length - cut
+        more = fill(log, [2])
+        store.close()
+        store = JournalStore(copy)
+        assert served(store.open("s")) == {n: stored[n] for n in range(1, last + 1)} | more
+        assert store.open("s").damages == []
+        store.close()
+
+
+@pytest.mark.parametrize("mask", [0x01, 0x80, 0xFF])
+def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], mask: int) -> None:
+    folder, stored, ends = journal
+    created = range(18, 26)
+    firsts = [1, 3, 4, 7]
+    for offset, (copy, segment) in zip(range(ends[-1]), copies(folder), strict=False):
+        flip(segment, offset, mask)
+        block = next((index for index, end in enumerate(ends[1:]) if ends[0] <= offset < end), None)
+        lost = () if block is None else range(firsts[block], firsts[block] + COUNTS[block])
+        expected = {n: frame for n, frame in stored.items() if n not in lost}
+        store = JournalStore(copy, log=quiet())
+        log = store.open("s")
+        assert served(log) == expected
+        assert log.last_sequence >= 7
+        assert log.torn is None
+        if offset not in created:
+            (damage,) = log.damages
+            assert damage.offset <= offset < damage.offset + damage.octets
+            assert set(lost) == set(range(damage.first_sequence, damage.last_sequence + 1)) & set(stored)
+        more = fill(log, [1, 2])
+        assert min(more) > 7
+        store.close()
+        store = JournalStore(copy, log=quiet())
+        log = store.open("s")
+        assert served(log) == expected | more
+        assert log.last_sequence == max(more)
+        store.close()
+
+
+def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=300)
+    stored = fill(store.open("s"), [1] * 20)
+    store.close()
+    first = segment_files(tmp_path)[0]
+    flip(first, first.stat().st_size - 1, 0x10)
+    store = opened()
+    log = store.open("s")
+    assert log.damages == []
+    assert log.last_sequence == 20
+    found = served(log)
+    (damage,) = log.damages
+    assert damage.file == first
+    assert damage.first_sequence == damage.last_sequence
+    assert found == {n: frame for n, frame in stored.items() if n != damage.first_sequence}
+
+
+def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
+    log = opened(cache_octets=1).open("s")
+    stored = fill(log, [2] * 50)
+    assert served(log) == stored
+    (segment,) = segment_files(tmp_path)
+    flip(segment, HEADER + 1000, 1)
+    found = served(log)
+    (damage,) = log.damages
+    assert found == {
+        n: f for n, f in stored.items() if not damage.first_sequence <= n <= damage.last_sequence
+    }
+    assert damage.messages == 2
+
+
+def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequences(
+    opened: Opened, tmp_path: Path
+) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [3, 2])
+    store.close()
+    (segment,) = segment_files(tmp_path)
+    flip(segment, segment.stat().st_size - 1, 1)
+    octets = segment.read_bytes()
+    store = opened()
+    log = store.open("s")
+    assert log.last_sequence == 5
+    assert log.read(3) is None
+    (damage,) = log.damages
+    assert (damage.first_sequence, damage.last_sequence) == (4, 5)
+    assert "checksum" in damage.reason
+    more = fill(log, [1])
+    assert list(more) == [6]
+    assert served(log) == {n: stored[n] for n in (1, 2, 3)} | more
+    assert segment.read_bytes() == octets, "the evidence is left as it is"
+    assert [path.name for path in segment_files(tmp_path)][1] == "00000000000000000006.segment"
+
+
+def test_sizes_that_fell_over_at_the_end_make_no_torn_tail(opened: Opened, tmp_path: Path) -> None:
+    """The size alone would say that the block is incomplete, and its sequences would be used again."""
+    store = opened()
+    log = store.open("s")
+    fill(log, [3])
+    at = log.segments[0].size
+    fill(log, [4])
+    store.close()
+    for octet in range(at + 32, at + 40):
+        for bit in range(8):
+            copy = tmp_path / f"copy-{octet}-{bit}"
+            shutil.copytree(tmp_path / "data", copy)
+            flip(segment_files(copy)[0], octet, 1 << bit)
+            store = opened(path=copy)
+            log = store.open("s")
+            assert log.torn is None
+            assert log.last_sequence >= 7
+            assert log.damages[0].first_sequence == 4
+            store.close()
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) -> None:
+    store = opened(segment_octets=1)
+    stored = fill(store.open("s"), [1, 2, 3])
+    store.close()
+    segment_files(tmp_path)[missing].unlink()
+    store = opened()
+    log = store.open("s")
+    lost = ((1,), (2, 3), (4, 5, 6))[missing]
+    assert served(log) == {n: frame for n, frame in stored.items() if n not in lost}
+    assert log.last_sequence == (3 if missing == 2 else 6)
+    assert [(d.first_sequence, d.last_sequence) for d in log.damages] == ([(2, 3)] if missing == 1 else [])
+
+
+def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=1)
+    stored = fill(store.open("s"), [1, 2, 3])
+    store.close()
+    store = opened()
+    log = store.open("s")
+    store._pool.close()
+    segment_files(tmp_path)[1].unlink()
+    assert served(log) == {n: frame for n, frame in stored.items() if n not in (2, 3)}
+    (damage,) = log.damages
+    assert (damage.first_sequence, damage.last_sequence, damage.reason) == (
+        2,
+        3,
+        "the segment's file is gone",
+    )
+
+
+def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=1)
+    for name in ("aa", "bb", "longer"):
+        fill(store.open(name), [1, 1, 1], size=10 + len(name))
+    store.close()
+    data = tmp_path / "data"
+    for other in ("bb", "longer"):
+        shutil.copy(segment_files(data / other)[1], segment_files(data / "aa")[1])
+        store = opened()
+        log = store.open("aa")
+        assert set(served(log)) == {1, 3}
+        assert other in log.damages[0].reason
+        store.close()
+
+
+def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [1, 1, 1, 1])
+    store.close()
+    (segment,) = segment_files(tmp_path)
+    shutil.copy(segment, segment.with_name("00000000000000000003.segment"))
+    store = opened()
+    log = store.open("s")
+    found = served(log)
+    assert all(stored[n] == frame for n, frame in found.items())
+    assert log.last_sequence >= 4
+    assert log.damages
+
+
+def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened, tmp_path: Path) -> None:
+    """Blocks that hold, with sequences that could be: only in the wrong place, inside a damaged block's
+    messages.
+    """
+    store = opened(path=tmp_path / "bait")
+    log = store.open("s")
+    fill(log, [1] * 30)
+    store.close()
+    bait = segment_files(tmp_path / "bait")[0].read_bytes()
+    carrier = Deliver(4, "files", bait).encode()
+    store = opened()
+    log = store.open("s")
+    stored = fill(log, [3])
+    at = log.segments[0].size
+    log.append([carrier], NOW)
+    stored |= {4: carrier} | fill(log, [1, 1])
+    end = log.segments[0].size
+    store.close()
+    for octet in range(at, at + 80):
+        for mask in (1, 0x80, 0xFF):
+            copy = tmp_path / "copy"
+            shutil.copytree(tmp_path / "data", copy)
+            flip(segment_files(copy)[0], octet, mask)
+            store = opened(path=copy, log=quiet())
+            assert served(store.open("s")) == {n: f for n, f in stored.items() if n != 4}, octet
+            store.close()
+            shutil.rmtree(copy)
+    for length in range(at + 40, end - 300, 37):
+        shutil.copytree(tmp_path / "data", tmp_path / "copy")
+        with segment_files(tmp_path / "copy")[0].open("r+b") as file:
+            file.truncate(length)
+        store = opened(path=tmp_path / "copy", log=quiet())
+        assert store.open("s").last_sequence == 3
+        store.close()
+        shutil.rmtree(tmp_path / "copy")
+
+
+@given(data=st.data())
+def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("journal")
+    store = JournalStore(folder, sync="os", segment_octets=data.draw(st.sampled_from([400, 1500, 1 << 20])))
+    counts = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=12))
+    stored = fill(store.open("s"), counts, size=data.draw(st.integers(0, 60)))
+    store.close()
+    cut = False
+    for _ in range(data.draw(st.integers(1, 3))):
+        segment = data.draw(st.sampled_from(segment_files(folder)))
+        octets = bytearray(segment.read_bytes())
+        start = data.draw(st.integers(0, len(octets)))
+        stop = data.draw(st.integers(start, min(len(octets), start + 200)))
+        match data.draw(st.sampled_from(["zero", "random", "cut out", "insert", "truncate", "repeat"])):
+            case "zero":
+                octets[start:stop] = bytes(stop - start)
+            case "random":
+                octets[start:stop] = data.draw(st.binary(min_size=stop - start, max_size=stop - start))
+            case "cut out":
+                cut = True
+                del octets[start:stop]
+            case "insert":
+                octets[start:start] = data.draw(st.binary(max_size=100))
+            case "truncate":
+                cut = True
+                del octets[start:]
+            case "repeat":
+                octets[stop:stop] = octets[start:stop]
+        segment.write_bytes(octets)
+    store = JournalStore(folder, sync="os", log=quiet())
+    log = store.open("s")
+    found = served(log)
+    assert found.items() <= stored.items()
+    assert cut or log.last_sequence >= max(stored)
+    more = fill(log, [2, 1])
+    store.close()
+    store = JournalStore(folder, sync="os", log=quiet())
+    assert served(store.open("s")).items() >= more.items()
+    store.close()
+    shutil.rmtree(folder)
+
+
+def test_a_folder_that_is_no_folder(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "s").write_text("not a folder")
+    with pytest.raises(JournalError, match="cannot open the stream: Not a directory"):
+        opened().open("s")
+
+
+def test_other_files_in_a_streams_folder_are_left_alone(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [2])
+    store.close()
+    note = tmp_path / "data" / "s" / "note.txt"
+    note.write_text("by hand")
+    store = opened()
+    assert served(store.open("s")) == stored
+    store.open("s").append(frames(3, 1), NOW)
+    assert note.read_text() == "by hand"

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from journal_helpers import NOW, fill, frames, segment_files, served
+
+from zeps_broker.journal import JournalStore, block, scan
+from zeps_broker.ports import JournalError, Store, StreamLog
+from zeps_wire import journal as wire
+
+Opened = Callable[..., JournalStore]
+
+
+@given(
+    counts=st.lists(st.integers(1, 300), max_size=25),
+    size=st.integers(0, 2000),
+    segment_octets=st.sampled_from([1, 4096, 100_000, 1 << 26]),
+    cache_octets=st.sampled_from([1, 10_000, 1 << 26]),
+    reopen=st.booleans(),
+    start=st.integers(0, 8000),
+)
+def test_what_is_appended_is_read(
+    counts: list[int], size: int, segment_octets: int, cache_octets: int, reopen: bool, start: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"sync": "os", "segment_octets": segment_octets, "cache_octets": cache_octets}
+        store = JournalStore(folder, **options)
+        log = store.open("s")
+        stored = fill(log, counts, size)
+        if reopen:
+            store.close()
+            store = JournalStore(folder, **options)
+            log = store.open("s")
+        assert (log.first_sequence, log.last_sequence) == (1, sum(counts))
+        assert served(log) == stored
+        assert served(log, start) == {n: frame for n, frame in stored.items() if n > start}
+        store.close()
+
+
+def test_the_store_is_what_the_core_expects(opened: Opened) -> None:
+    store: Store = opened()
+    log: StreamLog = store.open("s")
+    assert store.open("s") is log
+    assert (log.name, log.first_sequence, log.last_sequence) == ("s", 1, 0)
+    assert log.read(0) is None
+    log.append([], NOW)
+    assert log.last_sequence == 0
+    log.append(frames(1, 3), NOW)
+    assert (log.first_sequence, log.last_sequence) == (1, 3)
+    found = log.read(1)
+    assert found is not None
+    assert found.first_sequence <= 2 <= found.last_sequence
+    assert list(found.times) == [NOW] * 3
+    assert log.read(3) is None
+    assert log.read(2**64 - 1) is None
+
+
+def test_who_only_opens_a_stream_leaves_nothing_on_the_disk(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    store.open("s")
+    assert store.streams() == []
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["zeps.lock"]
+
+
+def test_small_blocks_come_back_as_one_large_ones_alone(opened: Opened) -> None:
+    log = opened(sync="os", cache_octets=1).open("s")
+    fill(log, [1] * 5000)
+    first = log.read(0)
+    assert first is not None
+    assert 1000 < first.count <= scan.RUN_MESSAGES
+    assert len(first.data) <= scan.RUN_OCTETS
+    fill(log, [1, 400, 1], size=1000)
+    large = log.read(5001)
+    assert large is not None
+    assert (large.first_sequence, large.count) == (5002, 400)
+
+
+@pytest.mark.parametrize("cache_octets", [1, 1 << 26])
+def test_times_are_those_of_the_blocks(opened: Opened, cache_octets: int) -> None:
+    log = opened(cache_octets=cache_octets).open("s")
+    for time_us, count in ((NOW, 1), (NOW + 5, 2), (NOW - 7, 1)):
+        log.append(frames(log.last_sequence + 1, count), time_us)
+    found = log.read(0)
+    assert found is not None
+    assert list(found.times) == [NOW, NOW + 5, NOW + 5, NOW - 7]
+
+
+def test_what_passes_a_blocks_limits_becomes_several(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block, "MESSAGES_MAX", 10)
+    monkeypatch.setattr(block, "FRAMES_OCTETS_MAX", 500)
+    store = opened()
+    log = store.open("s")
+    by_count = frames(1, 25, 0)
+    by_size = frames(26, 4, 300)
+    log.append(by_count, NOW)
+    log.append(by_size, NOW)
+    store.close()
+    assert list(served(opened().open("s")).values()) == by_count + by_size
+
+
+@pytest.mark.parametrize("wrong", [frames(2, 2), frames(1, 1) + frames(3, 1), [b""], [b"\xaa\xa5\x08"]])
+def test_frames_that_do_not_follow_are_refused(opened: Opened, wrong: list[bytes]) -> None:
+    log = opened().open("s")
+    with pytest.raises(JournalError, match="no DELIVERs from sequence 1 on; nothing was stored"):
+        log.append(wrong, NOW)
+    assert log.last_sequence == 0
+    log.append(frames(1, 2), NOW)
+    assert log.last_sequence == 2
+
+
+def test_a_segment_is_what_the_model_says(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=1)
+    log = store.open("s")
+    stored = fill(log, [2, 1])
+    store.close()
+    first, second = segment_files(tmp_path)
+    assert [first.name, second.name] == ["00000000000000000001.segment", "00000000000000000003.segment"]
+    octets = first.read_bytes()
+    header = wire.Segment(1, NOW + 1, "s")
+    assert octets.startswith(header.encode())
+    found = wire.decode(octets[len(header.encode()) :])
+    assert isinstance(found, wire.Block)
+    assert (found.first_sequence, found.first_time, found.last_time) == (1, NOW + 1, NOW + 1)
+    assert tuple(found.times) == (NOW + 1, NOW + 1)
+    assert tuple(found.ends) == (len(stored[1]), len(stored[1] + stored[2]))
+    assert found.frames == stored[1] + stored[2]
+
+
+@pytest.mark.parametrize("sync", ["always", "interval", "os"])
+def test_streams_do_not_mix(opened: Opened, sync: Literal["always", "interval", "os"]) -> None:
+    names = ["a", "A", "..", "a/b", "../../etc", "x" * 255, "x" * 254 + "y", "ü" * 100, "lock"]
+    store = opened(sync=sync)
+    stored = {name: fill(store.open(name), [number + 1], size=number) for number, name in enumerate(names)}
+    assert store.streams() == sorted(names)
+    store.close()
+    store = opened(sync=sync)
+    assert store.streams() == sorted(names)
+    for name in names:
+        assert served(store.open(name)) == stored[name]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 256, "a\nb", "\ud800"])
+def test_names_that_no_stream_has(opened: Opened, name: str) -> None:
+    with pytest.raises(JournalError, match="no stream can have the name"):
+        opened().open(name)
+
+
+def test_more_streams_than_files_may_be_open(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = opened(sync="interval", cache_octets=1)
+    monkeypatch.setattr(store._pool, "_files_max", 4)
+    stored = {}
+    for turn in range(3):
+        for name in range(20):
+            stored.setdefault(name, {}).update(fill(store.open(f"s{name}"), [turn + 1]))
+    store.tick(NOW + 10_000_000)
+    assert all(served(store.open(f"s{name}")) == stored[name] for name in stored)
+    assert len(store._pool) <= 4
+
+
+def test_a_closed_store_takes_nothing(opened: Opened) -> None:
+    store = opened()
+    log = store.open("s")
+    store.close()
+    store.close()
+    with pytest.raises(JournalError, match="the journal is closed"):
+        log.append(frames(1, 1), NOW)
+    with pytest.raises(JournalError, match="the journal is closed"):
+        store.open("t")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sync": "never"},
+        {"segment_octets": 0},
+        {"retain_octets": 0},
+        {"retain_seconds": -1.0},
+        {"sync_interval": 0},
+    ],
+)
+def test_options_that_mean_nothing(opened: Opened, options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"sync|must be more than 0"):
+        opened(**options)
