@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 
@@ -48,7 +48,7 @@ class Reference:
 
     name: str
     role: str | None = None
-    line: int = 0
+    line: int = field(default=0, compare=False)  # elements are equal if they are written alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,7 @@ class Rule:
     more: bool = False
     above: tuple[Comment, ...] = ()
     beside: tuple[Comment, ...] = ()
+    role: str | None = None  # zproto once printed its messages' rules as `C:NAME = …`
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def walk(element: Element) -> Iterator[Element]:
             yield from walk(item)
 
 
-_HEAD = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_-]*)\s*(?==)")
+_HEAD = re.compile(r"\s*(?:([A-Za-z]):)?([A-Za-z_][A-Za-z0-9_-]*)\s*(?==)")
 
 
 @lru_cache(maxsize=1)
@@ -145,6 +146,7 @@ class _Chunk:
     name: str
     line: int
     text: str
+    role: str | None
     above: tuple[Comment, ...]
     beside: tuple[Comment, ...] = ()
 
@@ -173,7 +175,7 @@ def _split(text: str, file: str, first_line: int, report: Report) -> list[_Chunk
         if head is not None:
             rest = line[head.end() :]
             beside = () if comment is None else (comment,)
-            chunks.append(_Chunk(head.group(1), number, rest, tuple(above), beside))
+            chunks.append(_Chunk(head.group(2), number, rest, head.group(1), tuple(above), beside))
             above = []
         elif not bare.strip():
             if (
@@ -232,7 +234,7 @@ def _parse(chunk: _Chunk, file: str, report: Report, syntax: Code) -> Rule | Non
         return None
     more = str(tree.children[0]) == "=/"
     element = _element(tree.children[1], chunk.line - 1)
-    return Rule(chunk.name, element, chunk.line, more, chunk.above, chunk.beside)
+    return Rule(chunk.name, element, chunk.line, more, chunk.above, chunk.beside, chunk.role)
 
 
 def _report_dialect(rule: Rule, chunk: _Chunk, file: str, report: Report) -> None:
