@@ -15,6 +15,7 @@ through the generated machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, decode
@@ -217,7 +218,7 @@ class Broker:
     def wake(self, session: Session) -> None:
         self._low_gear.wake(session)
 
-    def publish(self, session: Session, run: Sequence[bytes | Malformed]) -> int:
+    def publish(self, session: Session, run: Sequence[bytes]) -> int:
         stream = session.stream
         taken = stream.publish(run)
         if taken:
@@ -247,7 +248,8 @@ class Broker:
         while place < len(frames):
             data = frames[place]
             if session is not None and session.machine.state in _STORES and _is_publish(data):
-                taken = self.publish(session, frames[place:] if place else frames)
+                run = cast("list[bytes]", frames[place:] if place else frames)  # ends at what is no PUBLISH
+                taken = self.publish(session, run)
                 if taken:
                     place += taken
                     continue

@@ -21,6 +21,7 @@ from itertools import compress, repeat
 from typing import Any, Generic, Protocol, TypeVar
 
 import re2
+
 from zeps_wire.zeps import DELIVER_HEAD
 
 from .columns import Columns
@@ -52,7 +53,7 @@ class Index(Protocol[Member]):
     def remove(self, patterns: Patterns, member: Member) -> None: ...
 
     def find(self, key: bytes) -> list[Member]:
-        """The members that want this key, each once, in an order that depends only on the calls made before."""
+        """The members that want this key, each once, in an order that depends on earlier calls alone."""
 
 
 class Style(Protocol):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from zeps_wire.zeps import Attach, Deliver, Message, Publish, Subscribe
+from zeps_wire.zeps import Attach, Credit, Deliver, Message, Publish, Subscribe
 from zeps_wire.zeps_server import Event, ServerMachine, State
 
-from ..ports import Malformed, Peer
+from ..ports import Peer
 from .matching import PatternError, Prefix
 from .outgoing import Outgoing
 from .reading import Reading
@@ -44,7 +44,7 @@ class House(Protocol):
     def commit(self, stream: Stream) -> None:
         """Journal what the peer whose turn it is has published to the stream. Raises JournalError."""
 
-    def publish(self, session: Session, run: Sequence[bytes | Malformed]) -> int:
+    def publish(self, session: Session, run: Sequence[bytes]) -> int:
         """Take the PUBLISH frames at the beginning of `run`; returns how many."""
 
     def wake(self, session: Session) -> None:
@@ -127,8 +127,7 @@ class Session:
     def send(self, message: Message) -> None:
         self._house.outgoing.control(self.peer, message.encode())
 
-    def open_stream(self, message: Message | None) -> None:
-        assert isinstance(message, Attach)
+    def open_stream(self, message: Attach) -> None:
         try:
             stream = self._house.enter(message.stream)
         except RefusedError as refused:
@@ -152,8 +151,7 @@ class Session:
         stream.sessions -= 1
         self._house.left(stream)
 
-    def check_pattern(self, message: Message | None) -> None:
-        assert isinstance(message, Subscribe)
+    def check_pattern(self, message: Subscribe) -> None:
         pattern = message.pattern.encode()
         most = self._house.settings.patterns
         if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
@@ -164,8 +162,7 @@ class Session:
         except PatternError as error:
             self.refuse(printable(str(error)))
 
-    def add_subscription(self, message: Message | None) -> None:
-        assert isinstance(message, Subscribe)
+    def add_subscription(self, message: Subscribe) -> None:
         stream = self.stream
         self._house.commit(stream)
         if self.group is not None:
@@ -174,13 +171,12 @@ class Session:
         self.needed = DELIVER_MIN
         self.place()
 
-    def use_credit(self, message: Message | None) -> None:
+    def use_credit(self, message: Credit) -> None:
         if self.group is None:
             self.place()
 
-    def store_message(self, message: Message | None) -> None:
+    def store_message(self, message: Publish) -> None:
         """A PUBLISH that did not come in a run of its kind."""
-        assert isinstance(message, Publish)
         self._house.publish(self, (message.encode(),))
 
 

@@ -42,7 +42,7 @@ from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
 from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
 
-from ..ports import Malformed, Peer, StreamLog
+from ..ports import Peer, StreamLog
 from .matching import Index, Patterns, Style
 from .outgoing import Outgoing
 from .settings import Settings
@@ -164,7 +164,7 @@ class Stream:
 
     # --- publishing ---------------------------------------------------------------------------------------
 
-    def publish(self, run: Sequence[bytes | Malformed]) -> int:
+    def publish(self, run: Sequence[bytes]) -> int:
         """Take the valid PUBLISH frames at the beginning of `run`; returns how many they were.
 
         They have no sequence before :meth:`commit`.
@@ -177,7 +177,7 @@ class Stream:
                 places = scan(frame)
                 keep(frame[places[0] : places[1]])
         except (DecodeError, TypeError, AttributeError):
-            pass  # another command, a bad frame or no frame at all: the caller looks at it
+            pass  # another command, a bad frame, or Malformed: the caller looks at it
         if not keys:
             return 0
         try:
