@@ -26,7 +26,7 @@ matches its pattern, from any point of the stream's past, and then what comes.
   zeps broker                          start a broker here; it listens on tcp://127.0.0.1:5670
   zeps pub prices NASDAQ.AAPL 187.15   publish a message to the stream "prices", under a key
   zeps sub prices NASDAQ. --from all   see all messages whose key begins with NASDAQ., then follow
-  zeps streams                         what streams there are
+  zeps streams --data zeps-data        what streams there are
   zeps journal verify zeps-data        check a data folder
 """
 
@@ -137,7 +137,9 @@ def _add_broker(commands: Any) -> None:
 
 
 def _add_journal(commands: Any) -> None:
-    import_module("zeps_broker.journal.commands").add_journal_commands(commands)
+    module = import_module("zeps_broker.journal.commands")
+    module.add_streams_command(commands)
+    module.add_journal_commands(commands)
 
 
 def _add_client(commands: Any) -> None:
