@@ -58,7 +58,14 @@ def add_journal_commands(subparsers: SubParsers) -> None:
 def add_streams_command(subparsers: SubParsers) -> None:
     """Add `streams`; the parsed arguments have the handler in `run`."""
     parser = subparsers.add_parser("streams", help="list a broker's streams", description=_ls.__doc__)
-    parser.add_argument("--data", required=True, type=Path, dest="folder", metavar="DIR", help="data folder")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        dest="folder",
+        default=Path("zeps-data"),
+        metavar="DIR",
+        help="the broker's data folder (default: zeps-data)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.set_defaults(run=lambda arguments: _run(_ls, arguments))
 
@@ -87,10 +94,6 @@ def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: 
     except JournalError as error:
         print(f"zeps: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # The reader has seen enough; what is left in the buffer must not fail again at exit.
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
-        return 0
 
 
 def _usage(message: str) -> int:

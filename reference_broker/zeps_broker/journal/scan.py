@@ -90,16 +90,22 @@ def next_piece(read: Read, at: int, sequence: int, end: int) -> Run | Hole:
         return run
     head = valid_block(read, at, end)
     if head is not None:
-        if head.first_sequence > sequence:
-            return Hole(at, at, head.first_sequence, "sequences are missing before this block")
-        return Hole(
-            at, at + head.size, sequence, f"a block of sequences from {head.first_sequence} out of its place"
-        )
+        return _read_run(read, at, sequence, at + head.size) or _misplaced(head, at, sequence)
     if could_be_torn(read, at, sequence, end):
         return Hole(at, end, None, "an incomplete block")
     reason = _reason(read, at, sequence, end)
     found = resync(read, at, sequence, end)
     return Hole(at, *found, reason) if found else Hole(at, end, None, reason)
+
+
+def _misplaced(head: Head, at: int, sequence: int) -> Hole:
+    """A block that holds where another should be."""
+    if head.first_sequence > sequence:
+        return Hole(at, at, head.first_sequence, "sequences are missing before this block")
+    if head.first_sequence < sequence:
+        found = f"a block of sequences from {head.first_sequence} out of its place"
+        return Hole(at, at + head.size, sequence, found)
+    return Hole(at, at + head.size, sequence + head.messages, "a block that reads well only at times")
 
 
 def _read_run(read: Read, at: int, sequence: int, end: int, messages_max: int = RUN_MESSAGES) -> Run | None:

@@ -351,7 +351,7 @@ class Log:
         until more is appended. Damage is logged when it is first met. Raises JournalError if the operating
         system will not read.
         """
-        sequence = max(after, 0) + 1
+        sequence = max(after + 1, self.first_sequence)
         if sequence > self._last:
             return None
         block = self._cache.tail(sequence)
@@ -443,9 +443,10 @@ class Log:
 
         Times ascend as long as the clock does; retention by age is no more exact than the clock.
         """
-        following = self._first_time(index + 1)
-        if following is not None:
-            return following
+        for later in range(index + 1, len(self._segments)):
+            following = self._first_time(later)
+            if following is not None:
+                return following
         segment = self._segments[index]
         if segment.first_sequence not in self._newest_times:
             newest, sequence = None, segment.first_sequence

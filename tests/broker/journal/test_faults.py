@@ -1,0 +1,247 @@
+"""Disks that are full, slow to take things, interrupted or broken: what was stored stays, what was not is
+said.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
+
+from zeps_broker.journal import JournalStore
+from zeps_broker.journal.stream_log import Log
+from zeps_broker.ports import JournalError
+
+Opened = Callable[..., JournalStore]
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+BROKEN = OSError(errno.EIO, "Input/output error")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one MiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill_up(log: Log, stored: dict[int, bytes], size: int) -> None:
+    while True:
+        stored |= fill(log, [3], size)
+
+
+@pytest.mark.parametrize("size", [100, 5_000, 200_000])
+@pytest.mark.parametrize("segment_octets", [20_000, 1 << 26])
+def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_octets: int) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(300_000))
+    store = opened(path=small_disk, segment_octets=segment_octets)
+    log = store.open("s")
+    stored: dict[int, bytes] = {}
+    with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; make room"):
+        fill_up(log, stored, size)
+    assert log.last_sequence == max(stored, default=0)
+    assert served(log) == stored
+    with pytest.raises(JournalError, match="No space left on device"):
+        fill(log, [30], size)
+    store.close()
+    store = opened(path=small_disk, segment_octets=segment_octets)
+    log = store.open("s")
+    assert (served(log), log.torn, log.damages) == (stored, None, [])
+    with pytest.raises(JournalError, match="No space left on device"):
+        fill(log, [30], size)
+    ballast.unlink()
+    stored |= fill(log, [1], size)
+    store.close()
+    assert served(opened(path=small_disk).open("s")) == stored
+
+
+def test_a_limit_on_a_files_size(opened: Opened) -> None:
+    log = opened(sync="os").open("s")
+    stored = fill(log, [10])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.segments[0].size + 100, hard))
+    try:
+        with pytest.raises(JournalError, match="File too large"):
+            fill(log, [10])
+        assert log.segments[0].path.stat().st_size == log.segments[0].size
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    stored |= fill(log, [10])
+    assert served(log) == stored
+
+
+@pytest.mark.parametrize("fault", [FULL, BROKEN])
+@pytest.mark.parametrize("taken", [None, 0, 1, 45, 100])
+def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken: int | None) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk)
+    log = store.open("s")
+    stored = fill(log, [2])
+    size = log.segments[0].path.stat().st_size
+    disk.plan["pwritev"].extend([fault] if taken is None else [taken, fault] if taken else [0])
+    with pytest.raises(
+        JournalError, match=rf"00001.segment: cannot write \d+ octets at {size}: .*; make room"
+    ):
+        log.append(frames(3, 4), NOW)
+    assert (log.last_sequence, log.segments[0].path.stat().st_size) == (2, size)
+    stored |= fill(log, [3])
+    store.close()
+    log = opened().open("s")
+    assert (served(log), log.torn) == (stored, None)
+
+
+@pytest.mark.parametrize(
+    "pieces", [[1], [3, 5, 7], [40, 1, 1], [60] * 3, [InterruptedError(), 10, InterruptedError(), 10]]
+)
+def test_a_write_that_takes_its_time_is_whole(opened: Opened, pieces: list[int | OSError]) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk)
+    log = store.open("s")
+    stored = fill(log, [1])
+    disk.plan["pwritev"].extend(pieces)
+    stored |= fill(log, [3, 1])
+    store.close()
+    assert served(opened().open("s")) == stored
+
+
+def test_interrupted_calls_are_made_again(opened: Opened) -> None:
+    disk = FaultyDisk()
+    log = opened(disk=disk, cache_octets=1).open("s")
+    disk.plan["fdatasync"].extend([None, InterruptedError(), InterruptedError()])
+    stored = fill(log, [1])
+    disk.plan["pread"].extend([InterruptedError(), 3, InterruptedError(), 50])
+    assert served(log) == stored
+
+
+def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["pwritev"].extend([90, FULL])
+    disk.plan["truncate"].extend([BROKEN, BROKEN])
+    for message in ("cannot write", "cannot be cut off; see to the device"):
+        with pytest.raises(JournalError, match=message):
+            log.append(frames(3, 9), NOW)
+    assert served(log) == stored
+    stored |= fill(log, [1])
+    store.close()
+    log = opened().open("s")
+    assert (served(log), log.damages, log.torn) == (stored, [], None)
+
+
+@pytest.mark.parametrize("call", ["mkdir", "create", "pwritev", "fdatasync", "sync_folder"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str, first: bool) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, segment_octets=1)
+    log = store.open("s")
+    stored = {} if first else fill(log, [2])
+    disk.plan[call].append(FULL)
+    if first or call != "mkdir":
+        with pytest.raises(JournalError, match="cannot make a segment: No space left on device; make room"):
+            fill(log, [1])
+        assert len(segment_files(tmp_path)) == len(stored) // 2
+    assert served(log) == stored
+    stored |= fill(log, [1, 3])
+    store.close()
+    log = opened().open("s")
+    assert (served(log), log.damages) == (stored, [])
+
+
+def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path: Path) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, segment_octets=1)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["pwritev"].extend([10, FULL])
+    disk.plan["unlink"].append(BROKEN)
+    with pytest.raises(JournalError, match="cannot make a segment"):
+        fill(log, [1])
+    assert len(segment_files(tmp_path)) == 2
+    assert served(log) == stored
+    stored |= fill(log, [1])
+    store.close()
+    log = opened().open("s")
+    assert (served(log), log.damages) == (stored, [])
+
+
+def test_a_crash_after_that_loses_nothing_either(opened: Opened, tmp_path: Path) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, segment_octets=1)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["pwritev"].extend([10, FULL])
+    disk.plan["unlink"].append(BROKEN)
+    with pytest.raises(JournalError):
+        fill(log, [1])
+    store.close()
+    log = opened().open("s")
+    assert (served(log), log.last_sequence) == (stored, 2)
+    assert log.torn is not None
+    stored |= fill(log, [1])
+    assert served(log) == stored
+
+
+def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Opened, tmp_path: Path) -> None:
+    class BadPages(FaultyDisk):
+        """Octets 20,000 to 30,000 of the first segment are on bad pages."""
+
+        def pread(self, fd: int, octets: int, offset: int) -> bytes:
+            name = os.readlink(f"/proc/self/fd/{fd}")
+            if name.endswith("00000000000000000001.segment") and offset < 30_000 and offset + octets > 20_000:
+                raise BROKEN
+            return super().pread(fd, octets, offset)
+
+    store = opened(segment_octets=100_000)
+    stored = fill(store.open("s"), [1] * 400, size=250)
+    store.close()
+    log = opened(disk=BadPages()).open("s")
+    found = served(log)
+    assert found.items() < stored.items()
+    damages = sorted(log.damages, key=lambda damage: damage.offset)
+    lost = {n for damage in damages for n in range(damage.first_sequence, damage.last_sequence + 1)}
+    assert lost == set(stored) - set(found)
+    assert damages[0].offset > 15_000
+    assert damages[-1].offset + damages[-1].octets < 35_000
+
+
+def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
+    disk = FaultyDisk()
+    log = opened(disk=disk, cache_octets=1).open("s")
+    stored = fill(log, [1])
+    disk.plan["pread"].append(OSError(errno.ENXIO, "No such device or address"))
+    with pytest.raises(JournalError, match="cannot read: No such device or address; see to the device"):
+        log.read(0)
+    assert served(log) == stored
+
+
+def test_a_torn_tail_that_cannot_be_cut_off_is_an_error(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    fill(store.open("s"), [1])
+    store.close()
+    (segment,) = segment_files(tmp_path)
+    with segment.open("ab") as file:
+        file.write(b"ZBLK")
+    disk = FaultyDisk()
+    disk.plan["truncate"].append(OSError(errno.EROFS, "Read-only file system"))
+    store = opened(disk=disk)
+    with pytest.raises(JournalError, match="cannot open the stream: Read-only file system"):
+        store.open("s")
+    assert store.open("s").last_sequence == 1
+
+
+def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot make the data folder: Not a directory"):
+        JournalStore(tmp_path / "file" / "data")

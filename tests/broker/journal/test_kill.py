@@ -1,0 +1,51 @@
+"""SIGKILL at random moments: whatever was acknowledged is there, and nothing is numbered twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from journal_helpers import served
+
+from zeps_broker.journal import JournalStore
+from zeps_wire.zeps import decode
+
+WRITER = Path(__file__).parent / "helpers" / "append_forever.py"
+ROUNDS = 100 if os.environ.get("ZEPS_SOAK") else 10
+
+
+@pytest.mark.parametrize("segment_octets", [30_000, 1 << 26])
+def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, segment_octets: int) -> None:
+    seen: dict[int, bytes] = {}
+    choose = random.Random(segment_octets)
+    for seed in range(ROUNDS):
+        acknowledged = _write_until_killed(tmp_path, segment_octets, seed, choose)
+        assert acknowledged[0] == max(seen, default=0)
+        store = JournalStore(tmp_path, sync="always", segment_octets=segment_octets)
+        log = store.open("s")
+        found = served(log)
+        store.close()
+        assert log.last_sequence >= acknowledged[-1]
+        assert list(found) == list(range(1, log.last_sequence + 1))
+        assert found.items() >= seen.items(), "a restart had shown it"
+        assert all(decode(frame).sequence == n for n, frame in found.items())
+        assert log.damages == []
+        seen = found
+
+
+def _write_until_killed(folder: Path, segment_octets: int, seed: int, choose: random.Random) -> list[int]:
+    command = [sys.executable, str(WRITER), str(folder), str(segment_octets), str(seed)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(choose.randrange(1, 40))]
+        # Somewhere in the middle of what follows an acknowledgement.
+        for _ in range(choose.randrange(20_000)):
+            pass
+        process.send_signal(signal.SIGKILL)
+        lines += process.stdout.read().splitlines(keepends=True)
+    return [int(line) for line in lines if line.endswith(b"\n")]

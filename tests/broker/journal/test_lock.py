@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from journal_helpers import NOW, fill, frames, segment_files, served
+
+from zeps_broker.journal import JournalStore
+from zeps_broker.journal.lock import FolderLock, holder
+from zeps_broker.ports import JournalError
+
+Opened = Callable[..., JournalStore]
+
+HOLD = """
+import sys
+from zeps_broker.journal import JournalStore
+store = JournalStore(sys.argv[1])
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_stores_never_share_a_folder(opened: Opened) -> None:
+    first = opened()
+    fill(first.open("s"), [1])
+    with pytest.raises(
+        JournalError, match=rf"the journal is in use by process {os.getpid()}; stop it, or give"
+    ):
+        opened()
+    first.close()
+    assert opened().open("s").last_sequence == 1
+
+
+def test_another_process_is_named_and_its_death_frees_the_folder(opened: Opened, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "data")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        with pytest.raises(JournalError, match=f"in use by process {process.pid}"):
+            opened()
+        assert holder(tmp_path / "data") == process.pid
+        process.send_signal(signal.SIGKILL)
+    assert holder(tmp_path / "data") is None
+    opened()
+
+
+def test_asking_who_holds_it_does_not_take_it(tmp_path: Path) -> None:
+    assert holder(tmp_path) is None
+    lock = FolderLock(tmp_path)
+    assert holder(tmp_path) == os.getpid()
+    lock.release()
+    lock.release()
+    assert holder(tmp_path) is None
+    FolderLock(tmp_path).release()
+
+
+def test_a_lock_file_that_cannot_be_made(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="cannot make the lock file: No such file"):
+        FolderLock(tmp_path / "missing")
+
+
+def test_reading_beside_a_writer(opened: Opened, tmp_path: Path) -> None:
+    writer = opened()
+    stored = fill(writer.open("s"), [2, 3])
+    reader = opened(read_only=True)
+    log = reader.open("s")
+    assert served(log) == stored
+    fill(writer.open("s"), [1])
+    assert served(log) == stored, "what had been written when it was opened"
+    with pytest.raises(JournalError, match="for reading only"):
+        log.append(frames(7, 1), NOW)
+    reader.tick(NOW)
+    assert served(opened(read_only=True).open("s")).keys() == {1, 2, 3, 4, 5, 6}
+
+
+def test_reading_only_changes_nothing(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [2, 3])
+    store.close()
+    (segment,) = segment_files(tmp_path)
+    octets = segment.read_bytes()[:-1]
+    segment.write_bytes(octets)
+    reader = opened(read_only=True)
+    log = reader.open("s")
+    assert served(log) == {n: stored[n] for n in (1, 2)}
+    assert log.torn is not None
+    assert reader.open("unknown").last_sequence == 0
+    reader.close()
+    assert segment.read_bytes() == octets
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["s", "zeps.lock"]
+
+
+def test_reading_a_folder_that_is_not_there(opened: Opened, tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="there is no such folder"):
+        opened(read_only=True)
+    assert not (tmp_path / "data").exists()

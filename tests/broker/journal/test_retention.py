@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from journal_helpers import NOW, FaultyDisk, fill, flip, frames, segment_files, served
+
+from zeps_broker.journal import JournalStore
+from zeps_broker.journal.stream_log import Log
+from zeps_broker.ports import JournalError
+
+Opened = Callable[..., JournalStore]
+
+SECOND = 1_000_000
+
+
+def octets(log: Log) -> int:
+    return sum(segment.path.stat().st_size for segment in log.segments)
+
+
+def test_by_octets(opened: Opened, tmp_path: Path) -> None:
+    store = opened(sync="os", retain_octets=40_000)
+    log = store.open("s")
+    stored = {}
+    for _ in range(300):
+        stored |= fill(log, [10])
+        assert octets(log) <= 40_000 + 10_000, "the newest segment comes on top until the next one"
+    assert log.last_sequence == 3000
+    assert log.first_sequence > 2000
+    assert served(log) == {n: frame for n, frame in stored.items() if n >= log.first_sequence}
+    assert octets(log) > 25_000
+    first = log.first_sequence
+    store.close()
+    assert int(segment_files(tmp_path)[0].name[:20]) == first
+    log = opened().open("s")
+    assert (log.first_sequence, log.last_sequence) == (first, 3000)
+
+
+def test_what_is_expired_is_passed_over(opened: Opened) -> None:
+    log = opened(sync="os", retain_octets=20_000).open("s")
+    fill(log, [1] * 1000)
+    found = log.read(5)
+    assert found is not None
+    assert found.first_sequence == log.first_sequence > 6
+
+
+def test_by_age(opened: Opened) -> None:
+    store = opened(sync="os", retain_seconds=100)
+    log = store.open("s")
+    for second in range(0, 400, 10):
+        now = NOW + second * SECOND
+        store.tick(now)
+        log.append(frames(log.last_sequence + 1, 1), now)
+    store.tick(NOW + 400 * SECOND)
+    block = log.read(0)
+    assert block is not None
+    oldest = (NOW + 400 * SECOND - block.times[0]) / SECOND
+    assert 100 <= oldest + 10 <= 135
+    assert log.last_sequence == 40
+
+
+def test_a_stream_that_falls_silent_ends_up_empty_and_keeps_its_sequence(
+    opened: Opened, tmp_path: Path
+) -> None:
+    store = opened(retain_seconds=60)
+    log = store.open("s")
+    fill(log, [3, 4])
+    for second in range(200):
+        store.tick(NOW + second * SECOND)
+    assert served(log) == {}
+    assert (log.first_sequence, log.last_sequence) == (8, 7)
+    assert [path.name for path in segment_files(tmp_path)] == ["00000000000000000008.segment"]
+    store.close()
+    store = opened(retain_seconds=60)
+    log = store.open("s")
+    assert (log.first_sequence, log.last_sequence) == (8, 7)
+    assert log.read(0) is None
+    stored = fill(log, [1])
+    assert served(log) == stored
+    assert list(stored) == [8]
+
+
+@pytest.mark.parametrize("options", [{"retain_seconds": 60}, {"retain_octets": 5000}])
+def test_streams_that_nobody_opens_are_looked_after(
+    opened: Opened, tmp_path: Path, options: dict[str, int]
+) -> None:
+    store = opened(segment_octets=1000)
+    for name in "abc":
+        fill(store.open(name), [1] * 200)
+    store.close()
+    before = len(segment_files(tmp_path))
+    store = opened(segment_octets=1000, **options)
+    for second in range(100, 110):
+        store.tick(NOW + second * SECOND)
+    assert len(segment_files(tmp_path)) < before / 2
+    store.close()
+    store = opened()
+    assert [store.open(name).last_sequence for name in "abc"] == [200] * 3
+
+
+def test_retention_starts_with_what_was_there(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=1000)
+    log = store.open("s")
+    for number in range(30):
+        log.append(frames(log.last_sequence + 1, 5), NOW + number * SECOND)
+    store.close()
+    store = opened(segment_octets=1000, retain_seconds=20)
+    store.tick(NOW + 30 * SECOND)
+    log = store.open("s")
+    block = log.read(0)
+    assert block is not None
+    assert NOW + 5 * SECOND < block.times[0] <= NOW + 11 * SECOND
+
+
+def test_damage_neither_stops_retention_nor_is_needed_for_it(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=1)
+    log = store.open("s")
+    for number in range(6):
+        log.append(frames(log.last_sequence + 1, 1), NOW + number * SECOND)
+    store.close()
+    for path in segment_files(tmp_path)[:5]:
+        flip(path, path.stat().st_size - 1, 1)
+    store = opened(segment_octets=1, retain_seconds=2)
+    store.tick(NOW + 10 * SECOND)
+    assert served(store.open("s")) == {}
+    assert store.open("s").last_sequence == 6
+
+
+def test_a_segment_that_cannot_be_dropped_is_tried_again(
+    opened: Opened, caplog: pytest.LogCaptureFixture
+) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="os", retain_seconds=10)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["unlink"].append(OSError(errno.EPERM, "Operation not permitted"))
+    store.tick(NOW + 100 * SECOND)
+    assert served(log) == stored
+    waits = [record.zeps for record in caplog.records if record.zeps["event"] == "retention-waits"]
+    assert len(waits) == 1
+    assert "Operation not permitted" in waits[0]["reason"]
+    store.tick(NOW + 101 * SECOND)
+    assert log.first_sequence == 3
+
+
+def test_no_room_for_a_new_segment_stops_retention_only(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, retain_seconds=10)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["create"].append(OSError(errno.ENOSPC, "No space left on device"))
+    store.tick(NOW + 100 * SECOND)
+    assert served(log) == stored
+    stored |= fill(log, [1], time_us=NOW + 100 * SECOND)
+    assert served(log).keys() >= {3}
+
+
+def test_the_new_name_is_on_the_device_before_an_old_one_goes(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="os", retain_octets=4096)
+    log = store.open("s")
+    fill(log, [1] * 40)
+    assert disk.calls["fdatasync"] == 0
+    while not disk.calls["unlink"]:
+        assert disk.calls["fdatasync"] == 0
+        fill(log, [1])
+    assert (disk.calls["fdatasync"], disk.calls["sync_folder"]) == (1, 1)
+    disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
+    dropped = disk.calls["unlink"]
+    fill(log, [1] * 200)
+    assert disk.calls["unlink"] > dropped
+
+
+def test_a_failed_stream_is_left_alone(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, retain_seconds=10)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
+    with pytest.raises(JournalError):
+        fill(log, [1])
+    store.tick(NOW + 100 * SECOND)
+    assert served(log) == stored
+
+
+@given(
+    retain_octets=st.none() | st.integers(1, 30_000),
+    retain_seconds=st.none() | st.integers(1, 500),
+    steps=st.lists(st.tuples(st.integers(0, 100), st.integers(0, 40), st.booleans()), max_size=40),
+)
+def test_what_is_retained_is_always_the_newest_part(
+    tmp_path_factory: pytest.TempPathFactory,
+    retain_octets: int | None,
+    retain_seconds: int | None,
+    steps: list[tuple[int, int, bool]],
+) -> None:
+    folder = tmp_path_factory.mktemp("journal")
+    options = {
+        "sync": "os",
+        "segment_octets": 5000,
+        "retain_octets": retain_octets,
+        "retain_seconds": retain_seconds,
+    }
+    store = JournalStore(folder, **options)
+    now, stored = NOW, {}
+    for seconds, count, reopen in steps:
+        now += seconds * SECOND
+        log = store.open("s")
+        stored |= fill(log, [count], time_us=now) if count else {}
+        store.tick(now)
+        found = served(log)
+        assert list(found.items()) == [
+            each for each in sorted(stored.items()) if each[0] >= log.first_sequence
+        ]
+        assert log.last_sequence == max(stored, default=0)
+        assert log.first_sequence <= log.last_sequence + 1
+        assert not log.damages
+        if reopen:
+            store.close()
+            store = JournalStore(folder, **options)
+    store.close()

@@ -1,0 +1,145 @@
+"""When what goes to the device, counted at the disk."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from journal_helpers import NOW, FaultyDisk, fill, frames, served
+
+from zeps_broker.journal import JournalStore
+from zeps_broker.ports import JournalError
+
+Opened = Callable[..., JournalStore]
+
+
+def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
+    disk = FaultyDisk()
+    log = opened(disk=disk, sync="always").open("s")
+    fill(log, [1])
+    header = disk.calls["fdatasync"] - 1
+    assert header == 1, "a new segment's header is synced, and its folder"
+    assert disk.calls["sync_folder"] == 2, "the segment's folder, and the folder of the stream's folder"
+    fill(log, [1, 5, 3])
+    assert disk.calls["fdatasync"] == header + 4
+    assert disk.calls["pwritev"] == 5, "one call a block, one for the header"
+    assert disk.calls["sync_folder"] == 2
+
+
+def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="interval", sync_interval=0.1)
+    log = store.open("s")
+    log.append(frames(1, 1), NOW)
+    before = disk.calls["fdatasync"]
+    log.append(frames(2, 1), NOW + 99_999)
+    store.tick(NOW + 99_999)
+    assert disk.calls["fdatasync"] == before
+    store.tick(NOW + 100_000)
+    store.tick(NOW + 900_000)
+    assert disk.calls["fdatasync"] == before + 1
+    log.append(frames(3, 1), NOW + 1_000_000)
+    log.append(frames(4, 1), NOW + 1_200_000)
+    assert disk.calls["fdatasync"] == before + 2
+    store.tick(NOW + 2_000_000)
+    assert disk.calls["fdatasync"] == before + 2, "nothing waits"
+    log.append(frames(5, 1), NOW)
+    store.tick(NOW - 60_000_000)
+    assert disk.calls["fdatasync"] == before + 3, "a clock that went back is no reason to wait"
+    log.append(frames(6, 1), NOW)
+    store.close()
+    assert disk.calls["fdatasync"] == before + 4
+
+
+def test_interval_syncs_a_segment_before_it_is_left(opened: Opened) -> None:
+    disk = FaultyDisk()
+    log = opened(disk=disk, sync="interval", sync_interval=3600, segment_octets=1).open("s")
+    fill(log, [1])
+    before = disk.calls["fdatasync"]
+    fill(log, [1])
+    assert disk.calls["fdatasync"] == before + 2, "the old segment, and the new one's header"
+
+
+def test_os_never_syncs_but_at_the_end(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="os", segment_octets=300)
+    fill(store.open("s"), [1] * 10)
+    store.tick(NOW + 3_600_000_000)
+    assert disk.calls["fdatasync"] == disk.calls["sync_folder"] == 0
+    segments = len(store.open("s").segments)
+    assert segments > 2
+    store.close()
+    assert disk.calls["fdatasync"] == segments
+
+
+def test_what_a_killed_writer_had_not_synced_is_synced_before_it_is_shown(
+    opened: Opened, tmp_path: Any
+) -> None:
+    store = opened(sync="os")
+    fill(store.open("s"), [3])
+    store._lock.release()
+    disk = FaultyDisk()
+    log = opened(disk=disk, sync="always").open("s")
+    assert log.last_sequence == 3
+    assert (disk.calls["fdatasync"], disk.calls["sync_folder"]) == (1, 1)
+
+
+@pytest.mark.parametrize("sync", ["always", "interval"])
+def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync: str) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync=sync, sync_interval=0.1)
+    log = store.open("s")
+    stored = fill(log, [2])
+    store.tick(NOW + 1_000_000)
+    fail = partial(log.append, frames(3, 1), NOW)
+    if sync == "interval":
+        stored |= fill(log, [1])
+        fail = partial(store.tick, NOW + 9_000_000)
+    disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
+    with pytest.raises(
+        JournalError, match=r"cannot sync: Input/output error; see to the device.*no more mess"
+    ):
+        fail()
+    calls = disk.calls["pwritev"]
+    last = log.last_sequence
+    with pytest.raises(JournalError, match="no more messages"):
+        log.append(frames(last + 1, 1), NOW)
+    store.tick(NOW + 99_000_000)
+    assert disk.calls["pwritev"] == calls
+    assert served(log) == stored
+    other = store.open("t")
+    fill(other, [1])
+    syncs = disk.calls["fdatasync"]
+    store.close()
+    assert disk.calls["fdatasync"] == syncs + (sync == "interval"), "only the healthy stream"
+    log = opened().open("s")
+    assert served(log) == stored
+    assert fill(log, [1])
+
+
+def test_a_sync_that_fails_in_append_takes_the_block_back(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="interval", sync_interval=0.1)
+    log = store.open("s")
+    stored = fill(log, [1])
+    disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
+    with pytest.raises(JournalError):
+        log.append(frames(2, 1), NOW + 1_000_000)
+    assert log.last_sequence == 1
+    store.close()
+    assert served(opened().open("s")) == stored
+
+
+def test_a_close_that_cannot_sync_closes_all_and_says_so(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk, sync="os")
+    for name in "abc":
+        fill(store.open(name), [1])
+    disk.plan["fdatasync"].extend([None, OSError(errno.EIO, "Input/output error")])
+    with pytest.raises(JournalError, match="cannot sync"):
+        store.close()
+    assert disk.calls["fdatasync"] == 3
+    opened()
