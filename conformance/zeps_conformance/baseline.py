@@ -1,0 +1,93 @@
+"""Expected failures: each with a reason and a date on which the excuse ends.
+
+    [[expected]]
+    case = "zeps1.credit.saturates"
+    verdict = "fail"
+    reason = "the counter is 32 bits wide; fixed in the next release"
+    expires = 2027-03-31
+
+A finding that the baseline expects does not make a run exit 1. What does: an entry that has expired, an entry
+whose case passes, and an entry whose case came out otherwise than it says.
+"""
+
+from __future__ import annotations
+
+import datetime
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from zeps_conformance.results import RunResult
+from zeps_conformance.verdicts import Verdict
+
+__all__ = ["Expected", "apply_baseline", "load_baseline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One expected failure; `expires` is the last day on which it counts."""
+
+    case: str
+    verdict: Verdict
+    reason: str
+    expires: datetime.date
+
+
+def load_baseline(path: Path, known: set[str]) -> list[Expected]:
+    """The entries of the file at `path`.
+
+    ValueError, with a text for a user, if one is not complete or not `known`.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not TOML: {error}") from error
+    if unknown := set(raw) - {"expected"}:
+        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}")
+    entries: list[Expected] = []
+    for number, item in enumerate(raw.get("expected", []), 1):
+        where = f"{path}: entry {number}"
+        missing = {"case", "verdict", "reason", "expires"} - set(item)
+        if missing:
+            raise ValueError(f"{where}: needs {', '.join(sorted(missing))}")
+        expires = item["expires"]
+        if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
+            raise ValueError(f"{where}: expires has to be a date, as in 2027-03-31")
+        if not str(item["reason"]).strip():
+            raise ValueError(f"{where}: the reason is empty")
+        if item["case"] not in known:
+            raise ValueError(f"{where}: no case is called {item['case']!r}")
+        try:
+            verdict = Verdict(item["verdict"])
+        except ValueError as error:
+            raise ValueError(f"{where}: no verdict is called {item['verdict']!r}") from error
+        if not verdict.is_finding:
+            raise ValueError(f"{where}: {verdict.value} needs no excuse")
+        entries.append(Expected(item["case"], verdict, str(item["reason"]), expires))
+    doubled = {entry.case for entry in entries if sum(other.case == entry.case for other in entries) > 1}
+    if doubled:
+        raise ValueError(f"{path}: more than one entry for {', '.join(sorted(doubled))}")
+    return entries
+
+
+def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.date) -> None:
+    """Mark in `result` what `entries` excuse, and what is wrong with them.
+
+    Cases that were not run are passed over.
+    """
+    by_case = {entry.case: entry for entry in entries}
+    for case in result.cases:
+        entry = by_case.get(case.id)
+        if entry is None:
+            continue
+        if today > entry.expires:
+            case.baseline = f"the excuse expired on {entry.expires}: {entry.reason}"
+        elif case.verdict is entry.verdict:
+            case.baseline = "expected"
+            case.reason = case.reason or f"expected: {entry.reason} (until {entry.expires})"
+            continue
+        else:
+            case.baseline = f"the baseline expects {entry.verdict.value}, and it is {case.verdict.value}"
+        result.baseline_problems.append(f"{case.id}: {case.baseline}")

@@ -1,0 +1,361 @@
+"""Subscriptions: where they start, what they match, and how several make one union."""
+
+from __future__ import annotations
+
+from zeps_conformance.case import case
+from zeps_conformance.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.trial import Trial
+
+
+@case(
+    "zeps1.subscribe.answered-first",
+    "SUBSCRIBE-OK comes before what the subscription brings",
+    "ZEPS-SUBSCRIBE-1",
+)
+def answered_first(t: Trial) -> None:
+    items = t.fill(t.messages(10))
+    t.step("A grants credit first, so that messages could come at once, and then subscribes from the start.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    a.send("SUBSCRIBE", pattern="", latest=ALL)
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    a.expect_items(items)
+    t.step("Two more subscriptions, sent together, get an answer each.")
+    subscribe = t.codec.encode("SUBSCRIBE", pattern="more", latest=NEW)
+    a.send_together([subscribe, subscribe])
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+    t.step("A subscription to a stream without messages is answered like any other.")
+    t.session("B", t.new_stream("empty")).subscribe("", ALL)
+
+
+@case("zeps1.subscribe.everything", "A latest of 0 brings everything retained", "ZEPS-SUBSCRIBE-2")
+def everything(t: Trial) -> None:
+    items = t.fill(t.messages(30, ("a", "b", "c")))
+    t.step("A subscribes with latest 0 and receives all 30 messages, in order.")
+    t.reader("A", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-2")
+    t.step("B does the same with a pattern, and receives all that match.")
+    t.reader("B", "b", ALL).expect_items(items[1::3], "ZEPS-SUBSCRIBE-2")
+
+
+@case("zeps1.subscribe.after-n", "A latest of n brings what follows n", "ZEPS-SUBSCRIBE-3")
+def after_n(t: Trial) -> None:
+    items = t.fill(t.messages(6))
+    a = t.connect("A")
+    t.step("For each n from 1 to 6, A subscribes in a new session with latest n.")
+    for latest in range(1, 7):
+        a.attach()
+        a.subscribe("", latest)
+        a.grant(PLENTY)
+        a.expect_items(items[latest:], "ZEPS-SUBSCRIBE-3")
+        a.quiet(f"nothing up to sequence {latest} was asked for", "ZEPS-SUBSCRIBE-3")
+    a.detach()
+    t.step("B subscribes with latest 4 and stays: what is published then follows what was replayed.")
+    b = t.reader("B", "", 4)
+    c = t.session("C")
+    c.publish("seventh", b"7")
+    b.expect_items([*items[4:], Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
+
+
+@case(
+    "zeps1.subscribe.only-new",
+    "A latest of 2^64-1 brings only what is published from now on",
+    "ZEPS-SUBSCRIBE-4",
+)
+def only_new(t: Trial) -> None:
+    t.fill(t.messages(5))
+    t.step("A stream holds 5 messages; A subscribes with latest 2^64-1: nothing comes.")
+    a = t.reader("A", "", NEW)
+    a.quiet("nothing is published from now on", "ZEPS-SUBSCRIBE-4")
+    t.step("B publishes two: A receives these, as 6 and 7.")
+    b = t.session("B")
+    more = t.messages(2)
+    b.publish_many(more)
+    a.expect_items(t.items(more, first=6), "ZEPS-SUBSCRIBE-4")
+
+
+@case("zeps1.subscribe.beyond-end", "A latest beyond the stream's end means from now on", "ZEPS-SUBSCRIBE-5")
+def beyond_end(t: Trial) -> None:
+    t.fill(t.messages(3))
+    t.step("The stream ends at 3; sessions subscribe with latest 3, 4, 100, 2^63 and 2^64-2: nothing comes.")
+    readers = [t.reader(f"A{latest}", "", latest) for latest in (3, 4, 100, 1 << 63, NEW - 1)]
+    for reader in readers:
+        reader.quiet("nothing is published from now on", "ZEPS-SUBSCRIBE-5")
+    t.step("B publishes 4 and 5: every one of them receives both.")
+    b = t.session("B")
+    more = t.messages(2)
+    b.publish_many(more)
+    for reader in readers:
+        reader.expect_items(t.items(more, first=4), "ZEPS-SUBSCRIBE-5")
+    t.step("C subscribes with latest 9 to a stream without messages, and receives its first.")
+    stream = t.new_stream("empty")
+    c = t.reader("C", "", 9, stream)
+    c.quiet("the stream is empty", "ZEPS-SUBSCRIBE-5")
+    c.expect_items(t.fill(t.messages(1), stream), "ZEPS-SUBSCRIBE-5")
+
+
+@case(
+    "zeps1.subscribe.union-live",
+    "A message that several subscriptions match goes out once",
+    "ZEPS-SUBSCRIBE-6",
+)
+def union_live(t: Trial) -> None:
+    t.step("A subscribes to everything, to a, to ab and to ab again; B publishes a, ab, abc, b.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    for pattern in ("", "a", "ab", "ab"):
+        a.subscribe(pattern, NEW)
+    items = t.fill([("a", b"1"), ("ab", b"2"), ("abc", b"3"), ("b", b"4")])
+    t.step("Each comes once.")
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+    a.quiet("each message goes out once", "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.union-replayed",
+    "A replayed message that several subscriptions match goes out once",
+    "ZEPS-SUBSCRIBE-6",
+)
+def union_replayed(t: Trial) -> None:
+    items = t.fill([("a", b"1"), ("ab", b"2"), ("b", b"3"), ("abc", b"4"), ("c", b"5")])
+    t.step("A, without credit as yet, subscribes to a, ab and b from the start, and then grants credit.")
+    a = t.session("A")
+    for pattern in ("a", "ab", "b"):
+        a.subscribe(pattern, ALL)
+    a.grant(PLENTY)
+    t.step("Each message that one of them matches comes once.")
+    seen = [a.expect("DELIVER", "ZEPS-SUBSCRIBE-6") for _ in range(4)]
+    numbers = sorted(int(message["sequence"]) for message in seen)
+    t.check(numbers == [1, 2, 3, 4], "sequences 1 to 4, once each", str(numbers), "ZEPS-SUBSCRIBE-6")
+    a.quiet(f"sequence {items[4].sequence} matches nothing", "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.union-cost",
+    "A message that several subscriptions match costs its credit once",
+    "ZEPS-SUBSCRIBE-6",
+    "ZEPS-CREDIT-2",
+)
+def union_cost(t: Trial) -> None:
+    messages = t.messages(4, ("abc",))
+    items = t.fill(messages)
+    t.step("A subscribes to a, ab and abc, and grants exactly what four messages cost.")
+    a = t.session("A")
+    for pattern in ("a", "ab", "abc"):
+        a.subscribe(pattern, ALL)
+    a.grant(sum(t.cost(*message) for message in messages))
+    t.step("All four come, once each.")
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.older-adds",
+    "A new pattern with an older latest brings only what it adds",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_adds(t: Trial) -> None:
+    items = t.fill(t.messages(9, ("a", "b", "c")))
+    t.step(
+        "A reads all of a, then subscribes to everything from the start: b and c come, and a does not again."
+    )
+    a = t.reader("A", "a", ALL)
+    a.expect_items(items[0::3])
+    a.subscribe("", ALL)
+    a.expect_items([item for item in items if item.key != "a"], "ZEPS-SUBSCRIBE-7")
+    a.quiet("it has had every message of a", "ZEPS-SUBSCRIBE-7")
+    t.step("B publishes one more of each: A receives each once.")
+    b = t.session("B")
+    more = t.messages(3, ("a", "b", "c"))
+    b.publish_many(more)
+    a.expect_items(t.items(more, first=10), "ZEPS-SUBSCRIBE-7")
+
+
+@case(
+    "zeps1.subscribe.older-same-pattern",
+    "The same pattern with an older latest brings only what was before",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_same_pattern(t: Trial) -> None:
+    items = t.fill(t.messages(4))
+    t.step("A follows only what is new, and receives 5 and 6.")
+    a = t.reader("A", "", NEW)
+    b = t.session("B")
+    more = t.messages(2)
+    b.publish_many(more)
+    items += t.items(more, first=5)
+    a.expect_items(items[4:])
+    t.step("A subscribes to the same from 2 on: 3 and 4 come, and nothing that it has had.")
+    a.subscribe("", 2)
+    a.expect_items(items[2:4], "ZEPS-SUBSCRIBE-7")
+    a.quiet("5 and 6 it has had", "ZEPS-SUBSCRIBE-7")
+    t.step("Once more from the start: 1 and 2 come. Once more after that: nothing.")
+    a.subscribe("", ALL)
+    a.expect_items(items[:2], "ZEPS-SUBSCRIBE-7")
+    a.subscribe("", ALL)
+    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+
+
+@case(
+    "zeps1.subscribe.newer-takes-nothing",
+    "A newer latest takes nothing away",
+    "ZEPS-SUBSCRIBE-6",
+    "ZEPS-SUBSCRIBE-7",
+)
+def newer_takes_nothing(t: Trial) -> None:
+    items = t.fill(t.messages(6))
+    t.step(
+        "A, without credit, subscribes to everything from the start, and then once more for new messages "
+        "only."
+    )
+    a = t.session("A")
+    a.subscribe("", ALL)
+    a.subscribe("", NEW)
+    t.step(
+        "With credit, everything comes: the second subscription is joined to the first, it does not "
+        "replace it."
+    )
+    a.grant(PLENTY)
+    a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+
+
+@case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its octets", "ZEPS-SUBSCRIBE-8")
+def prefix(t: Trial) -> None:
+    keys = ("a.b", "a", "ab", "a.", "A.b", "b.a", " a.b", "a.bc", "a/b", "axb", "", "a.b.c", "aa.b")
+    items = t.fill([(key, key.encode()) for key in keys])
+    a = t.connect("A")
+    for pattern in ("a.b", "a", "a.b.c.d", "A", "b", " "):
+        t.step(f"A subscribes to {pattern!a}, and receives exactly the keys that begin with it.")
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-8")
+        a.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-8")
+
+
+@case("zeps1.subscribe.no-syntax", "A pattern's text has no syntax of its own", "ZEPS-SUBSCRIBE-8")
+def no_syntax(t: Trial) -> None:
+    patterns = (
+        ".*",
+        "a.*",
+        "^a",
+        "a*",
+        "a?",
+        "*",
+        "#",
+        "+",
+        ">",
+        "[ab]",
+        "a|b",
+        "(",
+        "\\",
+        "a/#",
+        "**",
+        "%",
+        "re:a",
+        "$",
+    )
+    plain = ("a", "aa", "ab", "a.b", "b", "a/b")
+    items = t.fill([(key, b"") for key in (*plain, *(f"{pattern}tail" for pattern in patterns))])
+    a = t.connect("A")
+    t.step(
+        "For patterns of every wildcard syntax, A receives only the keys that begin with these very "
+        "characters."
+    )
+    for pattern in patterns:
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-8")
+        a.quiet(f"{pattern!a} is text and no pattern language", "ZEPS-SUBSCRIBE-8")
+
+
+@case("zeps1.subscribe.octets", "Prefixes are compared by octets, not by letters", "ZEPS-SUBSCRIBE-8")
+def octets(t: Trial) -> None:
+    keys = ("é", "e\u0301", "É", "ß", "ss", "ﬁ", "fi", "İ", "i", "i\u0307")
+    items = t.fill([(key, key.encode()) for key in keys])
+    a = t.connect("A")
+    t.step("Keys that are equal once normalised or without case are different keys.")
+    for pattern in ("é", "e", "É", "ß", "ﬁ", "fi", "i", "İ"):
+        a.attach()
+        a.subscribe(pattern, ALL)
+        a.grant(PLENTY)
+        wanted = [item for item in items if item.key.encode().startswith(pattern.encode())]
+        a.expect_items(wanted, "ZEPS-SUBSCRIBE-8")
+        a.quiet("the others begin with other octets", "ZEPS-SUBSCRIBE-8")
+
+
+@case(
+    "zeps1.subscribe.prefix-live",
+    "Patterns match live messages as they match replayed ones",
+    "ZEPS-SUBSCRIBE-8",
+    "ZEPS-DELIVER-2",
+)
+def prefix_live(t: Trial) -> None:
+    patterns = ("a.", "a.b", "b", "", "a.b.c.d")
+    t.step("Five sessions follow five patterns, from now on.")
+    readers = [t.reader(f"A{index}", pattern, NEW) for index, pattern in enumerate(patterns)]
+    items = t.fill(
+        [(key, key.encode()) for key in ("a", "a.", "a.b", "a.b.c", "b", "ba", "c", "", "a.b.c.d")]
+    )
+    t.step("Each receives what it asked for; so do five others that replay it.")
+    for index, (pattern, reader) in enumerate(zip(patterns, readers, strict=True)):
+        wanted = [item for item in items if item.key.startswith(pattern)]
+        reader.expect_items(wanted, "ZEPS-SUBSCRIBE-8")
+        reader.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-8")
+        t.reader(f"B{index}", pattern, ALL).expect_items(wanted, "ZEPS-DELIVER-2")
+
+
+@case(
+    "zeps1.subscribe.empty-pattern",
+    "The empty pattern matches every key, the empty one too",
+    "ZEPS-SUBSCRIBE-9",
+)
+def empty_pattern(t: Trial) -> None:
+    messages = [(key, b"x") for key in ("", "a", "", "é", " ", "z" * 255)]
+    t.step("A follows the empty pattern live; B replays it.")
+    a = t.reader("A", "", NEW)
+    items = t.fill(messages)
+    a.expect_items(items, "ZEPS-SUBSCRIBE-9")
+    t.reader("B", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-9")
+
+
+@case("zeps1.subscribe.none", "Without a subscription nothing is delivered", "ZEPS-SUBSCRIBE-10")
+def none(t: Trial) -> None:
+    t.step("A attaches and grants plenty of credit, but does not subscribe; B publishes.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    items = t.fill(t.messages(4))
+    a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
+    t.step("A publishes itself: still nothing.")
+    a.publish("own", b"5")
+    a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
+    t.step("A subscribes: now the credit that it granted before counts.")
+    a.subscribe("", ALL)
+    a.expect_items([*items, Item(5, "own", b"5")])
+
+
+@case(
+    "zeps1.subscribe.fill-under-credit",
+    "What an older latest adds waits for credit, in order",
+    "ZEPS-SUBSCRIBE-7",
+    "ZEPS-CREDIT-5",
+)
+def fill_under_credit(t: Trial) -> None:
+    messages = t.messages(8, ("a", "b"))
+    items = t.fill(messages)
+    t.step(
+        "A reads all of a with exactly the credit it takes, then subscribes to b from the start: nothing "
+        "comes."
+    )
+    a = t.session("A")
+    a.subscribe("a", ALL)
+    a.grant(sum(t.cost(*message) for message in messages[0::2]))
+    a.expect_items(items[0::2])
+    a.subscribe("b", ALL)
+    a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+    t.step("Credit comes, message by message: so does b, in ascending sequence.")
+    for item in items[1::2]:
+        a.grant(t.cost(item.key, item.body))
+        a.expect_items([item], "ZEPS-SUBSCRIBE-7")
+    a.grant(PLENTY)
+    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")

@@ -1,0 +1,456 @@
+"""The command ``zeps-conform``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
+from zeps_conformance.case import level_of, rules_of
+from zeps_conformance.coverage import cover
+from zeps_conformance.interpreter import Interpreter, UnsupportedModelError
+from zeps_conformance.model import Model, ModelFileError, load_model
+from zeps_conformance.nulls import NULLS
+from zeps_conformance.options import Options
+from zeps_conformance.profiles import PROFILES, Profile
+from zeps_conformance.raw.endpoint import Endpoint, parse_endpoint
+from zeps_conformance.replay import keep_failures, load_kept
+from zeps_conformance.reports.html import html
+from zeps_conformance.reports.junit import junit
+from zeps_conformance.reports.sarif import sarif
+from zeps_conformance.reports.terminal import format_case, format_run, format_wire
+from zeps_conformance.results import CaseResult, RunResult
+from zeps_conformance.runner import Plan, fresh_nonce, run
+from zeps_conformance.sut import Process, load_sut
+from zeps_conformance.verdicts import Verdict
+
+__all__ = ["main"]
+
+EPILOG = """\
+exit status: 0 no findings, 1 findings, 2 the command line or the harness
+
+A finding is a case that fails, is flaky or inconclusive, unless --baseline expects it; a baseline entry that
+no longer holds is one too. A warning (a SHOULD that is not followed) and a case that cannot be tried are
+none.
+
+examples:
+  zeps-conform run tcp://127.0.0.1:5670 --html report.html
+  zeps-conform run --start broker.toml --json report.json --junit report.xml
+  zeps-conform run tcp://127.0.0.1:5670 --case 'credit.*' -v
+  zeps-conform show zeps1.credit.adds-up
+"""
+
+
+class UsageError(Exception):
+    """The command line asks for what cannot be. The text is for the user."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns the exit status."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        return command(options)
+    except (UsageError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
+        print(f"zeps-conform: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("zeps-conform: interrupted", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="zeps-conform",
+        description="Judge a broker by what it does on the wire, rule by rule.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--profile", choices=sorted(PROFILES), default="zeps1", help="which cases (default: %(default)s)"
+    )
+    common.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE",
+        help="take the protocol from this model.json (default: packaged)",
+    )
+    running = argparse.ArgumentParser(add_help=False)
+    _add_target(running)
+    _add_timing(running)
+
+    one = commands.add_parser(
+        "run",
+        parents=[common, running],
+        help="run cases against a broker",
+        description="Run the cases of a profile against a broker, and report.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    one.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="only cases whose ids match; may be repeated",
+    )
+    one.add_argument(
+        "--retries",
+        type=_count,
+        default=2,
+        metavar="N",
+        help="run what does not pass so often again (default: 2)",
+    )
+    one.add_argument("--jobs", type=_positive, default=8, metavar="N", help="cases at a time (default: 8)")
+    one.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
+    one.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
+    )
+    _add_reports(one)
+    one.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
+    one.set_defaults(command=_run)
+
+    two = commands.add_parser(
+        "list", parents=[common], help="list cases", description="List the cases of a profile."
+    )
+    two.add_argument("--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match")
+    two.set_defaults(command=_list)
+
+    three = commands.add_parser(
+        "show", parents=[common], help="explain a case", description="Show a case's rules and steps."
+    )
+    three.add_argument("case", metavar="CASE", help="its id")
+    three.set_defaults(command=_show)
+
+    four = commands.add_parser(
+        "coverage",
+        parents=[common],
+        help="compare rules with cases",
+        description="Show which rules have cases. Exit 1 if an observable rule of the "
+        "profile's role has none.",
+    )
+    four.set_defaults(command=_coverage)
+
+    five = commands.add_parser(
+        "replay",
+        parents=[running],
+        help="run a kept failure again",
+        description="Run the case of a file that run --keep wrote again, with its seed and times. "
+        "Exit 1 if it still fails.",
+    )
+    five.add_argument("file", type=Path, metavar="FILE")
+    five.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    five.set_defaults(command=_replay)
+
+    six = commands.add_parser(
+        "report",
+        help="make reports of earlier runs",
+        description="Make reports from the JSON of earlier runs; HTML shows several side by side.",
+    )
+    six.add_argument("runs", nargs="+", type=Path, metavar="JSON")
+    six.add_argument("--html", type=Path, metavar="FILE", help="one HTML file over all runs")
+    six.set_defaults(command=_report)
+
+    seven = commands.add_parser(
+        "nulls",
+        parents=[common],
+        help="judge the judge",
+        description="Run the suite against brokers that do nothing right. Exit 1 if one passes a "
+        "negative case.",
+    )
+    seven.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=0.5,
+        metavar="S",
+        help="seconds for an answer (default: %(default)g)",
+    )
+    seven.set_defaults(command=_nulls)
+    return parser
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the broker under test")
+    group.add_argument(
+        "endpoint", nargs="?", metavar="ENDPOINT", help="where it listens: tcp://HOST:PORT or ipc://PATH"
+    )
+    group.add_argument(
+        "--start", type=Path, metavar="SUT.toml", help="start it as this file says, and stop it afterwards"
+    )
+    group.add_argument(
+        "--name", default="", help="what the reports call it (default: its endpoint, or as SUT.toml says)"
+    )
+
+
+def _add_timing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("time")
+    group.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=5.0,
+        metavar="S",
+        help="seconds for an answer (default: %(default)g)",
+    )
+    group.add_argument(
+        "--client-timeout",
+        type=_seconds,
+        metavar="S",
+        help="the broker's own timeout for silent sessions, if you know it",
+    )
+    group.add_argument(
+        "--patience",
+        type=_seconds,
+        default=33.0,
+        metavar="S",
+        help="seconds to wait for the broker to forget a silent session (default: %(default)g)",
+    )
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="what is random follows from it (default: %(default)s)",
+    )
+
+
+def _add_reports(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("reports, beside the one on the terminal")
+    group.add_argument("--json", type=Path, metavar="FILE", help="everything, after report.schema.json")
+    group.add_argument("--junit", type=Path, metavar="FILE", help="JUnit XML")
+    group.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
+    group.add_argument("--sarif", type=Path, metavar="FILE", help="SARIF 2.1.0")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    profile, model = _protocol(arguments)
+    cases = profile.cases(arguments.case)
+    expected = _baseline(arguments.baseline, profile)
+    with _broker(arguments) as (options, name):
+        plan = Plan(jobs=arguments.jobs, retries=arguments.retries, target=name)
+        result = run(profile, model, options, cases, plan, _progress(len(cases), arguments.verbose))
+    apply_baseline(result, expected, datetime.date.today())
+    _write_reports(result, arguments)
+    print(format_run(result), end="")
+    if arguments.keep is not None:
+        for path in keep_failures(result, options, arguments.keep):
+            print(f"kept: {path}")
+    return 0 if result.ok else 1
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    profile, model = _protocol(arguments)
+    cases = profile.cases(arguments.case)
+    width = max(len(one.id) for one in cases)
+    for one in cases:
+        level = level_of(rules_of(model, one))
+        print(f"{one.id:<{width}}  {one.polarity.value:<8}  {level:<6}  {', '.join(one.rules)}")
+    print(f"{len(cases)} cases")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    profile, model = _protocol(arguments)
+    one = next((one for one in profile.cases() if one.id == arguments.case), None)
+    if one is None:
+        raise UsageError(f"no case is called {arguments.case!r}: see zeps-conform list")
+    print(f"{one.id}\n{one.title}\n")
+    print(
+        f"{one.polarity.value}, {level_of(rules_of(model, one))}, needs {one.needs.value}, "
+        f"in {Path(one.source).name}\n"
+    )
+    for rule in rules_of(model, one):
+        print(f"  {rule.id} ({rule.level}) {rule.text}\n    {rule.source}")
+    print()
+    for number, sentence in enumerate(one.steps(), 1):
+        print(f"  {number}. {sentence}")
+    return 0
+
+
+def _coverage(arguments: argparse.Namespace) -> int:
+    profile, model = _protocol(arguments)
+    covered = cover(profile, model, profile.cases())
+    for rule, ids in covered.rows:
+        if ids:
+            print(f"{rule.id:<20} {len(ids):>3}  {', '.join(ids)}")
+    for title, rules in (
+        ("nothing on the wire shows them", covered.hidden),
+        (f"they bind another role than the {profile.role}", covered.elsewhere),
+        ("LACKING a case", covered.lacking),
+    ):
+        if rules:
+            print(f"\n{title}:")
+            for rule in rules:
+                print(f"  {rule.id:<20} {rule.text}")
+    if covered.unknown:
+        print(f"\nUNKNOWN to the model: {', '.join(covered.unknown)}")
+    return 1 if covered.lacking or covered.unknown else 0
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    kept = load_kept(arguments.file)
+    profile = PROFILES.get(kept.profile)
+    if profile is None:
+        raise UsageError(f"{arguments.file}: no profile is called {kept.profile!r}")
+    model = load_model(arguments.model, profile.protocol)
+    arguments.seed, arguments.timeout = kept.seed, kept.timeout
+    arguments.client_timeout = arguments.client_timeout or kept.client_timeout
+    with _broker(arguments) as (options, name):
+        result = run(profile, model, options, profile.cases([kept.case]), Plan(1, 0, name))
+    case = result.cases[0]
+    print(format_case(case, result))
+    print("\n".join(f"    {line}" for line in format_wire(case.wire)))
+    print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
+    return 1 if case.is_finding else 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    runs = []
+    for path in arguments.runs:
+        try:
+            runs.append(RunResult.from_json(json.loads(path.read_text(encoding="utf-8"))))
+        except ValueError as error:
+            raise UsageError(f"{path}: {error}") from error
+    if arguments.html is not None:
+        _write(arguments.html, html(runs))
+    else:
+        print("\n".join(format_run(result) for result in runs), end="")
+    return 0 if all(result.ok for result in runs) else 1
+
+
+def _nulls(arguments: argparse.Namespace) -> int:
+    profile, model = _protocol(arguments)
+    codec = Interpreter(model)
+    passed = 0
+    for name, kind in NULLS.items():
+        with kind(codec) as broker:
+            options = Options(
+                parse_endpoint(broker.endpoint),
+                timeout=arguments.timeout,
+                client_timeout=arguments.timeout,
+                nonce=fresh_nonce(),
+            )
+            result = run(profile, model, options, profile.cases(), Plan(jobs=16, retries=0, target=name))
+        passes = [case for case in result.cases if case.verdict is Verdict.PASS]
+        negative = [case.id for case in passes if case.polarity == "negative"]
+        passed += len(negative)
+        print(
+            f"{name:<24} passes {len(negative)} negative and {len(passes) - len(negative)} positive cases "
+            f"of {len(result.cases)}"
+        )
+        for case in passes:
+            print(f"    {case.polarity:<8} {case.id}")
+    return 1 if passed else 0
+
+
+def _protocol(arguments: argparse.Namespace) -> tuple[Profile, Model]:
+    profile = PROFILES[arguments.profile]
+    return profile, load_model(arguments.model, profile.protocol)
+
+
+def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
+    return [] if path is None else load_baseline(path, {one.id for one in profile.cases()})
+
+
+@contextlib.contextmanager
+def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
+    """The options for a run, and the target's name, while the broker under test serves."""
+    if (arguments.endpoint is None) == (arguments.start is None):
+        raise UsageError(
+            "say where the broker is, ENDPOINT, or how to start it, --start SUT.toml; one of them"
+        )
+    if arguments.start is None:
+        endpoint = parse_endpoint(arguments.endpoint)
+        _check_reachable(endpoint, arguments.timeout)
+        yield _options(arguments, endpoint), arguments.name
+        return
+    sut = load_sut(arguments.start)
+    with Process(sut) as process:
+        options = _options(arguments, parse_endpoint(process.endpoint), process, sut.client_timeout)
+        yield options, arguments.name or sut.name
+
+
+def _options(
+    arguments: argparse.Namespace,
+    endpoint: Endpoint,
+    control: Process | None = None,
+    known: float | None = None,
+) -> Options:
+    return Options(
+        endpoint=endpoint,
+        timeout=arguments.timeout,
+        patience=arguments.patience,
+        client_timeout=arguments.client_timeout if arguments.client_timeout is not None else known,
+        seed=arguments.seed,
+        nonce=fresh_nonce(),
+        control=control,
+    )
+
+
+def _check_reachable(endpoint: Endpoint, timeout: float) -> None:
+    try:
+        endpoint.connect(timeout).close()
+    except OSError as error:
+        raise UsageError(f"{endpoint.text}: nothing accepts there: {error.strerror or error}") from error
+
+
+def _progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
+    done = 0
+
+    def show(case: CaseResult) -> None:
+        nonlocal done
+        done += 1
+        if verbose:
+            print(f"{case.verdict.value:<12} {case.id} ({case.duration:.2f} s)", flush=True)
+        elif sys.stderr.isatty():
+            end = "\n" if done == total else ""
+            print(f"\r{done} of {total} cases", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
+    if arguments.json is not None:
+        _write(arguments.json, json.dumps(result.to_json(), indent=1) + "\n")
+    if arguments.junit is not None:
+        _write(arguments.junit, junit(result))
+    if arguments.html is not None:
+        _write(arguments.html, html([result]))
+    if arguments.sarif is not None:
+        _write(arguments.sarif, json.dumps(sarif(result), indent=1) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return value
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("has to be 1 or more")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("cannot be negative")
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""The null brokers themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
+from zeps_conformance.raw.listener import Listener, Remote
+
+__all__ = ["NULLS", "NullBroker"]
+
+
+class NullBroker(Listener):
+    """A broker that does nothing right.
+
+    `codec` is for those that have to speak the language to be wrong in it.
+    """
+
+    def __init__(self, codec: Interpreter) -> None:
+        super().__init__()
+        self.codec = codec
+
+    def answer(self, remote: Remote, name: str, **values: int | str | bytes) -> None:
+        remote.send(self.codec.encode(name, **values))
+
+    def understand(self, parts: tuple[bytes, ...]) -> Decoded | None:
+        """The message, or None if `parts` are no valid one."""
+        try:
+            return self.codec.decode(parts[0]) if len(parts) == 1 else None
+        except MalformedFrameError:
+            return None
+
+
+class ClosesOnConnect(NullBroker):
+    """Hangs up on everybody at once."""
+
+    def opened(self, remote: Remote) -> None:
+        self.hang_up(remote)
+
+
+class ClosesAfterHandshake(NullBroker):
+    """Completes the ZMTP handshake and hangs up."""
+
+    def ready(self, remote: Remote) -> None:
+        self.hang_up(remote)
+
+
+class ClosesOnInput(NullBroker):
+    """Hangs up on whatever it is sent."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        self.hang_up(remote)
+
+
+class Silent(NullBroker):
+    """Completes the handshake and says nothing, ever."""
+
+
+class Echo(NullBroker):
+    """Sends back what it receives."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        remote.send(*parts)
+
+
+class AcceptsEverything(NullBroker):
+    """Confirms whatever it is sent, and does nothing about it. What it cannot read it takes for an ATTACH."""
+
+    ANSWERS: ClassVar[Mapping[str, str]] = {
+        "SUBSCRIBE": "SUBSCRIBE-OK",
+        "PING": "PING-OK",
+        "DETACH": "DETACH-OK",
+    }
+    UNANSWERED: ClassVar[frozenset[str]] = frozenset({"CREDIT", "PUBLISH", "PING-OK"})
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        message = self.understand(parts)
+        name = message.name if message is not None else "ATTACH"
+        if name not in self.UNANSWERED:
+            self.answer(remote, self.ANSWERS.get(name, "ATTACH-OK"))
+
+
+class AcceptsAndDelivers(AcceptsEverything):
+    """As the last, and sends every message back to its publisher, at the sequence that a new stream would
+    give it.
+    """
+
+    def __init__(self, codec: Interpreter) -> None:
+        super().__init__(codec)
+        self.counts: dict[Remote, int] = {}
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        super().received(remote, parts)
+        message = self.understand(parts)
+        if message is not None and message.name == "ATTACH":
+            self.counts[remote] = 0
+        elif message is not None and message.name == "PUBLISH":
+            self.counts[remote] = self.counts.get(remote, 0) + 1
+            self.answer(
+                remote, "DELIVER", sequence=self.counts[remote], key=message["key"], body=message["body"]
+            )
+
+
+class RefusesEverything(NullBroker):
+    """Answers whatever it is sent with INVALID."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        self.answer(remote, "INVALID", reason="no")
+
+
+class RefusesAllButAttach(NullBroker):
+    """Grants every ATTACH and answers anything else with INVALID."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        message = self.understand(parts)
+        if message is not None and message.name == "ATTACH":
+            self.answer(remote, "ATTACH-OK")
+        else:
+            self.answer(remote, "INVALID", reason="no")
+
+
+class Stale(NullBroker):
+    """Never forgets: whoever was attached once stays so, with every subscription and credit, whatever
+    happens.
+
+    Valid commands it serves; what it must refuse gets INVALID, and changes nothing.
+    """
+
+    def __init__(self, codec: Interpreter) -> None:
+        super().__init__(codec)
+        self.streams: dict[str, int] = {}
+        self.places: dict[Remote, set[str]] = {}
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        message = self.understand(parts)
+        if message is None or (message.name == "ATTACH" and not message["stream"]):
+            self.answer(remote, "INVALID", reason="not understood")
+        elif message.name == "ATTACH":
+            self.places.setdefault(remote, set()).add(str(message["stream"]))
+            self.streams.setdefault(str(message["stream"]), 0)
+            self.answer(remote, "ATTACH-OK")
+        elif message.name in AcceptsEverything.ANSWERS:
+            self.answer(remote, AcceptsEverything.ANSWERS[message.name])
+        elif message.name == "PUBLISH":
+            for stream in self.places.get(remote, ()):
+                self.publish(stream, message)
+        elif message.name not in ("CREDIT", "PING-OK"):
+            self.answer(remote, "INVALID", reason="not for a broker")
+
+    def publish(self, stream: str, message: Decoded) -> None:
+        self.streams[stream] += 1
+        sequence = self.streams[stream]
+        for other, streams in self.places.items():
+            if stream in streams and not other.closed:
+                self.answer(other, "DELIVER", sequence=sequence, key=message["key"], body=message["body"])
+
+    def gone(self, remote: Remote) -> None:
+        self.places.pop(remote, None)
+
+
+NULLS: dict[str, type[NullBroker]] = {
+    "close-on-connect": ClosesOnConnect,
+    "close-after-handshake": ClosesAfterHandshake,
+    "close-on-input": ClosesOnInput,
+    "silent": Silent,
+    "echo": Echo,
+    "accept-everything": AcceptsEverything,
+    "accept-and-deliver": AcceptsAndDelivers,
+    "refuse-everything": RefusesEverything,
+    "refuse-all-but-attach": RefusesAllButAttach,
+    "stale": Stale,
+}
+"""The null brokers by name."""

@@ -1,0 +1,59 @@
+"""ZeroMQ endpoints, as far as plain sockets reach: ``tcp://host:port`` and ``ipc://path``."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+
+__all__ = ["Endpoint", "parse_endpoint"]
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where to connect. `host` and `port` for tcp, `path` for ipc."""
+
+    text: str
+    transport: str
+    host: str = ""
+    port: int = 0
+    path: str = ""
+
+    def connect(self, timeout: float) -> socket.socket:
+        """A connected socket in blocking mode. OSError if nothing accepts within `timeout` seconds."""
+        if self.transport == "tcp":
+            connected = socket.create_connection((self.host, self.port), timeout)
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connected
+        local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            local.settimeout(timeout)
+            local.connect("\0" + self.path[1:] if self.path.startswith("@") else self.path)
+        except OSError:
+            local.close()
+            raise
+        return local
+
+    def listen(self) -> socket.socket:
+        """A listening socket; for tcp with port 0 the system chooses one. OSError if it cannot be had."""
+        if self.transport == "tcp":
+            return socket.create_server((self.host, self.port), backlog=512)
+        local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            local.bind(self.path)
+            local.listen(512)
+        except OSError:
+            local.close()
+            raise
+        return local
+
+
+def parse_endpoint(text: str) -> Endpoint:
+    """The endpoint that `text` names. ValueError, with a text for a user, if it names none."""
+    if text.startswith("ipc://") and len(text) > len("ipc://"):
+        return Endpoint(text, "ipc", path=text.removeprefix("ipc://"))
+    if text.startswith("tcp://"):
+        host, _, port = text.removeprefix("tcp://").rpartition(":")
+        host = host.removeprefix("[").removesuffix("]")
+        if host and port.isdecimal() and 0 <= int(port) <= 65535:
+            return Endpoint(text, "tcp", host=host, port=int(port))
+    raise ValueError(f"{text!r} is no endpoint: write tcp://HOST:PORT or ipc://PATH")

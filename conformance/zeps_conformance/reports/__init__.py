@@ -1,0 +1,1 @@
+"""Reports, each made from the one result model (``results.py``)."""

@@ -1,0 +1,120 @@
+"""The report for a terminal: plain text, no colour, no control characters."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Sequence
+
+from zeps_conformance.results import CaseResult, RunResult, WireLine
+from zeps_conformance.verdicts import Verdict
+
+__all__ = ["format_case", "format_run", "format_wire"]
+
+WIDTH = 110
+WIRE_SHOWN = 12
+
+
+def format_run(result: RunResult) -> str:
+    """The whole report: counts by section and by rule, and every case that needs attention."""
+    blocks = [
+        _head(result),
+        _sections(result),
+        _rules(result),
+        *(
+            format_case(case, result)
+            for case in result.cases
+            if case.is_finding or case.verdict is Verdict.WARN
+        ),
+    ]
+    excused = [case for case in result.cases if case.baseline == "expected"]
+    if excused:
+        blocks.append("\n".join(f"expected     {case.id}: {case.reason}" for case in excused))
+    unsupported = [case for case in result.cases if case.verdict is Verdict.UNSUPPORTED]
+    if unsupported:
+        blocks.append("\n".join(f"unsupported  {case.id}: {case.reason}" for case in unsupported))
+    if result.baseline_problems:
+        blocks.append("\n".join(f"baseline     {problem}" for problem in result.baseline_problems))
+    blocks.append(_last_line(result))
+    return "\n\n".join(blocks) + "\n"
+
+
+def format_case(case: CaseResult, result: RunResult) -> str:
+    """One case that needs attention: rule, step, expected and seen, and the end of the wire log."""
+    lines = [f"{case.verdict.value.upper():<12} {case.id}", *_wrapped("", case.title)]
+    rule = next((rule for rule in result.rules if rule.id == case.rule), None)
+    if rule is not None:
+        lines += _wrapped("rule", f"{rule.id} ({rule.level}) {rule.text} [{rule.source}]")
+    if case.steps:
+        lines += _wrapped("step", f"{len(case.steps)}. {case.steps[-1].text}")
+    if case.expected:
+        lines += [*_wrapped("expected", case.expected), *_wrapped("seen", case.seen)]
+    if case.reason:
+        lines += _wrapped("reason", case.reason)
+    if case.baseline and case.baseline != "expected":
+        lines += _wrapped("baseline", case.baseline)
+    if len(case.attempts) > 1:
+        lines += _wrapped("attempts", ", ".join(verdict.value for verdict in case.attempts))
+    if case.wire:
+        lines.append("  wire")
+        lines += [f"    {line}" for line in format_wire(case.wire[-WIRE_SHOWN:])]
+    return "\n".join(lines)
+
+
+def format_wire(wire: Sequence[WireLine]) -> list[str]:
+    """The wire log, a line per frame: seconds, connection, direction, what it says."""
+    name_width = max((len(line.connection) for line in wire), default=0)
+    shown = []
+    for line in wire:
+        part = f"part {line.part} of {line.parts}: " if line.parts > 1 else ""
+        what = part + line.text
+        if line.hex and (line.kind != "message" or line.text.startswith(("not a valid", "part of"))):
+            octets = bytes.fromhex(line.hex)[:24].hex(" ")
+            what += f" [{octets}{' …' if line.size > 24 else ''}]"
+        text = f"{line.at:8.3f}  {line.connection:<{name_width}} {line.direction} {what}"
+        shown.append(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…")
+    return shown
+
+
+def _head(result: RunResult) -> str:
+    run = f"{result.profile} at {result.endpoint} · seed {result.seed} · {result.duration:.1f} s"
+    return f"{result.target}\n{run}" if result.target != result.endpoint else run
+
+
+def _sections(result: RunResult) -> str:
+    sections: dict[str, Counter[Verdict]] = {}
+    for case in result.cases:
+        sections.setdefault(case.section, Counter())[case.verdict] += 1
+    used = [verdict for verdict, count in result.counts().items() if count]
+    head = f"{'section':<12}" + "".join(f"{verdict.value:>14}" for verdict in used)
+    rows = [
+        f"{name:<12}" + "".join(f"{counts[verdict] or '·':>14}" for verdict in used)
+        for name, counts in sections.items()
+    ]
+    total = f"{'all':<12}" + "".join(f"{result.counts()[verdict]:>14}" for verdict in used)
+    return "\n".join([head, *rows, total])
+
+
+def _rules(result: RunResult) -> str:
+    judged = [rule for rule in result.rules if rule.verdict is not None]
+    counts = Counter(rule.verdict for rule in judged)
+    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    lines = [f"rules: {len(judged)} judged: {told or 'none'}"]
+    for rule in judged:
+        if rule.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED) and rule.verdict is not None:
+            lines += _wrapped(rule.verdict.value, f"{rule.id} {rule.text}")
+    return "\n".join(lines)
+
+
+def _last_line(result: RunResult) -> str:
+    counts = ", ".join(f"{count} {verdict.value}" for verdict, count in result.counts().items() if count)
+    findings = len(result.findings) + len(result.baseline_problems)
+    end = "no findings" if result.ok else f"{findings} finding{'s' if findings != 1 else ''}"
+    return f"{len(result.cases)} cases: {counts or 'none'} · {end}"
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    head = f"  {label:<9} " if label else "  "
+    return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head)) or [
+        head.rstrip()
+    ]

@@ -1,0 +1,284 @@
+"""What a case speaks through: one connection, with the moves that cases are made of."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from zeps_conformance.interpreter import Decoded, MalformedFrameError, Value, render
+from zeps_conformance.raw.peer import ConnectionLostError, Peer
+from zeps_conformance.referee import CREDIT_MAX, Referee
+from zeps_conformance.verdicts import FailureError, LostError
+
+if TYPE_CHECKING:
+    from zeps_conformance.trial import Trial
+
+__all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
+
+ALL = 0
+NEW = CREDIT_MAX
+PLENTY = 1 << 40  # octets of credit that no case uses up
+
+RULE_OF_CODE = {
+    "truncated": "ZEPS-FRAME-5",
+    "trailing": "ZEPS-FRAME-4",
+    "bad-signature": "ZEPS-FRAME-1",
+    "unknown-message": "ZEPS-FRAME-6",
+    "bad-text": "ZEPS-TEXT-2",
+    "too-long": "ZEPS-PUBLISH-7",
+}
+
+
+class Item(NamedTuple):
+    """A message as it should be delivered."""
+
+    sequence: int
+    key: str
+    body: bytes
+
+
+class Session:
+    """A connection and what is known of its session.
+
+    Every frame that arrives is decoded by the suite's own codec and shown to the referee before a case sees
+    it; the broker's PING is answered, unless `answers_pings` is switched off. Each move raises FailureError
+    when the broker does something else than it must.
+    """
+
+    def __init__(self, trial: Trial, name: str, peer: Peer, stream: str) -> None:
+        self.trial = trial
+        self.name = name
+        self.peer = peer
+        self.stream = stream
+        self.answers_pings = True
+        self.offended = False
+        self.left = False
+        self.heard: list[Decoded] = []
+        self._referee = Referee(trial.ledger)
+
+    # Saying -------------------------------------------------------------------------------------------------
+
+    def send(self, name: str, /, **values: Value) -> None:
+        """A valid command, or an invalid one if `values` override a constant or are no valid text."""
+        self.send_frame(self.trial.codec.encode(name, **values))
+
+    def send_frame(self, frame: bytes) -> None:
+        """One frame as a message of its own, valid or not."""
+        self._announce(frame)
+        self._guarded(lambda: self.peer.send(frame))
+
+    def send_parts(self, *parts: bytes) -> None:
+        """One message of several parts, which no broker may accept."""
+        self._referee.sent(None)
+        self.offended = True
+        self._guarded(lambda: self.peer.send(*parts))
+
+    def send_together(self, frames: list[bytes]) -> None:
+        """Several frames in one write, each a message of its own."""
+        for frame in frames:
+            self._announce(frame)
+        self._guarded(lambda: self.peer.send_together(frames))
+
+    def publish(self, key: str, body: bytes) -> None:
+        self.send("PUBLISH", key=key, body=body)
+
+    def publish_many(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        """Publish `messages` in one write."""
+        encode = self.trial.codec.encode
+        self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
+
+    def grant(self, octets: int) -> None:
+        self.send("CREDIT", credit=octets)
+
+    # Hearing ------------------------------------------------------------------------------------------------
+
+    def next(self, timeout: float | None = None) -> Decoded | None:
+        """The next frame that is no heartbeat;
+
+        None if none comes in time. FailureError if it is not legal.
+        """
+        deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
+        while True:
+            left = deadline - time.monotonic()
+            parts = self._receive(max(left, 0.0))
+            if parts is None:
+                return None
+            message = self._understand(parts)
+            self._referee.received(message)
+            if message.name == "PING":
+                if self.answers_pings:
+                    self.send("PING-OK")
+                continue
+            self.heard.append(message)
+            return message
+
+    def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
+        """The next frame, which has to be `name` with `values`. FailureError under `rule` if it is not."""
+        expected = render(Decoded(name, values, 0))
+        message = self._next_or_fail(expected, rule)
+        right = message.name == name and all(message[field] == value for field, value in values.items())
+        self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
+        return message
+
+    def expect_any(self, *names: str) -> Decoded:
+        """The next frame, which has to be one of `names`."""
+        expected = " or ".join(names)
+        message = self._next_or_fail(expected, None)
+        self.trial.check(message.name in names, f"{self.name} receives {expected}", render(message))
+        return message
+
+    def expect_items(self, items: Sequence[Item], rule: str | None = None) -> None:
+        """The next frames, which have to deliver exactly `items`, in this order."""
+        for index, item in enumerate(items):
+            expected = render(Decoded("DELIVER", item._asdict(), 0))
+            message = self._next_or_fail(expected, rule)
+            if message.name != "DELIVER" or tuple(message.values.values()) != tuple(item):
+                where = f" as message {index + 1} of {len(items)}" if len(items) > 1 else ""
+                self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
+        count = f"{len(items)} messages" if len(items) != 1 else "1 message"
+        numbers = f", sequences {_runs([item.sequence for item in items])}" if items else ""
+        self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
+
+    def expect_invalid(self, rule: str | None = None, what: str = "") -> Decoded:
+        """INVALID with a reason that is not empty and printable (ZEPS-INVALID-1)."""
+        expected = f"INVALID{' for ' + what if what else ''}"
+        message = self._next_or_fail(expected, rule)
+        self.trial.check(message.name == "INVALID", f"{self.name} receives {expected}", render(message), rule)
+        reason = str(message["reason"])
+        printable = bool(reason) and not any(unicodedata.category(char) == "Cc" for char in reason)
+        if not printable:
+            self.trial.check(False, "a reason that is not empty", f"reason {reason!a}", "ZEPS-INVALID-1")
+        self.offended = True
+        return message
+
+    # Moves --------------------------------------------------------------------------------------------------
+
+    @property
+    def attached(self) -> bool:
+        """Whether, as far as the broker's answers tell, a session is open."""
+        return self._referee.attached
+
+    def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
+        """ATTACH, and ATTACH-OK; what an older session still had under way is passed over."""
+        had_session = self.attached
+        self.stream = self.stream if stream is None else stream
+        self.send("ATTACH", stream=self.stream)
+        message = self._next_or_fail("ATTACH-OK", rule)
+        while had_session and message.name == "DELIVER":
+            message = self._next_or_fail("ATTACH-OK", rule)
+        self.trial.check(
+            message.name == "ATTACH-OK", f"{self.name} receives ATTACH-OK", render(message), rule
+        )
+
+    def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
+        """SUBSCRIBE, and SUBSCRIBE-OK as the very next frame (ZEPS-SUBSCRIBE-1)."""
+        self.send("SUBSCRIBE", pattern=pattern, latest=latest)
+        self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
+
+    def barrier(self) -> None:
+        """PING, and PING-OK as the very next frame: everything sent before is served (ZEPS-PING-3)."""
+        self.send("PING")
+        self.expect("PING-OK", "ZEPS-PING-1")
+
+    def barrier_amid_deliveries(self) -> None:
+        """As :meth:`barrier`, where messages may come before PING-OK."""
+        self.send("PING")
+        while self.expect_any("DELIVER", "PING-OK").name == "DELIVER":
+            pass
+
+    def quiet(self, why: str, rule: str | None = None) -> None:
+        """Prove that nothing is under way: two PINGs are answered by PING-OK and by nothing else, then
+        silence.
+        """
+        for _ in range(2):
+            self.send("PING")
+            message = self._next_or_fail("PING-OK", rule)
+            if message.name != "PING-OK":
+                self.trial.check(False, f"nothing for {self.name}: {why}", render(message), rule)
+        stray = self.next(self.trial.options.grace)
+        seen = render(stray) if stray is not None else "nothing but PING-OK"
+        self.trial.check(stray is None, f"nothing for {self.name}: {why}", seen, rule)
+
+    def detach(self) -> None:
+        """DETACH, and DETACH-OK; what was under way is passed over."""
+        self.send("DETACH")
+        message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
+        while message.name == "DELIVER":
+            message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
+        right = message.name == "DETACH-OK"
+        self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
+
+    def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
+        """The session is over: PING gets INVALID (ZEPS-SESSION-1)."""
+        self.send("PING")
+        self.expect_invalid(rule, "PING, for the session is over")
+
+    def forgotten(self) -> None:
+        """Tell the referee that the broker has ended the session without a word (ZEPS-PING-6)."""
+        self._referee.forgotten()
+
+    def leave(self) -> None:
+        """Close the connection without a word."""
+        self.left = True
+        self.peer.close()
+
+    def vanish(self) -> None:
+        """Reset the connection."""
+        self.left = True
+        self.peer.reset()
+
+    # Within -------------------------------------------------------------------------------------------------
+
+    def _announce(self, frame: bytes) -> None:
+        try:
+            message: Decoded | None = self.trial.codec.decode(frame)
+        except MalformedFrameError:
+            message = None
+        if message is None:
+            self.offended = True
+        self._referee.sent(message)
+
+    def _guarded(self, send: Callable[[], None]) -> None:
+        try:
+            send()
+        except ConnectionLostError as error:
+            raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+
+    def _receive(self, timeout: float) -> tuple[bytes, ...] | None:
+        try:
+            return self.peer.receive(self.trial.within(timeout))
+        except ConnectionLostError as error:
+            raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+
+    def _understand(self, parts: tuple[bytes, ...]) -> Decoded:
+        if len(parts) != 1:
+            raise FailureError("messages of one part", f"a message of {len(parts)} parts", "ZEPS-FRAME-3")
+        try:
+            return self.trial.codec.decode(parts[0])
+        except MalformedFrameError as error:
+            seen = f"{parts[0][:32].hex(' ')} ({error})"
+            raise FailureError("frames that decode", seen, RULE_OF_CODE.get(error.code)) from error
+
+    def _next_or_fail(self, expected: str, rule: str | None) -> Decoded:
+        try:
+            message = self.next()
+        except LostError as error:
+            raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
+        if message is None:
+            seen = f"nothing within {self.trial.options.timeout:g} s"
+            raise FailureError(f"{self.name} receives {expected}", seen, rule)
+        return message
+
+
+def _runs(numbers: list[int]) -> str:
+    """``1 to 5, 7``: the numbers, with runs drawn together."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:8]]
+    return ", ".join(shown) + (" …" if len(runs) > 8 else "")
