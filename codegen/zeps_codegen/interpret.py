@@ -7,10 +7,10 @@ generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .ir import Dispatch, Field, FieldType, Message, Protocol, Text
+from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
 __all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode"]
 
@@ -37,7 +37,7 @@ class Decoded:
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
-    """A frame that is not of the protocol. `offset` is where, in octets from the start of the frame."""
+    """A frame that is not of the protocol. `offset` is where the field begins, in octets of the frame."""
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
         self.code, self.offset, self.message, self.field = code, offset, message, field
@@ -47,59 +47,85 @@ class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
 
 @dataclass(slots=True)
 class _Reader:
+    """A position in a frame; `start` is where the value that is being read begins."""
+
     data: bytes
+    enumerations: Mapping[str, Enumeration]
     message: str | None = None
     field: str | None = None
     at: int = 0
+    start: int = 0
 
-    def fault(self, code: str, offset: int | None = None) -> DecodeFault:
-        return DecodeFault(code, self.at if offset is None else offset, self.message, self.field)
+    def begin(self, field: str | None) -> None:
+        self.field, self.start = field, self.at
 
-    def take(self, count: int) -> bytes:
-        """The next `count` octets; truncated if there are fewer, before anything is allocated for them."""
+    def fault(self, code: str) -> DecodeFault:
+        return DecodeFault(code, self.start, self.message, self.field)
+
+    def need(self, count: int) -> None:
+        """Compare `count` octets with what is left, before anything is allocated for them."""
         if count > len(self.data) - self.at:
             raise self.fault("truncated")
+
+    def take(self, count: int) -> bytes:
+        self.need(count)
         self.at += count
         return self.data[self.at - count : self.at]
 
     def number(self, size: int, signed: bool = False) -> int:
         return int.from_bytes(self.take(size), "big", signed=signed)
 
+    def limited(self, value: int, field: Field) -> int:
+        if field.max is not None and value > field.max:
+            raise self.fault("too-long")
+        return value
+
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     """The message in `frames` (most messages have one). DecodeFault if it is none of the protocol's."""
     if not frames:
         raise DecodeFault("truncated", 0)
-    reader = _Reader(bytes(frames[0]))
+    reader = _Reader(bytes(frames[0]), {item.name: item for item in protocol.enumerations})
     head, message, topic = _dispatch(protocol, reader)
     reader.message = message.name
     fields = list(head)
     values: dict[str, Value] = {}
-    following = 1
     for field in message.fields:
-        reader.field = field.name
-        if field.type is FieldType.MSG:
-            for number, frame in enumerate(frames[following:], start=following):
-                fields.append(DecodedField(field.name, bytes(frame), 0, len(frame), number))
-            following = len(frames)
+        if field.type in (FieldType.FRAME, FieldType.MSG):
             continue
-        if field.type is FieldType.FRAME:
-            if following >= len(frames):
-                raise reader.fault("truncated")
-            frame = bytes(frames[following])
-            fields.append(DecodedField(field.name, frame, 0, len(frame), following))
-            following += 1
-            continue
+        reader.begin(field.name)
         start = reader.at
-        values[field.name] = _field(field, values, reader)
+        values[field.name] = _constant(field, _value(field, values, reader), start, reader)
         constant = field.value is not None
         fields.append(DecodedField(field.name, values[field.name], start, reader.at - start, 0, constant))
-    reader.field = None
+    reader.begin(None)
     if reader.at < len(reader.data):
         raise reader.fault("trailing")
-    if following < len(frames):
-        raise DecodeFault("trailing", 0, message.name)
+    fields += _frames(message, frames, reader)
+    order = {field.name: index for index, field in enumerate(message.fields)}
+    fields[len(head) :] = sorted(fields[len(head) :], key=lambda item: order[item.name])
     return Decoded(message, tuple(fields), topic)
+
+
+def _frames(message: Message, frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
+    """The fields that are ZeroMQ frames of their own. A `msg` has at least one, which may be empty."""
+    found: list[DecodedField] = []
+    following = 1
+    for field in message.fields:
+        if field.type not in (FieldType.FRAME, FieldType.MSG):
+            continue
+        reader.begin(field.name)
+        if following >= len(frames):
+            raise reader.fault("truncated")
+        last = len(frames) if field.type is FieldType.MSG else following + 1
+        for number in range(following, last):
+            frame = bytes(frames[number])
+            found.append(DecodedField(field.name, frame, 0, reader.limited(len(frame), field), number))
+        following = last
+    reader.begin(None)
+    if following < len(frames):
+        raise reader.fault("trailing")
+    return found
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
@@ -110,31 +136,31 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
     topic: bytes | None = None
     if protocol.dispatch is Dispatch.SIGNATURE:
         wanted = bytes((0xAA, 0xA0 | protocol.signature))
-        for index in range(2):
-            if reader.take(1)[0] != wanted[index]:
-                raise reader.fault("bad-signature", index)
+        if not wanted.startswith(reader.data[:2]):
+            raise reader.fault("bad-signature")
+        reader.take(2)
         head.append(DecodedField("signature", wanted, 0, 2, constant=True))
     if protocol.dispatch is Dispatch.NAME:
-        start = reader.at
+        reader.begin(None)
         name = reader.take(reader.number(1))
         found = [item for item in protocol.messages if item.name.encode() == name]
-        head.append(DecodedField("name", name, start, reader.at - start))
+        head.append(DecodedField("name", name, reader.start, reader.at - reader.start))
     else:
-        start = reader.at
+        reader.begin(None)
         number = reader.number(1)
         found = [item for item in protocol.messages if item.id == number]
-        head.append(DecodedField("id", number, start, 1))
+        head.append(DecodedField("id", number, reader.start, 1))
     if not found:
-        raise reader.fault("unknown-message", start)
+        raise reader.fault("unknown-message")
     if protocol.dispatch is Dispatch.PUBSUB:
-        start = reader.at
-        end = reader.data.find(b"\0", start)
-        reader.message, reader.field = found[0].name, "topic"
+        reader.message = found[0].name
+        reader.begin("topic")
+        end = reader.data.find(b"\0", reader.at)
         if end < 0:
-            raise reader.fault("truncated", len(reader.data))
-        topic = reader.take(end - start)
+            raise reader.fault("truncated")
+        topic = reader.take(end - reader.at)
         reader.take(1)
-        head.append(DecodedField("topic", topic, start, reader.at - start))
+        head.append(DecodedField("topic", topic, reader.start, reader.at - reader.start))
     return head, found[0], topic
 
 
@@ -142,12 +168,11 @@ def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
     """The message that begins with the octets that are there; truncated if they could still become one."""
     short = False
     for message in protocol.messages:
-        first = message.fields[0]
-        constant = _constant_octets(first)
+        constant = _constant_octets(message.fields[0])
         if reader.data.startswith(constant):
             return message
         short = short or constant.startswith(reader.data)
-    raise reader.fault("truncated" if short else "unknown-message", len(reader.data) if short else 0)
+    raise reader.fault("truncated" if short else "unknown-message")
 
 
 def _constant_octets(field: Field) -> bytes:
@@ -160,104 +185,102 @@ def _constant_octets(field: Field) -> bytes:
     return octets
 
 
-def _field(field: Field, values: dict[str, Value], reader: _Reader) -> Value:
-    start = reader.at
-    value = _value(field, values, reader)
+def _constant(field: Field, value: Value, start: int, reader: _Reader) -> Value:
     if field.value is not None and value != field.value:
-        raise reader.fault("bad-constant", start)
+        raise DecodeFault("bad-constant", start, reader.message, field.name)
     return value
 
 
-def _value(field: Field, values: dict[str, Value], reader: _Reader) -> Value:
-    start = reader.at
-    if field.type is FieldType.NUMBER:
-        return _limited(reader.number(field.size, field.signed), field, reader, start)
-    if field.type is FieldType.VARINT:
-        return _limited(_varint(field, reader), field, reader, start)
-    if field.type is FieldType.STRING:
-        return _text(_counted(field, reader), field, reader)
-    if field.type is FieldType.CHUNK:
-        return _counted(field, reader)
-    if field.type is FieldType.STRINGS:
-        return [_long_string(field, reader) for _ in range(_count(field, reader, 4))]
-    if field.type is FieldType.HASH:
-        return [
-            (_text(reader.take(reader.number(1)), field, reader), _long_string(field, reader))
-            for _ in range(_count(field, reader, 5))
-        ]
-    if field.type is FieldType.LIST:
-        return _list(field, values, reader)
-    if field.type is FieldType.REST:
-        return reader.take(_limited(len(reader.data) - reader.at, field, reader, start))
-    length = values.get(field.length) if field.length is not None else field.size
-    assert isinstance(length, int)
-    return reader.take(_limited(length, field, reader, start))
+def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
+    """One value, which begins where the reader stands."""
+    reader.start = reader.at
+    match field.type:
+        case FieldType.NUMBER:
+            number = reader.limited(reader.number(field.size, field.signed), field)
+            return _member(number, field, reader)
+        case FieldType.VARINT:
+            return _member(reader.limited(_varint(field, reader), field), field, reader)
+        case FieldType.STRING:
+            return _text(_counted(field, reader), field, reader)
+        case FieldType.CHUNK:
+            return _counted(field, reader)
+        case FieldType.STRINGS | FieldType.LIST:
+            return _list(field, values, reader)
+        case FieldType.HASH:
+            count = _count(field, 5, values, reader)
+            return [(_part(1, field, reader), _part(4, field, reader)) for _ in range(count)]
+        case FieldType.REST:
+            return reader.take(reader.limited(len(reader.data) - reader.at, field))
+        case FieldType.UUID:
+            return reader.take(16)
+        case _:
+            length = field.size if field.length is None else values[field.length]
+            assert isinstance(length, int)
+            return reader.take(reader.limited(length, field))
 
 
-def _limited(value: int, field: Field, reader: _Reader, offset: int) -> int:
-    if field.max is not None and value > field.max:
-        raise reader.fault("too-long", offset)
+def _member(value: int, field: Field, reader: _Reader) -> int:
+    if field.enumeration is not None:
+        known = [item.value for item in reader.enumerations[field.enumeration].members]
+        numbers = [item for item in known if isinstance(item, int)]
+        mask = 0
+        for number in numbers:
+            mask |= number
+        if value & ~mask if field.flags else value not in numbers:
+            raise reader.fault("bad-constant")
     return value
 
 
 def _counted(field: Field, reader: _Reader) -> bytes:
-    start = reader.at
-    return reader.take(_limited(reader.number(field.size), field, reader, start))
+    return reader.take(reader.limited(reader.number(field.size), field))
 
 
-def _count(field: Field, reader: _Reader, least: int) -> int:
-    """A count of items of at least `least` octets each, compared with what is left."""
-    start = reader.at
-    count = _limited(reader.number(field.size), field, reader, start)
-    if count * least > len(reader.data) - reader.at:
-        raise reader.fault("truncated")
+def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> int:
+    """How many items follow, of at least `least` octets each."""
+    count = reader.number(field.size) if field.count is None else values[field.count]
+    assert isinstance(count, int)
+    reader.need(reader.limited(count, field) * least)
     return count
 
 
-def _long_string(field: Field, reader: _Reader) -> str:
-    return _text(reader.take(reader.number(4)), field, reader)
+def _part(size: int, field: Field, reader: _Reader) -> str:
+    """A string within a list or hash, after `size` octets of length."""
+    reader.start = reader.at
+    return _text(reader.take(reader.number(size)), field, reader)
 
 
-def _list(field: Field, values: dict[str, Value], reader: _Reader) -> list[Value]:
+def _list(field: Field, values: Mapping[str, Value], reader: _Reader) -> list[Value]:
     items = field.items
-    assert items is not None
+    if items is None:
+        return [_part(4, field, reader) for _ in range(_count(field, 4, values, reader))]
     least = {FieldType.VARINT: 1, FieldType.UUID: 16}.get(items.type, items.size)
-    if field.count is None:
-        count = _count(field, reader, least)
-    else:
-        counted = values[field.count]
-        assert isinstance(counted, int)
-        count = _limited(counted, field, reader, reader.at)
-        if count * least > len(reader.data) - reader.at:
-            raise reader.fault("truncated")
+    count = _count(field, least, values, reader)
     return [_value(items, values, reader) for _ in range(count)]
 
 
 def _varint(field: Field, reader: _Reader) -> int:
-    start, value = reader.at, 0
+    value = 0
     for shift in range(0, 70, 7):
         octet = reader.number(1)
         value |= (octet & 0x7F) << shift
         if octet < 0x80:
             break
     else:
-        raise reader.fault("too-long", start)
+        raise reader.fault("too-long")
     if value >= 1 << 64:
-        raise reader.fault("too-long", start)
+        raise reader.fault("too-long")
     return (value >> 1) ^ -(value & 1) if field.signed else value
 
 
 def _text(octets: bytes, field: Field, reader: _Reader) -> str:
-    start = reader.at - len(octets)
     if field.text is Text.OCTETS:
         return octets.decode("latin-1")
     try:
         text = octets.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise reader.fault("bad-text", start + error.start) from None
-    for index, character in enumerate(text):
-        printable = unicodedata.category(character) != "Cc"
-        allowed = printable if field.text is Text.PRINTABLE else "\x21" <= character <= "\x7e"
-        if field.text is not Text.UTF8 and not allowed:
-            raise reader.fault("bad-text", start + len(text[:index].encode()))
+    except UnicodeDecodeError:
+        raise reader.fault("bad-text") from None
+    if field.text is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
+        raise reader.fault("bad-text")
+    if field.text is Text.VCHAR and not all("\x21" <= character <= "\x7e" for character in text):
+        raise reader.fault("bad-text")
     return text

@@ -40,8 +40,10 @@ def _count(number: int, what: str) -> str:
 
 
 def _value(item: DecodedField) -> str:
+    if item.name == "signature":
+        return ""
     text = _plain(item.value)
-    return f"{text} (constant)" if item.constant and item.name != "signature" else text
+    return f"{text} (constant)" if item.constant else text
 
 
 def _plain(value: Value) -> str:

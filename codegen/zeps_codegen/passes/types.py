@@ -25,6 +25,7 @@ UNKNOWN_ENUMERATION = define("ZC206", Severity.ERROR, "a field names an enumerat
 BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of something that a list cannot hold")
 BAD_TEXT = define("ZC208", Severity.ERROR, "an unknown class of text")
 NESTED_COMPOSITE = define("ZC209", Severity.ERROR, "a composite within a composite")
+NO_LIMIT = define("ZC224", Severity.WARNING, "a limit beyond what the field can hold")
 MISPLACED = define("ZC210", Severity.ERROR, "an attribute that the field's type cannot have")
 
 _TYPES: dict[str, tuple[FieldType, int]] = {
@@ -89,7 +90,7 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
     kind = _kind(raw, context, report)
     size = _size(raw, kind, context, report)
     field_type = _TYPES[kind][0]
-    signed = truth(raw.signed) or kind == "integer"
+    signed = (truth(raw.signed) and field_type is not FieldType.LIST) or kind == "integer"
     text = context.text if field_type in _TEXTUAL else Text.UTF8
     if raw.text is not None:
         text = _text(raw, field_type, report)
@@ -114,6 +115,7 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
         until=None if raw.until is None else number_attribute(raw.until, 1, raw.place, "until", report),
         doc=raw.doc,
     )
+    _check_limit(raw, field, report)
     value = typed_value(raw, field, context.defines, report)
     return replace(field, value=value)
 
@@ -223,6 +225,17 @@ def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
         report.add(BAD_VALUE, raw.place, f"max={raw.max!r} is no number", attribute="max")
         return None
     return int(raw.max)
+
+
+def _check_limit(raw: RawField, field: Field, report: Report) -> None:
+    """A limit that the field cannot reach is none."""
+    counted = (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK, FieldType.STRINGS, FieldType.HASH)
+    if field.max is None or field.type not in counted:
+        return
+    most = 256**field.size - 1 if not field.signed else (1 << 8 * field.size - 1) - 1
+    if field.max > most:
+        text = f"max={raw.max} is no limit: {raw.name} cannot be more than {most}"
+        report.add(NO_LIMIT, raw.place, text, attribute="max")
 
 
 def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None:

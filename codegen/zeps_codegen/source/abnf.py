@@ -221,6 +221,7 @@ def _comment(line: str, number: int) -> Comment | None:
 def _parse(chunk: _Chunk, file: str, report: Report, syntax: Code) -> Rule | None:
     try:
         tree = _parser().parse(chunk.text)
+        element = _element(tree.children[1], chunk.line - 1)
     except UnexpectedInput as error:
         lines = chunk.text.split("\n")
         at = error.line if isinstance(error.line, int) and error.line > 0 else len(lines)
@@ -233,7 +234,6 @@ def _parse(chunk: _Chunk, file: str, report: Report, syntax: Code) -> Rule | Non
         report.add(syntax, Place(file, chunk.line), f"the rule {chunk.name} is nested too deeply")
         return None
     more = str(tree.children[0]) == "=/"
-    element = _element(tree.children[1], chunk.line - 1)
     return Rule(chunk.name, element, chunk.line, more, chunk.above, chunk.beside, chunk.role)
 
 

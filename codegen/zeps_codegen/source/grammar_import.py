@@ -1,12 +1,12 @@
 """A grammar in ABNF → a model, as XML text.
 
-A message is a rule that begins with the signature's two octets and one octet of id; what follows are its fields.
-What a field is shows in its rule: `number-2` a number, `number-1 *VCHAR` a string, octets that are written out
-a constant. Rules with roles (`C:ATTACH`) are the session grammar, and are kept as they are written.
+A message is a rule that begins with the signature's two octets and one octet of id; its fields follow. What a
+field is shows in its rule: `number-2` a number, `number-1 *VCHAR` a string, octets that are written out a
+constant. Rules with roles (`C:ATTACH`) are the session grammar, and are kept as they are written.
 
-Grammars that zproto printed are no good ABNF: a message and a field may share a name, and a field's rule stands
-once for each message that has it. So a name in a message's rule is looked up from there on: the next rule of
-that name that is not a message's own.
+Grammars that zproto printed are no good ABNF: a message and a field may share a name, and a field's rule
+stands once for each message that has it. So a name in a message's rule is looked up from there on: the next
+rule of that name that is not a message's own.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ class MessageText:
 
 def write_model(name: str, title: str, signature: int, grammar: str, messages: Sequence[MessageText]) -> str:
     """The text of a model file."""
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<class name={quoteattr(name)} title={quoteattr(title)} signature="{signature}">',
-    ]
+    attributes = (
+        f'name={quoteattr(name)} title={quoteattr(title)} dispatch="signature" signature="{signature}"'
+    )
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<class {attributes}>"]
     if grammar:
         lines += ["    <grammar>", escape(grammar), "    </grammar>"]
     for message in messages:

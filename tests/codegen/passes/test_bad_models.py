@@ -1,4 +1,4 @@
-"""Every bad model is reported with the codes, and on the lines, that its first comment names; and nothing else."""
+"""Every bad model is reported with the codes and lines its first comment names, and with nothing else."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from zeps_codegen.load import load
 
 FOLDER = Path(__file__).parent / "bad"

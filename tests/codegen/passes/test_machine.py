@@ -1,0 +1,210 @@
+"""Flattening: inheritance, `*`, before and after, sends, guards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from zeps_codegen.ir import (
+    Assign,
+    Binary,
+    EventKind,
+    Host,
+    Literal,
+    Machine,
+    Name,
+    Send,
+    Size,
+    Terminate,
+    Type,
+)
+from zeps_codegen.load import load, load_bundle
+
+ROOT = Path(__file__).parents[3]
+MODELS = Path(__file__).parents[1] / "source" / "models"
+
+CODEC = """<class name="p" signature="1">
+<message name="ASK"><field name="what" type="string"/><field name="n" type="number" size="8"/></message>
+<message name="ANSWER"/><message name="OH-NO"/></class>"""
+
+
+def machine(tmp_path: Path, body: str, attributes: str = 'role="server"') -> Machine:
+    (tmp_path / "p.xml").write_text(CODEC)
+    path = tmp_path / "m.xml"
+    path.write_text(f'<class name="m" protocol_class="p" {attributes}>{body}</class>')
+    return load_bundle([path]).machines[0]
+
+
+def rows(item: Machine, state: str) -> list[tuple[str, str | None, bool, str | None]]:
+    return [
+        (row.event, row.next, row.covered_by_star, row.inherited_from)
+        for row in item.transitions
+        if row.state == state
+    ]
+
+
+def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<state name="start" inherit="middle"><event name="ASK" next="start"/></state>
+        <state name="middle" abstract="1" inherit="top"><event name="ASK"/><event name="ANSWER"/></state>
+        <state name="top" abstract="1"><event name="*"/><event name="ANSWER" next="start"/></state>""",
+    )
+    assert [state.name for state in found.states] == ["start"]
+    assert rows(found, "start") == [
+        ("ASK", "start", False, None),
+        ("ANSWER", None, False, "middle"),
+        ("OH-NO", None, True, "top"),
+    ]
+
+
+def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<variable name="n" type="number"/>
+        <state name="start">
+          <event name="*"/>
+          <event name="ASK" guard="n == 1"/>
+          <event name="ANSWER" guard="n == 1"/>
+          <event name="ANSWER"/>
+        </state>""",
+    )
+    assert rows(found, "start") == [
+        ("ASK", None, False, None),
+        ("ANSWER", None, False, None),
+        ("ANSWER", None, False, None),
+        ("ASK", None, True, None),
+        ("OH-NO", None, True, None),
+    ]
+
+
+def test_after_and_before_run_round_the_change_of_state_and_are_not_inherited(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<state name="start" inherit="top">
+          <after><action name="leave"/></after>
+          <event name="ASK" next="the-end"><action name="Do It Now"/></event>
+          <event name="ANSWER"><action name="stay"/></event>
+          <event name="OH-NO" next="start"/>
+        </state>
+        <state name="the end">
+          <before><action name="enter"/><action name="terminate"/></before>
+          <event name="*"/>
+        </state>
+        <state name="top" abstract="1">
+          <before><action name="never"/></before><after><action name="never"/></after><event name="*"/>
+        </state>""",
+    )
+    ask, answer, oh_no = found.transitions[:3]
+    assert ask.steps == (Host("do_it_now"), Host("leave"), Host("enter"), Terminate())
+    assert (ask.next, ask.before_at) == ("the_end", 2)
+    assert (answer.steps, answer.next) == ((Host("stay"),), None)
+    assert (oh_no.steps, oh_no.before_at) == ((Host("leave"),), 1)
+    assert found.host_actions() == ("do_it_now", "leave", "enter", "stay")
+
+
+def test_a_send_is_forwarded_filled_in_or_empty(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<variable name="n" type="number" value="7"/>
+        <event name="pass on" message="ASK"/>
+        <state name="start">
+          <event name="ASK"><action name="send" message="ask"/><action name="send" message="oh no"/></event>
+          <event name="pass on"><action name="send" message="ASK"/></event>
+          <event name="ANSWER"><action name="send" message="ASK">
+            <set field="n" value="n + 1"/><set field="what" value="'x'"/></action></event>
+          <event name="*"/>
+        </state>""",
+    )
+    ask, pass_on, answer = found.transitions[:3]
+    assert ask.steps == (Send("ASK", forward=True), Send("OH-NO"))
+    assert pass_on.steps == (Send("ASK", forward=True),)
+    value = Binary("+", Name("n", "variable", Type.NUMBER), Literal(1, Type.NUMBER), Type.NUMBER)
+    assert answer.steps == (Send("ASK", (("what", Literal("x", Type.STRING)), ("n", value))),)
+
+
+def test_an_event_and_a_message_may_differ_in_case_only(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<event name="ask" message="ASK"/>
+        <state name="start">
+          <event name="ASK" next="start"/>
+          <event name="ask" guard="message.n == size(ASK)"><action name="send" message="ANSWER"/></event>
+          <event name="*"/>
+        </state>""",
+    )
+    assert [(item.name, item.kind) for item in found.events] == [
+        ("ASK", EventKind.MESSAGE),
+        ("ANSWER", EventKind.MESSAGE),
+        ("OH-NO", EventKind.MESSAGE),
+        ("ask", EventKind.HOST),
+    ]
+    by_message, by_host = found.transitions[:2]
+    assert (by_message.event, by_message.guard) == ("ASK", None)
+    guard = Binary("==", Name("n", "message", Type.NUMBER), Size("ASK"), Type.BOOLEAN)
+    assert (by_host.event, by_host.guard) == ("ask", guard)
+
+
+def test_methods_are_events_with_parameters(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<variable name="name" type="string"/>
+        <method name="call me" return="status" immediate="1">
+          <field name="nick" type="string"/><field name="age" type="number"/>
+          <accept reply="SUCCESS"/>Sets the name.</method>
+        <state name="start">
+          <event name="call-me"><assign variable="name" value="message.nick"/></event>
+          <event name="*"><action name="send" message="ANSWER"/></event>
+        </state>""",
+        'role="client"',
+    )
+    method = found.methods[0]
+    assert (method.name, method.returns, method.immediate, method.accepts) == (
+        "call me",
+        "status",
+        True,
+        ("SUCCESS",),
+    )
+    assert [(item.name, item.type.value, item.size) for item in method.parameters] == [
+        ("nick", "string", 1),
+        ("age", "number", 4),
+    ]
+    assert found.events[-1].kind is EventKind.METHOD
+    assert found.transitions[0].steps == (Assign("name", Name("nick", "message", Type.STRING)),)
+
+
+def test_superstates_of_zproto_need_no_mark() -> None:
+    server = load_bundle([MODELS / "weather_server.xml"]).machines[0]
+    assert [state.name for state in server.states] == ["start", "have_station", "ready"]
+    assert ("expired", "start", False, "timers") in rows(server, "ready")
+    assert ("NOTHING", None, False, "defaults") in rows(server, "start")
+    assert {event.name for event in server.events if event.kind is EventKind.HOST} == {
+        "ok",
+        "not found",
+        "expired",
+    }
+
+
+def test_the_machines_of_zeps() -> None:
+    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+    server = next(item for item in bundle.machines if item.name == "zeps_server")
+    assert server.initial == "start"
+    for state in server.states:
+        handled = {row.event for row in server.transitions if row.state == state.name}
+        assert handled >= {message.name for message in bundle.protocol("zeps").messages}
+    client = next(item for item in bundle.machines if item.name == "zeps_client")
+    opening = next(row for row in client.transitions if (row.state, row.event) == ("start", "open"))
+    assert opening.before_at == 1
+    assert isinstance(opening.steps[-1], Send)
+    star = [row for row in client.transitions if (row.state, row.event) == ("open", "SUBSCRIBE-OK")]
+    assert [row.covered_by_star for row in star] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("zeps_server.xml", "zeps_client.xml"), ("zeps_client.xml", "zeps_server.xml")]
+)
+def test_the_order_of_files_is_kept(first: str, second: str) -> None:
+    bundle, _ = load([ROOT / "protocol" / first, ROOT / "protocol" / second])
+    assert bundle is not None
+    assert [f"{item.name}.xml" for item in bundle.machines] == [first, second]
