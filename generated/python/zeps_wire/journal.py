@@ -13,7 +13,19 @@ from struct import Struct, error, pack, unpack_from
 from typing import Any, ClassVar
 
 from .errors import DecodeError, EncodeError
-from .support import bad_constants, ending, miscounted, out_of_range, truncated, twin, unknown
+from .support import (
+    Beginning,
+    bad_constants,
+    bad_text,
+    ending,
+    miscounted,
+    misread,
+    out_of_range,
+    setters,
+    truncated,
+    twin,
+    unknown,
+)
 from .text import has_control, octets_of
 
 __all__ = [
@@ -39,18 +51,24 @@ __all__ = [
 _pack_s10_u8_u8 = Struct(">10sQQ").pack
 _pack_s10_u8_u8_u1 = Struct(">10sQQB").pack
 _pack_s4_u4_u8_u8_u8_u4_u4 = Struct(">4sIQQQII").pack
+_unpack_s10_u8_u8_u1 = Struct(">10sQQB").unpack_from
+_unpack_s10_x8_x8_u1 = Struct(">10s8x8xB").unpack_from
+_unpack_s4_u4_u8_u8_u8_u4 = Struct(">4sIQQQI").unpack_from
+_unpack_s4_x4_x8_x8_x8_u4 = Struct(">4s4x8x8x8xI").unpack_from
 _unpack_u4 = Struct(">I").unpack_from
 _unpack_u4_u8_u8_u8_u4 = Struct(">IQQQI").unpack_from
 _unpack_u8_u8 = Struct(">QQ").unpack_from
-_unpack_u8_u8_u1 = Struct(">QQB").unpack_from
 
 SEGMENT_HEAD = b"ZEPSJRNL\x00\x01"
 SEGMENT_HEAD_SIZE = 26
 BLOCK_HEAD = b"ZBLK"
 BLOCK_HEAD_SIZE = 40
 
+_SEGMENT_BEGINNING = Beginning("SEGMENT", b"", (("magic", b"ZEPSJRNL"), ("version", b"\x00\x01")))
+_BLOCK_BEGINNING = Beginning("BLOCK", b"", (("magic", b"ZBLK"),))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, init=False)
 class Segment:
     """The head of a segment file."""
 
@@ -65,6 +83,16 @@ class Segment:
     created: int
     # The stream's name
     stream: str
+
+    def __init__(
+        self,
+        first_sequence: int,
+        created: int,
+        stream: str,
+    ) -> None:
+        _set_segment__first_sequence(self, first_sequence)
+        _set_segment__created(self, created)
+        _set_segment__stream(self, stream)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -92,7 +120,7 @@ class Segment:
         return 27 + octets_of(self.stream)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Block:
     """Messages that were written together."""
 
@@ -114,6 +142,24 @@ class Block:
     ends: tuple[int, ...]
     # The DELIVER frames, back to back
     frames: bytes
+
+    def __init__(
+        self,
+        checksum: int,
+        first_sequence: int,
+        first_time: int,
+        last_time: int,
+        times: tuple[int, ...],
+        ends: tuple[int, ...],
+        frames: bytes,
+    ) -> None:
+        _set_block__checksum(self, checksum)
+        _set_block__first_sequence(self, first_sequence)
+        _set_block__first_time(self, first_time)
+        _set_block__last_time(self, last_time)
+        _set_block__times(self, times)
+        _set_block__ends(self, ends)
+        _set_block__frames(self, frames)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -167,28 +213,40 @@ MESSAGES: dict[int, type[Message]] = {
     2: Block,
 }
 
+_set_segment__first_sequence, _set_segment__created, _set_segment__stream = setters(Segment)
 _segment = twin(Segment)
+(
+    _set_block__checksum,
+    _set_block__first_sequence,
+    _set_block__first_time,
+    _set_block__last_time,
+    _set_block__times,
+    _set_block__ends,
+    _set_block__frames,
+) = setters(Block)
 _block = twin(Block)
 
 
 def _decode_segment(data: bytes) -> Any:
-    size = len(data)
-    if not data.startswith(SEGMENT_HEAD):
-        raise bad_constants("SEGMENT", data, 0, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
-    if size < 27:
-        raise truncated("SEGMENT", size, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27))
-    first_sequence, created, stream_length = _unpack_u8_u8_u1(data, 10)
+    try:
+        head, first_sequence, created, stream_length = _unpack_s10_u8_u8_u1(data)
+    except error:
+        raise misread(
+            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
+        ) from None
+    if head != SEGMENT_HEAD:
+        raise misread(
+            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
+        )
     stream_end = 27 + stream_length
-    if stream_end > size:
-        raise DecodeError("truncated", "SEGMENT", "stream", 26)
     try:
         stream = data[27:stream_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "SEGMENT", "stream", 26) from None
+        raise bad_text("SEGMENT", "stream", 26, stream_end, len(data)) from None
     if not stream.isprintable() and has_control(stream):
-        raise DecodeError("bad-text", "SEGMENT", "stream", 26)
-    if size != stream_end:
-        raise DecodeError("trailing", "SEGMENT", None, stream_end)
+        raise bad_text("SEGMENT", "stream", 26, stream_end, len(data))
+    if len(data) != stream_end:
+        raise ending("SEGMENT", "stream", 26, stream_end, len(data))
     message = _segment()
     message.first_sequence = first_sequence
     message.created = created
@@ -198,16 +256,23 @@ def _decode_segment(data: bytes) -> Any:
 
 
 def scan_segment(data: bytes) -> tuple[int, int]:
-    """Where the content of stream starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(SEGMENT_HEAD):
-        raise bad_constants("SEGMENT", data, 0, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
-    if size < 27:
-        raise truncated("SEGMENT", size, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27))
-    stream_length = data[26]
+    """Where the content of `stream` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    try:
+        head, stream_length = _unpack_s10_x8_x8_u1(data)
+    except error:
+        raise misread(
+            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
+        ) from None
+    if head != SEGMENT_HEAD:
+        raise misread(
+            _SEGMENT_BEGINNING, data, ("first_sequence", 10, 18), ("created", 18, 26), ("stream", 26, 27)
+        )
     stream_end = 27 + stream_length
-    if stream_end != size:
-        raise ending("SEGMENT", "stream", 26, stream_end, size)
+    if len(data) != stream_end:
+        raise ending("SEGMENT", "stream", 26, stream_end, len(data))
     return 27, stream_end
 
 
@@ -224,54 +289,63 @@ def segment_head(first_sequence: int, created: int) -> bytes:
 
 
 def unpack_segment_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int, int]:
-    """What `segment_head` packed, at `offset`."""
-    size = len(data)
+    """What `segment_head` packed, at `offset`. Raises DecodeError."""
     if data[offset : offset + 10] != SEGMENT_HEAD:
         raise bad_constants("SEGMENT", data, offset, ("magic", b"ZEPSJRNL"), ("version", b"\x00\x01"))
-    if size < offset + 26:
+    try:
+        first_sequence, created = _unpack_u8_u8(data, offset + 10)
+    except error:
         raise truncated(
             "SEGMENT",
-            size,
+            len(data),
             ("first_sequence", offset + 10, offset + 18),
             ("created", offset + 18, offset + 26),
-        )
-    first_sequence, created = _unpack_u8_u8(data, offset + 10)
+        ) from None
     return (first_sequence, created)
 
 
 def _decode_block(data: bytes) -> Any:
-    size = len(data)
-    if not data.startswith(BLOCK_HEAD):
-        raise bad_constants("BLOCK", data, 0, ("magic", b"ZBLK"))
-    if size < 36:
-        raise truncated(
-            "BLOCK",
-            size,
+    try:
+        head, checksum, first_sequence, first_time, last_time, count = _unpack_s4_u4_u8_u8_u8_u4(data)
+    except error:
+        raise misread(
+            _BLOCK_BEGINNING,
+            data,
+            ("checksum", 4, 8),
+            ("first_sequence", 8, 16),
+            ("first_time", 16, 24),
+            ("last_time", 24, 32),
+            ("count", 32, 36),
+        ) from None
+    if head != BLOCK_HEAD:
+        raise misread(
+            _BLOCK_BEGINNING,
+            data,
             ("checksum", 4, 8),
             ("first_sequence", 8, 16),
             ("first_time", 16, 24),
             ("last_time", 24, 32),
             ("count", 32, 36),
         )
-    checksum, first_sequence, first_time, last_time, count = _unpack_u4_u8_u8_u8_u4(data, 4)
     if count > 65536:
         raise DecodeError("too-long", "BLOCK", "count", 32)
-    if size < 40:
-        raise truncated("BLOCK", size, ("frames_size", 36, 40))
-    (frames_size,) = _unpack_u4(data, 36)
+    try:
+        (frames_size,) = _unpack_u4(data, 36)
+    except error:
+        raise truncated("BLOCK", len(data), ("frames_size", 36, 40)) from None
     if frames_size > 268435456:
         raise DecodeError("too-long", "BLOCK", "frames_size", 36)
     times_end = 40 + count * 8
-    if times_end > size:
-        raise DecodeError("truncated", "BLOCK", "times", 40)
+    if times_end > len(data):
+        raise truncated("BLOCK", len(data), ("times", 40, times_end))
     times = unpack_from(f">{count}Q", data, 40)
     ends_end = times_end + count * 4
-    if ends_end > size:
-        raise DecodeError("truncated", "BLOCK", "ends", times_end)
+    if ends_end > len(data):
+        raise truncated("BLOCK", len(data), ("ends", times_end, ends_end))
     ends = unpack_from(f">{count}I", data, times_end)
     frames_end = ends_end + frames_size
-    if frames_end != size:
-        raise ending("BLOCK", "frames", ends_end, frames_end, size)
+    if len(data) != frames_end:
+        raise ending("BLOCK", "frames", ends_end, frames_end, len(data))
     frames_ = data[ends_end:]
     message = _block()
     message.checksum = checksum
@@ -286,39 +360,49 @@ def _decode_block(data: bytes) -> Any:
 
 
 def scan_block(data: bytes) -> tuple[int, int, int, int, int, int]:
-    """Where the content of times and of ends and of frames starts and ends. Checks all but what text
-    holds.
+    """Where the content of `times`, `ends` and `frames` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
     """
-    size = len(data)
-    if not data.startswith(BLOCK_HEAD):
-        raise bad_constants("BLOCK", data, 0, ("magic", b"ZBLK"))
-    if size < 36:
-        raise truncated(
-            "BLOCK",
-            size,
+    try:
+        head, count = _unpack_s4_x4_x8_x8_x8_u4(data)
+    except error:
+        raise misread(
+            _BLOCK_BEGINNING,
+            data,
+            ("checksum", 4, 8),
+            ("first_sequence", 8, 16),
+            ("first_time", 16, 24),
+            ("last_time", 24, 32),
+            ("count", 32, 36),
+        ) from None
+    if head != BLOCK_HEAD:
+        raise misread(
+            _BLOCK_BEGINNING,
+            data,
             ("checksum", 4, 8),
             ("first_sequence", 8, 16),
             ("first_time", 16, 24),
             ("last_time", 24, 32),
             ("count", 32, 36),
         )
-    (count,) = _unpack_u4(data, 32)
     if count > 65536:
         raise DecodeError("too-long", "BLOCK", "count", 32)
-    if size < 40:
-        raise truncated("BLOCK", size, ("frames_size", 36, 40))
-    (frames_size,) = _unpack_u4(data, 36)
+    try:
+        (frames_size,) = _unpack_u4(data, 36)
+    except error:
+        raise truncated("BLOCK", len(data), ("frames_size", 36, 40)) from None
     if frames_size > 268435456:
         raise DecodeError("too-long", "BLOCK", "frames_size", 36)
     times_end = 40 + count * 8
-    if times_end > size:
-        raise DecodeError("truncated", "BLOCK", "times", 40)
+    if times_end > len(data):
+        raise truncated("BLOCK", len(data), ("times", 40, times_end))
     ends_end = times_end + count * 4
-    if ends_end > size:
-        raise DecodeError("truncated", "BLOCK", "ends", times_end)
+    if ends_end > len(data):
+        raise truncated("BLOCK", len(data), ("ends", times_end, ends_end))
     frames_end = ends_end + frames_size
-    if frames_end != size:
-        raise ending("BLOCK", "frames", ends_end, frames_end, size)
+    if len(data) != frames_end:
+        raise ending("BLOCK", "frames", ends_end, frames_end, len(data))
     return 40, times_end, times_end, ends_end, ends_end, frames_end
 
 
@@ -349,34 +433,35 @@ def block_head(
 def unpack_block_head(
     data: bytes | bytearray | memoryview, offset: int = 0
 ) -> tuple[int, int, int, int, int, int]:
-    """What `block_head` packed, at `offset`."""
-    size = len(data)
+    """What `block_head` packed, at `offset`. Raises DecodeError."""
     if data[offset : offset + 4] != BLOCK_HEAD:
         raise bad_constants("BLOCK", data, offset, ("magic", b"ZBLK"))
-    if size < offset + 36:
+    try:
+        checksum, first_sequence, first_time, last_time, count = _unpack_u4_u8_u8_u8_u4(data, offset + 4)
+    except error:
         raise truncated(
             "BLOCK",
-            size,
+            len(data),
             ("checksum", offset + 4, offset + 8),
             ("first_sequence", offset + 8, offset + 16),
             ("first_time", offset + 16, offset + 24),
             ("last_time", offset + 24, offset + 32),
             ("count", offset + 32, offset + 36),
-        )
-    checksum, first_sequence, first_time, last_time, count = _unpack_u4_u8_u8_u8_u4(data, offset + 4)
+        ) from None
     if count > 65536:
         raise DecodeError("too-long", "BLOCK", "count", offset + 32)
-    if size < offset + 40:
-        raise truncated("BLOCK", size, ("frames_size", offset + 36, offset + 40))
-    (frames_size,) = _unpack_u4(data, offset + 36)
+    try:
+        (frames_size,) = _unpack_u4(data, offset + 36)
+    except error:
+        raise truncated("BLOCK", len(data), ("frames_size", offset + 36, offset + 40)) from None
     if frames_size > 268435456:
         raise DecodeError("too-long", "BLOCK", "frames_size", offset + 36)
     return (checksum, first_sequence, first_time, last_time, count, frames_size)
 
 
 _DECODERS: dict[bytes, Callable[[bytes], Message]] = {
-    b"ZBLK": _decode_block,
     b"ZEPSJRNL": _decode_segment,
+    b"ZBLK": _decode_block,
 }
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from .errors import DecodeError, EncodeError
 
 __all__ = [
+    "Beginning",
     "bad_constants",
+    "bad_text",
     "ending",
     "miscounted",
     "misfit",
+    "misread",
     "out_of_range",
+    "setters",
+    "table",
     "truncated",
     "twin",
     "unknown",
@@ -25,6 +31,8 @@ __all__ = [
 _VARINT_OCTETS_MAX = 10
 _U64_MAX = 2**64 - 1
 
+D = TypeVar("D")
+
 
 def twin(cls: type) -> Any:
     """A class with the slots of frozen `cls`, but mutable.
@@ -32,6 +40,37 @@ def twin(cls: type) -> Any:
     Setting three slots and then ``__class__`` takes half the time of a frozen dataclass's constructor.
     """
     return type(f"_{cls.__name__}", (), {"__slots__": cls.__slots__})  # type: ignore[attr-defined]
+
+
+def setters(cls: type) -> tuple[Callable[[Any, Any], None], ...]:
+    """What sets each slot of frozen `cls`, in the order of its slots; for its constructor only."""
+    return tuple(getattr(cls, name).__set__ for name in cls.__slots__)  # type: ignore[attr-defined]
+
+
+def table(decoders: Mapping[int, D], otherwise: D) -> tuple[D, ...]:
+    """The decoder for each octet that may number a message."""
+    return tuple(decoders.get(octet, otherwise) for octet in range(256))
+
+
+class Beginning(NamedTuple):
+    """How a message begins: what tells it from others (the last octet is its number), then its constants."""
+
+    message: str
+    dispatch: bytes
+    constants: tuple[tuple[str | None, bytes], ...]
+
+
+def misread(beginning: Beginning, data: bytes, *pieces: tuple[str, int, int]) -> DecodeError:
+    """The error of a frame whose beginning, constants and `pieces` ought to be all of `data`."""
+    message, dispatch, constants = beginning
+    if not data.startswith(dispatch):
+        return unknown_number(data, dispatch[:-1])
+    end = len(dispatch) + sum(len(octets) for _, octets in constants)
+    if data[len(dispatch) : end] != b"".join(octets for _, octets in constants):
+        return bad_constants(message, data, len(dispatch), *constants)
+    if pieces:
+        end = pieces[-1][2]
+    return misfit(message, len(data), end, *pieces)
 
 
 def truncated(message: str, size: int, *pieces: tuple[str, int, int]) -> DecodeError:
@@ -52,6 +91,11 @@ def ending(message: str, field: str | None, start: int, end: int, size: int) -> 
     if end > size:
         return DecodeError("truncated", message, field, start)
     return DecodeError("trailing", message, None, end)
+
+
+def bad_text(message: str, field: str, start: int, end: int, size: int) -> DecodeError:
+    """The error of text that is not what it ought to be, unless the frame of `size` octets cut it short."""
+    return DecodeError("truncated" if end > size else "bad-text", message, field, start)
 
 
 def bad_constants(

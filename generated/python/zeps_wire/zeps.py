@@ -13,7 +13,20 @@ from struct import Struct, error
 from typing import Any, ClassVar
 
 from .errors import DecodeError, EncodeError
-from .support import bad_constants, ending, misfit, out_of_range, truncated, twin, unknown_number
+from .support import (
+    Beginning,
+    bad_constants,
+    bad_text,
+    ending,
+    misfit,
+    misread,
+    out_of_range,
+    setters,
+    table,
+    truncated,
+    twin,
+    unknown_number,
+)
 from .text import has_control, octets_of
 
 __all__ = [
@@ -68,9 +81,11 @@ _pack_s3_u8 = Struct(">3sQ").pack
 _pack_s3_u8_u1 = Struct(">3sQB").pack
 _pack_u4 = Struct(">I").pack
 _pack_u8 = Struct(">Q").pack
+_unpack_s3_u8 = Struct(">3sQ").unpack
+_unpack_s3_u8_u1 = Struct(">3sQB").unpack_from
+_unpack_s3_x8_u1 = Struct(">3s8xB").unpack_from
 _unpack_u4 = Struct(">I").unpack_from
 _unpack_u8 = Struct(">Q").unpack_from
-_unpack_u8_u1 = Struct(">QB").unpack_from
 
 ATTACH_HEAD = b"\xaa\xa5\x01\x04ZEPS\x00\x01"
 ATTACH_OK_HEAD = b"\xaa\xa5\x02"
@@ -86,8 +101,23 @@ DETACH_HEAD = b"\xaa\xa5\n"
 DETACH_OK_HEAD = b"\xaa\xa5\x0b"
 INVALID_HEAD = b"\xaa\xa5\x0c"
 
+_ATTACH_BEGINNING = Beginning(
+    "ATTACH", b"\xaa\xa5\x01", (("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))
+)
+_ATTACH_OK_BEGINNING = Beginning("ATTACH-OK", b"\xaa\xa5\x02", ())
+_SUBSCRIBE_BEGINNING = Beginning("SUBSCRIBE", b"\xaa\xa5\x03", ())
+_SUBSCRIBE_OK_BEGINNING = Beginning("SUBSCRIBE-OK", b"\xaa\xa5\x04", ())
+_CREDIT_BEGINNING = Beginning("CREDIT", b"\xaa\xa5\x05", ())
+_PUBLISH_BEGINNING = Beginning("PUBLISH", b"\xaa\xa5\x06", ())
+_DELIVER_BEGINNING = Beginning("DELIVER", b"\xaa\xa5\x07", ())
+_PING_BEGINNING = Beginning("PING", b"\xaa\xa5\x08", ())
+_PING_OK_BEGINNING = Beginning("PING-OK", b"\xaa\xa5\t", ())
+_DETACH_BEGINNING = Beginning("DETACH", b"\xaa\xa5\n", ())
+_DETACH_OK_BEGINNING = Beginning("DETACH-OK", b"\xaa\xa5\x0b", ())
+_INVALID_BEGINNING = Beginning("INVALID", b"\xaa\xa5\x0c", ())
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, init=False)
 class Attach:
     """Client opens stream."""
 
@@ -98,6 +128,12 @@ class Attach:
 
     # Stream name
     stream: str
+
+    def __init__(
+        self,
+        stream: str,
+    ) -> None:
+        _set_attach__stream(self, stream)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -133,7 +169,7 @@ class AttachOk:
         return 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Subscribe:
     """Client subscribes to a set of topics."""
 
@@ -144,6 +180,14 @@ class Subscribe:
     pattern: str
     # Last known sequence
     latest: int
+
+    def __init__(
+        self,
+        pattern: str,
+        latest: int,
+    ) -> None:
+        _set_subscribe__pattern(self, pattern)
+        _set_subscribe__latest(self, latest)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -183,7 +227,7 @@ class SubscribeOk:
         return 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Credit:
     """Client sends credit to the server."""
 
@@ -192,6 +236,12 @@ class Credit:
 
     # Credit, in octets
     credit: int
+
+    def __init__(
+        self,
+        credit: int,
+    ) -> None:
+        _set_credit__credit(self, credit)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -205,7 +255,7 @@ class Credit:
         return 11
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Publish:
     """Client publishes a new message to the open stream."""
 
@@ -217,6 +267,14 @@ class Publish:
     # Message contents
     body: bytes
 
+    def __init__(
+        self,
+        key: str,
+        body: bytes,
+    ) -> None:
+        _set_publish__key(self, key)
+        _set_publish__body(self, body)
+
     def encode(self) -> bytes:
         """The message as one frame."""
         try:
@@ -226,11 +284,10 @@ class Publish:
                 raise EncodeError("bad-text", "PUBLISH", "key") from None
             if not self.key.isprintable() and has_control(self.key):
                 raise EncodeError("bad-text", "PUBLISH", "key")
-            if len(self.body) > 16777216:
+            body_length = len(self.body)
+            if body_length > 16777216:
                 raise EncodeError("too-long", "PUBLISH", "body")
-            return (
-                _pack_s3_u1(PUBLISH_HEAD, len(key_octets)) + key_octets + _pack_u4(len(self.body)) + self.body
-            )
+            return _pack_s3_u1(PUBLISH_HEAD, len(key_octets)) + key_octets + _pack_u4(body_length) + self.body
         except error:
             raise out_of_range(
                 "PUBLISH", ("key", octets_of(self.key), 0, 255), ("body", len(self.body), 0, 4294967295)
@@ -241,7 +298,7 @@ class Publish:
         return 8 + octets_of(self.key) + len(self.body)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Deliver:
     """Server delivers a message to the client."""
 
@@ -255,6 +312,16 @@ class Deliver:
     # Message contents
     body: bytes
 
+    def __init__(
+        self,
+        sequence: int,
+        key: str,
+        body: bytes,
+    ) -> None:
+        _set_deliver__sequence(self, sequence)
+        _set_deliver__key(self, key)
+        _set_deliver__body(self, body)
+
     def encode(self) -> bytes:
         """The message as one frame."""
         try:
@@ -264,12 +331,13 @@ class Deliver:
                 raise EncodeError("bad-text", "DELIVER", "key") from None
             if not self.key.isprintable() and has_control(self.key):
                 raise EncodeError("bad-text", "DELIVER", "key")
-            if len(self.body) > 16777216:
+            body_length = len(self.body)
+            if body_length > 16777216:
                 raise EncodeError("too-long", "DELIVER", "body")
             return (
                 _pack_s3_u8_u1(DELIVER_HEAD, self.sequence, len(key_octets))
                 + key_octets
-                + _pack_u4(len(self.body))
+                + _pack_u4(body_length)
                 + self.body
             )
         except error:
@@ -349,7 +417,7 @@ class DetachOk:
         return 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Invalid:
     """Server tells client it sent an invalid message."""
 
@@ -358,6 +426,12 @@ class Invalid:
 
     # Printable explanation
     reason: str
+
+    def __init__(
+        self,
+        reason: str,
+    ) -> None:
+        _set_invalid__reason(self, reason)
 
     def encode(self) -> bytes:
         """The message as one frame."""
@@ -407,38 +481,42 @@ MESSAGES: dict[int, type[Message]] = {
     12: Invalid,
 }
 
+(_set_attach__stream,) = setters(Attach)
 _attach = twin(Attach)
 _attach_ok = AttachOk()
+_set_subscribe__pattern, _set_subscribe__latest = setters(Subscribe)
 _subscribe = twin(Subscribe)
 _subscribe_ok = SubscribeOk()
+(_set_credit__credit,) = setters(Credit)
 _credit = twin(Credit)
+_set_publish__key, _set_publish__body = setters(Publish)
 _publish = twin(Publish)
+_set_deliver__sequence, _set_deliver__key, _set_deliver__body = setters(Deliver)
 _deliver = twin(Deliver)
 _ping = Ping()
 _ping_ok = PingOk()
 _detach = Detach()
 _detach_ok = DetachOk()
+(_set_invalid__reason,) = setters(Invalid)
 _invalid = twin(Invalid)
 
 
 def _decode_attach(data: bytes) -> Any:
-    size = len(data)
     if not data.startswith(ATTACH_HEAD):
-        raise bad_constants("ATTACH", data, 3, ("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))
-    if size < 11:
-        raise truncated("ATTACH", size, ("stream", 10, 11))
-    stream_length = data[10]
+        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11))
+    try:
+        stream_length = data[10]
+    except IndexError:
+        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11)) from None
     stream_end = 11 + stream_length
-    if stream_end > size:
-        raise DecodeError("truncated", "ATTACH", "stream", 10)
     try:
         stream = data[11:stream_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "ATTACH", "stream", 10) from None
+        raise bad_text("ATTACH", "stream", 10, stream_end, len(data)) from None
     if not stream.isprintable() and has_control(stream):
-        raise DecodeError("bad-text", "ATTACH", "stream", 10)
-    if size != stream_end:
-        raise DecodeError("trailing", "ATTACH", None, stream_end)
+        raise bad_text("ATTACH", "stream", 10, stream_end, len(data))
+    if len(data) != stream_end:
+        raise ending("ATTACH", "stream", 10, stream_end, len(data))
     message = _attach()
     message.stream = stream
     message.__class__ = Attach
@@ -446,44 +524,50 @@ def _decode_attach(data: bytes) -> Any:
 
 
 def scan_attach(data: bytes) -> tuple[int, int]:
-    """Where the content of stream starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(b"\xaa\xa5\x01"):
-        raise bad_constants("ATTACH", data, 0, (None, b"\xaa\xa5\x01"))
+    """Where the content of `stream` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
     if not data.startswith(ATTACH_HEAD):
-        raise bad_constants("ATTACH", data, 3, ("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))
-    if size < 11:
-        raise truncated("ATTACH", size, ("stream", 10, 11))
-    stream_length = data[10]
+        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11))
+    try:
+        stream_length = data[10]
+    except IndexError:
+        raise misread(_ATTACH_BEGINNING, data, ("stream", 10, 11)) from None
     stream_end = 11 + stream_length
-    if stream_end != size:
-        raise ending("ATTACH", "stream", 10, stream_end, size)
+    if len(data) != stream_end:
+        raise ending("ATTACH", "stream", 10, stream_end, len(data))
     return 11, stream_end
 
 
 def _decode_attach_ok(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "ATTACH-OK", None, 3)
+    if data != ATTACH_OK_HEAD:
+        raise misread(_ATTACH_OK_BEGINNING, data)
     return _attach_ok
 
 
 def _decode_subscribe(data: bytes) -> Any:
-    size = len(data)
-    if size < 4:
-        raise truncated("SUBSCRIBE", size, ("pattern", 3, 4))
-    pattern_length = data[3]
+    if not data.startswith(SUBSCRIBE_HEAD):
+        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4))
+    try:
+        pattern_length = data[3]
+    except IndexError:
+        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4)) from None
     pattern_end = 4 + pattern_length
-    if pattern_end > size:
-        raise DecodeError("truncated", "SUBSCRIBE", "pattern", 3)
     try:
         pattern = data[4:pattern_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "SUBSCRIBE", "pattern", 3) from None
+        raise bad_text("SUBSCRIBE", "pattern", 3, pattern_end, len(data)) from None
     if not pattern.isprintable() and has_control(pattern):
-        raise DecodeError("bad-text", "SUBSCRIBE", "pattern", 3)
-    if size != pattern_end + 8:
-        raise misfit("SUBSCRIBE", size, pattern_end + 8, ("latest", pattern_end, pattern_end + 8))
+        raise bad_text("SUBSCRIBE", "pattern", 3, pattern_end, len(data))
+    if len(data) != pattern_end + 8:
+        raise misfit(
+            "SUBSCRIBE",
+            len(data),
+            pattern_end + 8,
+            ("pattern", 3, pattern_end),
+            ("latest", pattern_end, pattern_end + 8),
+        )
     (latest,) = _unpack_u8(data, pattern_end)
     message = _subscribe()
     message.pattern = pattern
@@ -493,33 +577,41 @@ def _decode_subscribe(data: bytes) -> Any:
 
 
 def scan_subscribe(data: bytes) -> tuple[int, int]:
-    """Where the content of pattern starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(b"\xaa\xa5\x03"):
-        raise bad_constants("SUBSCRIBE", data, 0, (None, b"\xaa\xa5\x03"))
-    if size < 4:
-        raise truncated("SUBSCRIBE", size, ("pattern", 3, 4))
-    pattern_length = data[3]
+    """Where the content of `pattern` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(SUBSCRIBE_HEAD):
+        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4))
+    try:
+        pattern_length = data[3]
+    except IndexError:
+        raise misread(_SUBSCRIBE_BEGINNING, data, ("pattern", 3, 4)) from None
     pattern_end = 4 + pattern_length
-    if pattern_end > size:
-        raise DecodeError("truncated", "SUBSCRIBE", "pattern", 3)
-    if size != pattern_end + 8:
-        raise misfit("SUBSCRIBE", size, pattern_end + 8, ("latest", pattern_end, pattern_end + 8))
+    if len(data) != pattern_end + 8:
+        raise misfit(
+            "SUBSCRIBE",
+            len(data),
+            pattern_end + 8,
+            ("pattern", 3, pattern_end),
+            ("latest", pattern_end, pattern_end + 8),
+        )
     return 4, pattern_end
 
 
 def _decode_subscribe_ok(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "SUBSCRIBE-OK", None, 3)
+    if data != SUBSCRIBE_OK_HEAD:
+        raise misread(_SUBSCRIBE_OK_BEGINNING, data)
     return _subscribe_ok
 
 
 def _decode_credit(data: bytes) -> Any:
-    size = len(data)
-    if size != 11:
-        raise misfit("CREDIT", size, 11, ("credit", 3, 11))
-    (credit,) = _unpack_u8(data, 3)
+    try:
+        head, credit = _unpack_s3_u8(data)
+    except error:
+        raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11)) from None
+    if head != CREDIT_HEAD:
+        raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11))
     message = _credit()
     message.credit = credit
     message.__class__ = Credit
@@ -527,27 +619,28 @@ def _decode_credit(data: bytes) -> Any:
 
 
 def _decode_publish(data: bytes) -> Any:
-    size = len(data)
-    if size < 4:
-        raise truncated("PUBLISH", size, ("key", 3, 4))
-    key_length = data[3]
+    if not data.startswith(PUBLISH_HEAD):
+        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4))
+    try:
+        key_length = data[3]
+    except IndexError:
+        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
     key_end = 4 + key_length
-    if key_end > size:
-        raise DecodeError("truncated", "PUBLISH", "key", 3)
     try:
         key = data[4:key_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "PUBLISH", "key", 3) from None
+        raise bad_text("PUBLISH", "key", 3, key_end, len(data)) from None
     if not key.isprintable() and has_control(key):
-        raise DecodeError("bad-text", "PUBLISH", "key", 3)
-    if size < key_end + 4:
-        raise truncated("PUBLISH", size, ("body", key_end, key_end + 4))
-    (body_length,) = _unpack_u4(data, key_end)
+        raise bad_text("PUBLISH", "key", 3, key_end, len(data))
+    try:
+        (body_length,) = _unpack_u4(data, key_end)
+    except error:
+        raise truncated("PUBLISH", len(data), ("key", 3, key_end), ("body", key_end, key_end + 4)) from None
     if body_length > 16777216:
         raise DecodeError("too-long", "PUBLISH", "body", key_end)
     body_end = key_end + 4 + body_length
-    if body_end != size:
-        raise ending("PUBLISH", "body", key_end, body_end, size)
+    if len(data) != body_end:
+        raise ending("PUBLISH", "body", key_end, body_end, len(data))
     body = data[key_end + 4 :]
     message = _publish()
     message.key = key
@@ -557,49 +650,52 @@ def _decode_publish(data: bytes) -> Any:
 
 
 def scan_publish(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of key and of body starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(b"\xaa\xa5\x06"):
-        raise bad_constants("PUBLISH", data, 0, (None, b"\xaa\xa5\x06"))
-    if size < 4:
-        raise truncated("PUBLISH", size, ("key", 3, 4))
-    key_length = data[3]
+    """Where the content of `key` and `body` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(PUBLISH_HEAD):
+        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4))
+    try:
+        key_length = data[3]
+    except IndexError:
+        raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
     key_end = 4 + key_length
-    if key_end > size:
-        raise DecodeError("truncated", "PUBLISH", "key", 3)
-    if size < key_end + 4:
-        raise truncated("PUBLISH", size, ("body", key_end, key_end + 4))
-    (body_length,) = _unpack_u4(data, key_end)
+    try:
+        (body_length,) = _unpack_u4(data, key_end)
+    except error:
+        raise truncated("PUBLISH", len(data), ("key", 3, key_end), ("body", key_end, key_end + 4)) from None
     if body_length > 16777216:
         raise DecodeError("too-long", "PUBLISH", "body", key_end)
     body_end = key_end + 4 + body_length
-    if body_end != size:
-        raise ending("PUBLISH", "body", key_end, body_end, size)
+    if len(data) != body_end:
+        raise ending("PUBLISH", "body", key_end, body_end, len(data))
     return 4, key_end, key_end + 4, body_end
 
 
 def _decode_deliver(data: bytes) -> Any:
-    size = len(data)
-    if size < 12:
-        raise truncated("DELIVER", size, ("sequence", 3, 11), ("key", 11, 12))
-    sequence, key_length = _unpack_u8_u1(data, 3)
+    try:
+        head, sequence, key_length = _unpack_s3_u8_u1(data)
+    except error:
+        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12)) from None
+    if head != DELIVER_HEAD:
+        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
     key_end = 12 + key_length
-    if key_end > size:
-        raise DecodeError("truncated", "DELIVER", "key", 11)
     try:
         key = data[12:key_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "DELIVER", "key", 11) from None
+        raise bad_text("DELIVER", "key", 11, key_end, len(data)) from None
     if not key.isprintable() and has_control(key):
-        raise DecodeError("bad-text", "DELIVER", "key", 11)
-    if size < key_end + 4:
-        raise truncated("DELIVER", size, ("body", key_end, key_end + 4))
-    (body_length,) = _unpack_u4(data, key_end)
+        raise bad_text("DELIVER", "key", 11, key_end, len(data))
+    try:
+        (body_length,) = _unpack_u4(data, key_end)
+    except error:
+        raise truncated("DELIVER", len(data), ("key", 11, key_end), ("body", key_end, key_end + 4)) from None
     if body_length > 16777216:
         raise DecodeError("too-long", "DELIVER", "body", key_end)
     body_end = key_end + 4 + body_length
-    if body_end != size:
-        raise ending("DELIVER", "body", key_end, body_end, size)
+    if len(data) != body_end:
+        raise ending("DELIVER", "body", key_end, body_end, len(data))
     body = data[key_end + 4 :]
     message = _deliver()
     message.sequence = sequence
@@ -610,24 +706,26 @@ def _decode_deliver(data: bytes) -> Any:
 
 
 def scan_deliver(data: bytes) -> tuple[int, int, int, int]:
-    """Where the content of key and of body starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(b"\xaa\xa5\x07"):
-        raise bad_constants("DELIVER", data, 0, (None, b"\xaa\xa5\x07"))
-    if size < 12:
-        raise truncated("DELIVER", size, ("sequence", 3, 11), ("key", 11, 12))
-    key_length = data[11]
+    """Where the content of `key` and `body` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    try:
+        head, key_length = _unpack_s3_x8_u1(data)
+    except error:
+        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12)) from None
+    if head != DELIVER_HEAD:
+        raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
     key_end = 12 + key_length
-    if key_end > size:
-        raise DecodeError("truncated", "DELIVER", "key", 11)
-    if size < key_end + 4:
-        raise truncated("DELIVER", size, ("body", key_end, key_end + 4))
-    (body_length,) = _unpack_u4(data, key_end)
+    try:
+        (body_length,) = _unpack_u4(data, key_end)
+    except error:
+        raise truncated("DELIVER", len(data), ("key", 11, key_end), ("body", key_end, key_end + 4)) from None
     if body_length > 16777216:
         raise DecodeError("too-long", "DELIVER", "body", key_end)
     body_end = key_end + 4 + body_length
-    if body_end != size:
-        raise ending("DELIVER", "body", key_end, body_end, size)
+    if len(data) != body_end:
+        raise ending("DELIVER", "body", key_end, body_end, len(data))
     return 12, key_end, key_end + 4, body_end
 
 
@@ -640,60 +738,56 @@ def deliver_head(sequence: int) -> bytes:
 
 
 def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
-    """What `deliver_head` packed, at `offset`."""
-    size = len(data)
+    """What `deliver_head` packed, at `offset`. Raises DecodeError."""
     if data[offset : offset + 3] != DELIVER_HEAD:
         raise bad_constants("DELIVER", data, offset, (None, b"\xaa\xa5\x07"))
-    if size < offset + 11:
-        raise truncated("DELIVER", size, ("sequence", offset + 3, offset + 11))
-    (sequence,) = _unpack_u8(data, offset + 3)
+    try:
+        (sequence,) = _unpack_u8(data, offset + 3)
+    except error:
+        raise truncated("DELIVER", len(data), ("sequence", offset + 3, offset + 11)) from None
     return (sequence,)
 
 
 def _decode_ping(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "PING", None, 3)
+    if data != PING_HEAD:
+        raise misread(_PING_BEGINNING, data)
     return _ping
 
 
 def _decode_ping_ok(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "PING-OK", None, 3)
+    if data != PING_OK_HEAD:
+        raise misread(_PING_OK_BEGINNING, data)
     return _ping_ok
 
 
 def _decode_detach(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "DETACH", None, 3)
+    if data != DETACH_HEAD:
+        raise misread(_DETACH_BEGINNING, data)
     return _detach
 
 
 def _decode_detach_ok(data: bytes) -> Any:
-    size = len(data)
-    if size != 3:
-        raise DecodeError("trailing", "DETACH-OK", None, 3)
+    if data != DETACH_OK_HEAD:
+        raise misread(_DETACH_OK_BEGINNING, data)
     return _detach_ok
 
 
 def _decode_invalid(data: bytes) -> Any:
-    size = len(data)
-    if size < 4:
-        raise truncated("INVALID", size, ("reason", 3, 4))
-    reason_length = data[3]
+    if not data.startswith(INVALID_HEAD):
+        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4))
+    try:
+        reason_length = data[3]
+    except IndexError:
+        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4)) from None
     reason_end = 4 + reason_length
-    if reason_end > size:
-        raise DecodeError("truncated", "INVALID", "reason", 3)
     try:
         reason = data[4:reason_end].decode()
     except UnicodeDecodeError:
-        raise DecodeError("bad-text", "INVALID", "reason", 3) from None
+        raise bad_text("INVALID", "reason", 3, reason_end, len(data)) from None
     if not reason.isprintable() and has_control(reason):
-        raise DecodeError("bad-text", "INVALID", "reason", 3)
-    if size != reason_end:
-        raise DecodeError("trailing", "INVALID", None, reason_end)
+        raise bad_text("INVALID", "reason", 3, reason_end, len(data))
+    if len(data) != reason_end:
+        raise ending("INVALID", "reason", 3, reason_end, len(data))
     message = _invalid()
     message.reason = reason
     message.__class__ = Invalid
@@ -701,33 +795,43 @@ def _decode_invalid(data: bytes) -> Any:
 
 
 def scan_invalid(data: bytes) -> tuple[int, int]:
-    """Where the content of reason starts and ends. Checks all but what text holds."""
-    size = len(data)
-    if not data.startswith(b"\xaa\xa5\x0c"):
-        raise bad_constants("INVALID", data, 0, (None, b"\xaa\xa5\x0c"))
-    if size < 4:
-        raise truncated("INVALID", size, ("reason", 3, 4))
-    reason_length = data[3]
+    """Where the content of `reason` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(INVALID_HEAD):
+        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4))
+    try:
+        reason_length = data[3]
+    except IndexError:
+        raise misread(_INVALID_BEGINNING, data, ("reason", 3, 4)) from None
     reason_end = 4 + reason_length
-    if reason_end != size:
-        raise ending("INVALID", "reason", 3, reason_end, size)
+    if len(data) != reason_end:
+        raise ending("INVALID", "reason", 3, reason_end, len(data))
     return 4, reason_end
 
 
-_DECODERS: dict[bytes, Callable[[bytes], Message]] = {
-    b"\xaa\xa5\x01": _decode_attach,
-    b"\xaa\xa5\x02": _decode_attach_ok,
-    b"\xaa\xa5\x05": _decode_credit,
-    b"\xaa\xa5\x07": _decode_deliver,
-    b"\xaa\xa5\n": _decode_detach,
-    b"\xaa\xa5\x0b": _decode_detach_ok,
-    b"\xaa\xa5\x0c": _decode_invalid,
-    b"\xaa\xa5\x08": _decode_ping,
-    b"\xaa\xa5\t": _decode_ping_ok,
-    b"\xaa\xa5\x06": _decode_publish,
-    b"\xaa\xa5\x03": _decode_subscribe,
-    b"\xaa\xa5\x04": _decode_subscribe_ok,
-}
+def _decode_unknown(data: bytes) -> Any:
+    raise unknown_number(data, b"\xaa\xa5")
+
+
+_DECODERS: tuple[Callable[[bytes], Message], ...] = table(
+    {
+        1: _decode_attach,
+        2: _decode_attach_ok,
+        3: _decode_subscribe,
+        4: _decode_subscribe_ok,
+        5: _decode_credit,
+        6: _decode_publish,
+        7: _decode_deliver,
+        8: _decode_ping,
+        9: _decode_ping_ok,
+        10: _decode_detach,
+        11: _decode_detach_ok,
+        12: _decode_invalid,
+    },
+    _decode_unknown,
+)
 
 
 def encode(message: Message) -> bytes:
@@ -739,7 +843,8 @@ def decode(data: bytes | bytearray | memoryview) -> Message:
     """The message that `data` holds, to its last octet. Raises DecodeError, and nothing else."""
     if type(data) is not bytes:
         data = bytes(data)
-    decoder = _DECODERS.get(data[:3])
-    if decoder is None:
-        raise unknown_number(data, b"\xaa\xa5")
+    try:
+        decoder = _DECODERS[data[2]]
+    except IndexError:
+        raise unknown_number(data, b"\xaa\xa5") from None
     return decoder(data)

@@ -31,12 +31,19 @@ class State(IntEnum):
 
     # Not attached.
     START = 0
-    # ATTACH is sent again on entry, whatever led here.
+    # ATTACH is sent again on entry, whatever led here. A lost session answers every command that
+    # was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
+    # the timer tells from them.
     ATTACHING = 1
+    # The application closed before ATTACH was answered. DETACH waits for the answer: were both on
+    # their way, nobody could tell which of them an INVALID is for.
+    LEAVING = 2
     # Attached.
-    OPEN = 2
-    # DETACH is sent; what was on its way still arrives and is dropped.
-    DETACHING = 3
+    OPEN = 3
+    # DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
+    # more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
+    # it, and says DETACH-OK.
+    DETACHING = 4
 
 
 class Event(IntEnum):
@@ -121,7 +128,7 @@ class ClientHost(Protocol):
 
     def attach_refused(self, message: zeps.Invalid) -> None: ...
 
-    def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None: ...
+    def detached(self, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | None) -> None: ...
 
     def broker_lost(self, message: zeps.Message | None) -> None: ...
 
@@ -137,7 +144,7 @@ class ClientHost(Protocol):
 class ClientMachine(Machine[State, Event]):
     """ZEPS client session, as its table says."""
 
-    __slots__ = ("credit", "host", "pending", "stream", "unanswered", "unanswered_max")
+    __slots__ = ("credit", "host", "pending", "stale", "stream", "unanswered", "unanswered_max")
 
     def __init__(self, host: ClientHost) -> None:
         super().__init__(State.START)
@@ -150,6 +157,8 @@ class ClientMachine(Machine[State, Event]):
         self.unanswered: int = 0
         # PING commands without an answer that mean the broker is gone
         self.unanswered_max: int = 3
+        # 1 while INVALIDs may still arrive that answer commands of a session that is over
+        self.stale: int = 0
         # The stream to attach to
         self.stream: str = ""
 
@@ -219,8 +228,8 @@ class ClientMachine(Machine[State, Event]):
 
 _DETACH_OK = zeps.DetachOk()
 _PING_OK = zeps.PingOk()
-_PING = zeps.Ping()
 _DETACH = zeps.Detach()
+_PING = zeps.Ping()
 
 
 def _set_stream_1(machine: ClientMachine, message: OpenCall) -> None:
@@ -243,19 +252,27 @@ def _send_attach_1(machine: ClientMachine, _message: object) -> None:
     machine.host.send(zeps.Attach(stream=machine.stream))
 
 
+def _send_detach_ok(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_DETACH_OK)
+
+
+def _set_stale_1(machine: ClientMachine, _message: object) -> None:
+    machine.stale = 0
+
+
 def _attached(machine: ClientMachine, message: zeps.AttachOk) -> None:
     machine.host.attached(message)
+
+
+def _when_1(machine: ClientMachine, _message: object) -> bool:
+    return machine.stale == 1
 
 
 def _attach_refused(machine: ClientMachine, message: zeps.Invalid) -> None:
     machine.host.attach_refused(message)
 
 
-def _send_detach_ok(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_DETACH_OK)
-
-
-def _detached(machine: ClientMachine, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
+def _detached(machine: ClientMachine, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | None) -> None:
     machine.host.detached(message)
 
 
@@ -265,6 +282,10 @@ def _broker_lost(machine: ClientMachine, message: zeps.Message | None) -> None:
 
 def _send_ping_ok(machine: ClientMachine, _message: object) -> None:
     machine.host.send(_PING_OK)
+
+
+def _send_detach(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(_DETACH)
 
 
 def _set_pending_2(machine: ClientMachine, _message: object) -> None:
@@ -283,7 +304,7 @@ def _subscribed(machine: ClientMachine, message: zeps.SubscribeOk) -> None:
     machine.host.subscribed(message)
 
 
-def _when_1(machine: ClientMachine, _message: object) -> bool:
+def _when_2(machine: ClientMachine, _message: object) -> bool:
     return machine.pending > 0
 
 
@@ -303,7 +324,7 @@ def _take_message(machine: ClientMachine, message: zeps.Deliver) -> None:
     machine.host.take_message(message)
 
 
-def _when_2(machine: ClientMachine, message: zeps.Deliver) -> bool:
+def _when_3(machine: ClientMachine, message: zeps.Deliver) -> bool:
     return machine.credit >= message.size()
 
 
@@ -319,7 +340,11 @@ def _send_ping(machine: ClientMachine, _message: object) -> None:
     machine.host.send(_PING)
 
 
-def _when_3(machine: ClientMachine, _message: object) -> bool:
+def _set_stale_2(machine: ClientMachine, _message: object) -> None:
+    machine.stale = 1
+
+
+def _when_4(machine: ClientMachine, _message: object) -> bool:
     return machine.unanswered >= machine.unanswered_max
 
 
@@ -329,10 +354,6 @@ def _answered(machine: ClientMachine, message: zeps.PingOk) -> None:
 
 def _session_lost(machine: ClientMachine, message: zeps.Invalid) -> None:
     machine.host.session_lost(message)
-
-
-def _send_detach(machine: ClientMachine, _message: object) -> None:
-    machine.host.send(_DETACH)
 
 
 TABLE: tuple[Row[State, Event], ...] = (
@@ -352,6 +373,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_set_stream_1, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
     ),
+    Row(State.START, Event.DETACH, None, ("send DETACH-OK",), None, 1, None, (_send_detach_ok,)),
     Row(State.START, Event.ON_MALFORMED, None, (), None, 0, None, ()),
     Row(State.START, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
     Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
@@ -364,10 +386,19 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.START, Event.DELIVER, None, (), None, 0, None, ()),
     Row(State.START, Event.PING, None, (), None, 0, None, ()),
     Row(State.START, Event.PING_OK, None, (), None, 0, None, ()),
-    Row(State.START, Event.DETACH, None, (), None, 0, None, ()),
     Row(State.START, Event.DETACH_OK, None, (), None, 0, None, ()),
     Row(State.START, Event.INVALID, None, (), None, 0, None, ()),
-    Row(State.ATTACHING, Event.ATTACH_OK, None, ("attached",), State.OPEN, 1, None, (_attached,)),
+    Row(
+        State.ATTACHING,
+        Event.ATTACH_OK,
+        None,
+        ("stale := 0", "attached"),
+        State.OPEN,
+        2,
+        None,
+        (_set_stale_1, _attached),
+    ),
+    Row(State.ATTACHING, Event.INVALID, "stale == 1", (), None, 0, _when_1, ()),
     Row(State.ATTACHING, Event.INVALID, None, ("attach_refused",), State.START, 1, None, (_attach_refused,)),
     Row(
         State.ATTACHING,
@@ -379,8 +410,17 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_send_detach_ok, _detached),
     ),
-    Row(State.ATTACHING, Event.ON_EXPIRED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.ATTACHING, Event.ON_CLOSE, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(
+        State.ATTACHING,
+        Event.ON_EXPIRED,
+        None,
+        ("stale := 0", "broker_lost"),
+        State.START,
+        2,
+        None,
+        (_set_stale_1, _broker_lost),
+    ),
+    Row(State.ATTACHING, Event.ON_CLOSE, None, (), State.LEAVING, 0, None, ()),
     Row(State.ATTACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
     Row(State.ATTACHING, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.ATTACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
@@ -392,6 +432,40 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.ATTACHING, Event.DELIVER, None, (), None, 0, None, ()),
     Row(State.ATTACHING, Event.PING_OK, None, (), None, 0, None, ()),
     Row(State.ATTACHING, Event.DETACH_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.ATTACH_OK, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
+    Row(State.LEAVING, Event.INVALID, "stale == 1", (), None, 0, _when_1, ()),
+    Row(State.LEAVING, Event.INVALID, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(
+        State.LEAVING,
+        Event.DETACH,
+        None,
+        ("send DETACH-OK", "detached"),
+        State.START,
+        2,
+        None,
+        (_send_detach_ok, _detached),
+    ),
+    Row(
+        State.LEAVING,
+        Event.ON_EXPIRED,
+        None,
+        ("stale := 0", "detached"),
+        State.START,
+        2,
+        None,
+        (_set_stale_1, _detached),
+    ),
+    Row(State.LEAVING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.LEAVING, Event.ATTACH, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.SUBSCRIBE_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.CREDIT, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PUBLISH, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.LEAVING, Event.DETACH_OK, None, (), None, 0, None, ()),
     Row(
         State.OPEN,
         Event.ON_FOLLOW,
@@ -409,7 +483,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("pending := pending - 1", "subscribed"),
         None,
         2,
-        _when_1,
+        _when_2,
         (_set_pending_3, _subscribed),
     ),
     Row(
@@ -429,7 +503,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         ("credit := credit - size(DELIVER)", "take_message"),
         None,
         2,
-        _when_2,
+        _when_3,
         (_set_credit_3, _take_message),
     ),
     Row(
@@ -456,11 +530,11 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ON_HEARTBEAT,
         "unanswered >= unanswered_max",
-        ("broker_lost",),
+        ("stale := 1", "broker_lost"),
         State.START,
-        1,
-        _when_3,
-        (_broker_lost,),
+        2,
+        _when_4,
+        (_set_stale_2, _broker_lost),
     ),
     Row(
         State.OPEN,
@@ -486,11 +560,18 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.INVALID,
         None,
-        ("session_lost", "credit := 0", "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"),
+        (
+            "stale := 1",
+            "session_lost",
+            "credit := 0",
+            "pending := 0",
+            "unanswered := 0",
+            "send ATTACH(stream = stream)",
+        ),
         State.ATTACHING,
-        1,
+        2,
         None,
-        (_session_lost, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
+        (_set_stale_2, _session_lost, _set_credit_1, _set_pending_1, _set_unanswered_1, _send_attach_1),
     ),
     Row(
         State.OPEN,
@@ -514,22 +595,38 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.DETACHING, Event.DETACH_OK, None, ("detached",), State.START, 1, None, (_detached,)),
     Row(
         State.DETACHING,
-        Event.DETACH,
+        Event.DETACH_OK,
         None,
-        ("send DETACH-OK", "detached"),
+        ("stale := 0", "detached"),
         State.START,
         2,
         None,
-        (_send_detach_ok, _detached),
+        (_set_stale_1, _detached),
     ),
-    Row(State.DETACHING, Event.INVALID, None, ("detached",), State.START, 1, None, (_detached,)),
-    Row(State.DETACHING, Event.ON_EXPIRED, None, ("detached",), State.START, 1, None, (_detached,)),
+    Row(
+        State.DETACHING,
+        Event.INVALID,
+        None,
+        ("stale := 1", "detached"),
+        State.START,
+        2,
+        None,
+        (_set_stale_2, _detached),
+    ),
+    Row(
+        State.DETACHING,
+        Event.ON_EXPIRED,
+        None,
+        ("stale := 0", "detached"),
+        State.START,
+        2,
+        None,
+        (_set_stale_1, _detached),
+    ),
     Row(State.DETACHING, Event.ON_HEARTBEAT, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.ON_MALFORMED, None, (), None, 0, None, ()),
-    Row(State.DETACHING, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
     Row(State.DETACHING, Event.ATTACH, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.ATTACH_OK, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.SUBSCRIBE, None, (), None, 0, None, ()),
@@ -537,7 +634,9 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.DETACHING, Event.CREDIT, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.PUBLISH, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.DELIVER, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.PING, None, (), None, 0, None, ()),
     Row(State.DETACHING, Event.PING_OK, None, (), None, 0, None, ()),
+    Row(State.DETACHING, Event.DETACH, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}

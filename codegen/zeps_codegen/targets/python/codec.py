@@ -28,11 +28,16 @@ OFFERS = {
     "uuid": ("UUID",),
     ".errors": ("DecodeError", "EncodeError"),
     ".support": (
+        "Beginning",
         "bad_constants",
+        "bad_text",
         "ending",
         "miscounted",
         "misfit",
+        "misread",
         "out_of_range",
+        "setters",
+        "table",
         "truncated",
         "twin",
         "unknown",
@@ -91,6 +96,7 @@ class FunctionView:
 class MessageView:
     class_name: str
     twin: str
+    upper: str
     id: int
     name: str
     doc: list[str]
@@ -103,6 +109,7 @@ class MessageView:
     head_size: tuple[str, int] | None
     functions: list[FunctionView]
     beginning: str
+    setters: list[str]
     multipart: bool
 
 
@@ -114,11 +121,11 @@ class CodecView:
     enumerations: list[EnumerationView]
     messages: list[MessageView]
     formats: list[tuple[str, str, str]]
-    imports: list[tuple[str, list[str]]]
     exported: list[str]
     dispatcher: list[str]
     multipart: bool
-    heads: list[tuple[str, str]]
+    decoders: list[tuple[str, str]]
+    signature: str | None  # of protocols whose messages are numbered
 
 
 def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
@@ -152,7 +159,7 @@ def view_codec(protocol: Protocol) -> CodecView:
     formats = Formats()
     multipart = any(plan.has_frames for plan in plans)
     flagged = _flags(protocol)
-    messages = [_message(plan, formats, multipart) for plan in plans]
+    messages = [_message(plan, protocol, formats, multipart) for plan in plans]
     enumerations = [_enumeration(one, flagged) for one in protocol.enumerations]
     constants = [
         ConstantView(screaming(one.name), literal(one.value), _comment(one.doc)) for one in protocol.constants
@@ -170,13 +177,11 @@ def view_codec(protocol: Protocol) -> CodecView:
         enumerations,
         messages,
         formats.listed(),
-        [],
         sorted(exported, key=lambda name: (not name.isupper(), not name[0].isupper(), name)),
         _dispatcher(protocol, "frames" if multipart else "data"),
         multipart,
-        sorted(
-            {(octets(plan.dispatch), f"_decode_{plan.lower}") for plan in plans}, key=lambda pair: pair[1]
-        ),
+        _decoders(plans, protocol),
+        None if protocol.dispatch in (Dispatch.CONSTANT, Dispatch.NAME) else octets(_signature(protocol)),
     )
 
 
@@ -207,7 +212,7 @@ def _enumeration(one: Enumeration, flagged: set[str]) -> EnumerationView:
     )
 
 
-def _message(plan: MessagePlan, formats: Formats, multipart: bool) -> MessageView:
+def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart: bool) -> MessageView:
     message = plan.message
     variables = [
         AttributeView("ID", f"ClassVar[int] = {message.id}", []),
@@ -233,6 +238,7 @@ def _message(plan: MessagePlan, formats: Formats, multipart: bool) -> MessageVie
     return MessageView(
         plan.class_name,
         f"_{plan.lower}",
+        plan.upper,
         message.id,
         literal(message.name),
         docstring(message.doc, indent=4, default=f"{message.name}."),
@@ -250,7 +256,8 @@ def _message(plan: MessagePlan, formats: Formats, multipart: bool) -> MessageVie
         (f"{plan.upper}_HEAD", octets(plan.head)),
         head_size,
         functions,
-        octets(plan.dispatch),
+        _beginning(plan, protocol),
+        [f"_set_{plan.lower}__{attribute.name}" for attribute in attributes],
         frames,
     )
 
@@ -264,11 +271,13 @@ def _decoder(plan: MessagePlan, formats: Formats, multipart: bool) -> FunctionVi
     out = decoder.out
     if multipart:
         out.put("data = bytes(frames[0])")
-    out.put("size = len(data)")
-    decoder.head()
-    if plan.topic is not None:
-        decoder.topic(plan.topic)
-    decoder.fields(plan.slots)
+    if not plan.slots and plan.topic is None:
+        out.refuse(f"data != {plan.upper}_HEAD", f"misread(_{plan.upper}_BEGINNING, data)")
+    else:
+        decoder.reader.head()
+        if plan.topic is not None:
+            decoder.topic(plan.topic)
+        decoder.fields(plan.slots)
     if multipart:
         decoder.frames(plan.slots)
     if plan.shown:
@@ -286,23 +295,34 @@ def _decoder(plan: MessagePlan, formats: Formats, multipart: bool) -> FunctionVi
 
 def _scan(plan: MessagePlan, formats: Formats) -> FunctionView:
     decoder = Decoder(plan, formats, scan=True)
-    decoder.out.put("size = len(data)")
-    begins = f"not data.startswith({octets(plan.dispatch)})"
-    if plan.dispatch_size:
-        pieces = f"(None, {octets(plan.head[: plan.dispatch_size])})"
-        decoder.out.refuse(begins, f'bad_constants("{plan.message.name}", data, 0, {pieces})')
-    decoder.head()
+    decoder.reader.head()
     decoder.fields(plan.slots)
     bounds = [bound for extent in decoder.extents for bound in extent]
     decoder.out.put(f"return {', '.join(bounds)}")
-    found = [slot.attribute for slot in plan.slots if slot.attribute and not is_fixed(slot.field)]
+    found = [str(slot.attribute) for slot in plan.slots if slot.attribute and not is_fixed(slot.field)]
     doc = docstring(
-        f"Where the content of {' and of '.join(str(name) for name in found)} starts and ends. Checks all but "
-        "what text holds.",
+        f"Where the content of {_enumerated(found)} starts and ends.",
+        "Everything is checked but what text holds. Raises DecodeError.",
         indent=4,
     )
     returns = f"tuple[{', '.join(['int'] * len(bounds))}]"
     return FunctionView(f"scan_{plan.lower}", doc, "data: bytes", returns, decoder.out.lines)
+
+
+def _enumerated(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _beginning(plan: MessagePlan, protocol: Protocol) -> str:
+    """What a message begins with, as the error paths want it."""
+    constants: list[tuple[str | None, bytes]] = [(s.field.name, s.octets or b"") for s in plan.head_constants]
+    dispatch = plan.head[: plan.dispatch_size]
+    if protocol.dispatch is Dispatch.NAME:
+        constants, dispatch = [(None, dispatch), *constants], b""
+    listed = ", ".join(f"({literal(name)}, {octets(value)})" for name, value in constants)
+    comma = "," if len(constants) == 1 else ""
+    return f"Beginning({literal(plan.message.name)}, {octets(dispatch)}, ({listed}{comma}))"
 
 
 def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
@@ -333,57 +353,62 @@ def _pack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -
 def _unpack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> FunctionView:
     decoder = Decoder(plan, formats, base="offset")
     out = decoder.out
-    out.put("size = len(data)")
-    end = f"offset + {len(plan.head)}" if plan.head else "offset"
     if plan.head:
         begin = [(None, plan.head[: plan.dispatch_size])] if plan.dispatch_size else []
         pieces = [*begin, *((slot.field.name, slot.octets or b"") for slot in plan.head_constants)]
         listed = ", ".join(f"({literal(name)}, {octets(value)})" for name, value in pieces)
         error = f'bad_constants("{plan.message.name}", data, offset, {listed})'
-        out.refuse(f"data[offset:{end}] != {plan.upper}_HEAD", error)
-        decoder.skip(len(plan.head))
+        out.refuse(f"data[offset : offset + {len(plan.head)}] != {plan.upper}_HEAD", error)
+        decoder.reader.skip(len(plan.head))
     decoder.leading(leading)
     arguments = head_arguments(leading)
     comma = "," if len(arguments) == 1 else ""
     out.put(f"return ({', '.join(slot.local for slot in arguments)}{comma})")
-    doc = docstring(f"What `{plan.lower}_head` packed, at `offset`.", indent=4)
+    doc = docstring(f"What `{plan.lower}_head` packed, at `offset`. Raises DecodeError.", indent=4)
     returns = f"tuple[{', '.join(slot.annotation for slot in arguments)}]"
     parameters = "data: bytes | bytearray | memoryview, offset: int = 0"
     return FunctionView(f"unpack_{plan.lower}_head", doc, parameters, returns, out.lines)
 
 
-def _key_size(protocol: Protocol) -> int | None:
-    """Octets that tell the messages apart, if they are always as many."""
-    match protocol.dispatch:
-        case Dispatch.SIGNATURE:
-            return 3
-        case Dispatch.OCTET | Dispatch.PUBSUB:
-            return 1
-        case _:
-            return None
-
-
 def _dispatcher(protocol: Protocol, argument: str) -> list[str]:
     """The statements of `decode` that find the message's decoder and call it."""
-    size = _key_size(protocol)
-    if protocol.dispatch is Dispatch.CONSTANT:
-        return [
-            "for beginning, decoder in _DECODERS.items():",
-            "    if data.startswith(beginning):",
-            f"        return decoder({argument})",
-            "raise unknown(data, tuple(_DECODERS))",
-        ]
-    key, error = f"data[:{size}]", 'unknown_number(data, b"")'
-    if protocol.dispatch is Dispatch.SIGNATURE:
-        error = f"unknown_number(data, {octets(bytes([0xAA, 0xA0 | protocol.signature]))})"
-    elif protocol.dispatch is Dispatch.NAME:
-        key, error = 'data[: data[0] + 1] if data else b""', "unknown_name(data)"
-    return [
-        f"decoder = _DECODERS.get({key})",
-        "if decoder is None:",
-        f"    raise {error}",
-        f"return decoder({argument})",
-    ]
+    match protocol.dispatch:
+        case Dispatch.CONSTANT:
+            return [
+                "for beginning, decoder in _DECODERS.items():",
+                "    if data.startswith(beginning):",
+                f"        return decoder({argument})",
+                "raise unknown(data, tuple(_DECODERS))",
+            ]
+        case Dispatch.NAME:
+            return [
+                'decoder = _DECODERS.get(data[: data[0] + 1] if data else b"")',
+                "if decoder is None:",
+                "    raise unknown_name(data)",
+                f"return decoder({argument})",
+            ]
+        case _:
+            return [
+                "try:",
+                f"    decoder = _DECODERS[data[{len(_signature(protocol))}]]",
+                "except IndexError:",
+                f"    raise unknown_number(data, {octets(_signature(protocol))}) from None",
+                f"return decoder({argument})",
+            ]
+
+
+def _signature(protocol: Protocol) -> bytes:
+    """What stands before the octet that numbers the message."""
+    return bytes([0xAA, 0xA0 | protocol.signature]) if protocol.dispatch is Dispatch.SIGNATURE else b""
+
+
+def _decoders(plans: list[MessagePlan], protocol: Protocol) -> list[tuple[str, str]]:
+    """What the table of decoders holds: (key, function)."""
+    if protocol.dispatch in (Dispatch.CONSTANT, Dispatch.NAME):
+        # the longest beginning first, so that none hides another
+        longest = sorted(plans, key=lambda plan: -len(plan.dispatch))
+        return [(octets(plan.dispatch), f"_decode_{plan.lower}") for plan in longest]
+    return [(str(plan.message.id), f"_decode_{plan.lower}") for plan in plans]
 
 
 def _flags(protocol: Protocol) -> set[str]:

@@ -155,9 +155,12 @@ class Encoder:
                 self._length(field, shown, f"len({encoded})", f"octets_of({check})")
                 self._content(encoded, field.size > 1)
             case FieldType.STRING | FieldType.CHUNK:
+                length = f"len({value})"
                 if field.max is not None and field.max < (1 << 8 * field.size) - 1:
-                    self.out.refuse(f"len({value}) > {field.max}", self._error("too-long", shown))
-                self._length(field, shown, f"len({value})", f"len({check})")
+                    length = self._scope.name(f"{snake(shown)}_length")
+                    self.out.put(f"{length} = len({value})")
+                    self.out.refuse(f"{length} > {field.max}", self._error("too-long", shown))
+                self._length(field, shown, length, f"len({check})")
                 self._content(value, field.size > 1)
             case FieldType.OCTETS | FieldType.REST:
                 if field.max is not None:
