@@ -83,7 +83,7 @@ class Events:
         return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
 
     def _unknown(self, name: str, place: Place, attribute: str) -> None:
-        if fold(name) in _BUILT_IN:
+        if fold(name) in _BUILT_IN or fold(name).startswith("zyre_"):  # zproto's script for Zyre peers
             return
         if self.raw.dialect is Dialect.ZEPS:
             known = [*self._declared, *self._events]

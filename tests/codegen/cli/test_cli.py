@@ -1,0 +1,162 @@
+"""The command as a stranger runs it: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zeps_codegen.load import load_bundle
+
+ROOT = Path(__file__).parents[3]
+TESTS = ROOT / "tests" / "codegen"
+ZEPS = "protocol/zeps.xml"
+
+
+def run(*arguments: str, stdin: str = "", folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "zeps_codegen.cli", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=folder, timeout=120)
+
+
+def test_help_shows_every_command_and_examples() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for word in ("generate", "check", "abnf", "import", "decode", "examples:", "exit status:"):
+        assert word in done.stdout
+    for command in ("generate", "check", "abnf", "import", "decode"):
+        assert run(command, "--help").returncode == 0
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith("zeps-codegen ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("frobnicate",),
+        ("check", "nowhere.xml"),
+        ("check", "--format", "yaml"),
+        ("decode", ZEPS),
+        ("decode", ZEPS, "AAA"),
+        ("decode", ZEPS, "not hex"),
+        ("abnf", "nowhere.xml"),
+        ("import", "nowhere.abnf"),
+    ],
+)
+def test_wrong_use_exits_with_2_and_says_why(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+
+
+def test_without_models_there_is_nothing_to_check(tmp_path: Path) -> None:
+    done = run("check", folder=tmp_path)
+    assert done.returncode == 2
+    assert "protocol/*.xml" in done.stderr
+
+
+def test_check_of_our_own_models_finds_nothing() -> None:
+    done = run("check")
+    assert done.returncode == 0, done.stdout
+    assert "2 protocols with 14 messages, 2 machines, 0 errors, 0 warnings" in done.stderr
+    assert ": error " not in done.stdout
+
+
+def test_check_reports_with_file_line_code_and_hint() -> None:
+    done = run("check", "tests/codegen/passes/bad/type-unknown.xml")
+    assert done.returncode == 1
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("tests/codegen/passes/bad/type-unknown.xml:6: error ZC203: ")
+    assert first.endswith("(hint: did you mean 'string'?)")
+
+
+def test_check_exits_with_1_for_warnings_and_0_for_remarks() -> None:
+    assert run("check", "tests/codegen/passes/bad/include-missing.xml").returncode == 1
+    done = run("check", "tests/codegen/source/models/ticker_proto.xml")
+    assert done.returncode == 0
+    assert "info ZC124" in done.stdout
+
+
+def test_check_in_json() -> None:
+    done = run(
+        "check", "--format", "json", "tests/codegen/passes/bad/id.xml", "tests/codegen/passes/bad/next.xml"
+    )
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert {item["file"].rpartition("/")[2] for item in found} == {"id.xml", "next.xml"}
+    assert all(set(item) == {"code", "severity", "file", "line", "message", "hint"} for item in found)
+    assert json.loads(run("check", "--format", "json", "tests/codegen/passes/bad/pair.xml").stdout) == []
+
+
+def test_import_writes_a_model_that_reads(tmp_path: Path) -> None:
+    grammar = "tests/codegen/source/grammars/zeps-readme.abnf"
+    done = run("import", grammar)
+    assert done.returncode == 0
+    assert done.stdout.startswith("<?xml")
+    assert "ZC803" in done.stderr
+    output = tmp_path / "model.xml"
+    named = run("import", grammar, "-o", str(output), "--name", "other")
+    assert (named.returncode, named.stdout) == (0, "")
+    assert load_bundle([output]).protocols[0].name == "other"
+
+
+def test_import_of_what_is_no_grammar(tmp_path: Path) -> None:
+    path = tmp_path / "bad.abnf"
+    path.write_text("a = ( b\n")
+    done = run("import", str(path), "-o", str(tmp_path / "model.xml"))
+    assert done.returncode == 1
+    assert "bad.abnf:1: error ZC801" in done.stderr
+    assert not (tmp_path / "model.xml").exists()
+    path.write_bytes(b"\xff\xfe")
+    assert run("import", str(path)).returncode == 2
+
+
+def test_decode_shows_every_field_with_its_offset() -> None:
+    frame = "AAA5 07 0000000000000007 03616263 00000004 DEADBEEF"
+    done = run("decode", ZEPS, frame)
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["DELIVER", "(id", "7),", "23", "octets"]
+    assert ["3", "8", "sequence", "7", "00", "00", "00", "00", "00", "00", "00", "07"] in lines
+    assert ["11", "4", "key", '"abc"', "03", "61", "62", "63"] in lines
+    assert ["15", "8", "body", "4", "octets", "00", "00", "00", "04", "DE", "AD", "BE", "EF"] in lines
+    assert run("decode", ZEPS, "-", stdin=f"{frame}\n").stdout == done.stdout
+    assert run("decode", "protocol/zeps_server.xml", frame).stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    ("frame", "error"),
+    [
+        ("", "truncated at octet 0"),
+        ("AA", "truncated at octet 0"),
+        ("AAA4 08", "bad-signature at octet 0"),
+        ("AAA5", "truncated at octet 2"),
+        ("AAA5 FF", "unknown-message at octet 2"),
+        ("AAA5 08 00", "trailing: PING at octet 3"),
+        ("AAA5 01 045A455051 0001 0161", "bad-constant: ATTACH.protocol at octet 3"),
+        ("AAA5 01 045A455053 0002 0161", "bad-constant: ATTACH.version at octet 8"),
+        ("AAA5 06 0161 00000002 00", "truncated: PUBLISH.body at octet 5"),
+        ("AAA5 06 0161 01000001", "too-long: PUBLISH.body at octet 5"),
+        ("AAA5 0C 0180", "bad-text: INVALID.reason at octet 3"),
+        ("AAA5 0C 0107", "bad-text: INVALID.reason at octet 3"),
+        ("AAA5 0C 02C285", "bad-text: INVALID.reason at octet 3"),
+    ],
+)
+def test_decode_names_what_is_wrong_with_a_frame(frame: str, error: str) -> None:
+    done = run("decode", ZEPS, frame)
+    assert done.returncode == 1
+    assert done.stderr.strip() == f"{ZEPS}: {error}"
+
+
+def test_a_model_with_errors_decodes_nothing() -> None:
+    done = run("decode", "tests/codegen/passes/bad/id.xml", "AAA101")
+    assert done.returncode == 1
+    assert "error ZC211" in done.stderr
