@@ -174,6 +174,10 @@ class Broker:
             return False
         return self.failure is not None or (self._stop_at is not None and not self._sessions)
 
+    def session(self, peer: Peer) -> Session | None:
+        """The peer's session, if it has one."""
+        return self._sessions.get(peer)
+
     def stats(self) -> dict[str, int]:
         """Counts for a log line."""
         sessions = self._sessions.values()

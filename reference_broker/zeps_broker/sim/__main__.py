@@ -1,0 +1,77 @@
+"""`python -m zeps_broker.sim --seeds 0:100`: run seeds, say what happened, exit 1 at the first that fails."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter, deque
+from collections.abc import Sequence
+
+from .faults import Violation
+from .world import World
+
+__all__ = ["main", "replay"]
+
+_TAIL = 200
+
+
+def _seeds(text: str) -> range:
+    first, colon, last = text.partition(":")
+    try:
+        seeds = range(int(first), int(last) if colon else int(first) + 1)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not N or FROM:TO") from None
+    if not seeds:
+        raise argparse.ArgumentTypeError(f"{text!r} holds no seed")
+    return seeds
+
+
+def replay(seed: int, steps: int, tail: int | None) -> list[str]:
+    """The last `tail` lines (None: all) of what happens in a run, ended by how it ended."""
+    lines: deque[str] = deque(maxlen=tail)
+    world = World(seed, steps, lambda now, who, what: lines.append(f"{now:12.6f}  {who:8} {what}"))
+    lines.append(str(world.scenario))
+    try:
+        lines.append(f"holds: {world.run()}")
+    except Exception as error:
+        lines.append(f"{world.now:12.6f}  {describe(error)}")
+    return list(lines)
+
+
+def describe(error: Exception) -> str:
+    """What went wrong: a broken promise in its own words, a crash of the program with its place."""
+    if isinstance(error, Violation):
+        return f"VIOLATION {error}"
+    return "".join(traceback.format_exception(error))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m zeps_broker.sim", description=__doc__)
+    parser.add_argument("--seeds", type=_seeds, default=range(100), metavar="FROM:TO", help="or one seed")
+    parser.add_argument("--steps", type=int, default=200, metavar="N", help="actions in one run")
+    parser.add_argument("--verbose", action="store_true", help="print everything that happens")
+    options = parser.parse_args(arguments)
+    totals: Counter[str] = Counter()
+    began = time.monotonic()
+    for done, seed in enumerate(options.seeds):
+        if options.verbose:
+            print("\n".join(replay(seed, options.steps, None)))
+        try:
+            totals.update(World(seed, options.steps).run())
+        except Exception as error:
+            if not options.verbose:
+                print("\n".join(replay(seed, options.steps, _TAIL)))
+            print(f"\nseed {seed} fails: {describe(error)}", file=sys.stderr)
+            again = f"python -m zeps_broker.sim --seeds {seed} --steps {options.steps} --verbose"
+            print(f"replay it with: {again}", file=sys.stderr)
+            return 1
+        if (done + 1) % 10 == 0 or done + 1 == len(options.seeds):
+            print(f"{done + 1:6} seeds, {time.monotonic() - began:7.1f} s: {dict(totals)}", flush=True)
+    print(f"{len(options.seeds)} seeds, no promise broken")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

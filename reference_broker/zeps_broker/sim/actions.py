@@ -1,0 +1,107 @@
+"""What happens to the system from outside: what users do, and what breaks."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Attach, Deliver, SubscribeOk
+
+from .scenario import KEYS, PATTERNS
+
+if TYPE_CHECKING:
+    from .client import SimClient
+    from .world import World
+
+__all__ = ["Actions"]
+
+
+class Actions:
+    """Random actions on a world, common ones often."""
+
+    def __init__(self, world: World, rng: Random) -> None:
+        self._world = world
+        self._rng = rng
+        choices = {
+            self._publish: 60,
+            self._want: 8,
+            self._probe: 6,
+            self._starve: 6,
+            self._feed: 6,
+            self._cut: 3,
+            self._stall: 2,
+            self._give_up: 2,
+            self._close: 2,
+            self._blurt: 1,
+            self._move: 1,
+            self._stop: 0.3,
+            self._expire: 4 if world.scenario.retention else 0,
+        }
+        self._actions = list(choices)
+        self._weights = list(choices.values())
+
+    def one(self) -> None:
+        (action,) = self._rng.choices(self._actions, self._weights)
+        action(self._rng.choice(self._world.clients))
+
+    def _publish(self, client: SimClient) -> None:
+        rng = self._rng
+        largest = rng.choice((0, 30, 300))
+        keys = rng.sample(KEYS, rng.choice((1, 2, 5)))
+        for _ in range(rng.choice((1, 2, 5, 30))):
+            client.publish(rng.choice(keys), rng.randint(0, largest))
+
+    def _want(self, client: SimClient) -> None:
+        rng, end = self._rng, self._world.ledger.end(client.stream)
+        pattern = rng.choice(PATTERNS[self._world.style_of(client.stream)])
+        latest = rng.choice((LATEST_ALL, LATEST_NEW, end, end + rng.randint(1, 9), rng.randint(0, end)))
+        if len(client.wants) < 6:
+            client.want(pattern, latest)
+
+    def _probe(self, client: SimClient) -> None:
+        client.probe()
+
+    def _starve(self, client: SimClient) -> None:
+        client.starving = True
+
+    def _feed(self, client: SimClient) -> None:
+        client.starving = False
+        client.grant(self._rng.choice((0, 1, 50, 500, 5000)))
+
+    def _cut(self, client: SimClient) -> None:
+        self._world.network.cut(client.link)
+
+    def _stall(self, client: SimClient) -> None:
+        self._world.network.stall(client.link, self._rng.choice((0.05, 0.5, 5.0)))
+
+    def _give_up(self, client: SimClient) -> None:
+        client.give_up()
+
+    def _close(self, client: SimClient) -> None:
+        client.close()
+
+    def _blurt(self, client: SimClient) -> None:
+        rng = self._rng
+        octets = rng.choice(
+            (
+                b"",
+                rng.randbytes(rng.randint(1, 20)),
+                b"\xaa\xa5\x06\x01\xff\x00\x00\x00\x00",
+                Attach("").encode(),
+                SubscribeOk().encode(),
+                Deliver(1, "a", b"forged").encode(),
+            )
+        )
+        client.blurt(octets)
+
+    def _move(self, client: SimClient) -> None:
+        client.move(self._rng.choice(self._world.scenario.streams))
+
+    def _stop(self, client: SimClient) -> None:
+        self._world.stop()
+
+    def _expire(self, client: SimClient) -> None:
+        track = self._world.platter.tracks.get(client.stream)
+        if track is not None and track.last:
+            self._world.ledger.before_expiry(client.stream)
+            track.expire(self._rng.randint(0, track.last))

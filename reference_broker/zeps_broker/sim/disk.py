@@ -1,0 +1,158 @@
+"""A disk that is slow, full, or loses what was not synced; the journals on it stand behind `ports.Store`.
+
+A :class:`Platter` is what outlives a broker. Each life of a broker opens it through a new :class:`SimStore`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Literal
+
+from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
+
+from ..ports import Block, JournalError
+from .faults import Violation
+
+__all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
+
+Sync = Literal["always", "interval", "os"]
+
+
+@dataclass(slots=True)
+class Track:
+    """What lies on disk of one stream. Blocks from `synced` on are in the operating system's cache only."""
+
+    name: str
+    blocks: list[Block] = field(default_factory=list)
+    synced: int = 0
+    last: int = 0
+    floor: int = 0
+    """The last sequence that retention has removed."""
+
+    def frame(self, sequence: int) -> bytes | None:
+        """The frame of a sequence, or None."""
+        block = self.block(sequence)
+        if block is None:
+            return None
+        index = sequence - block.first_sequence
+        return block.data[block.ends[index - 1] if index else 0 : block.ends[index]]
+
+    def block(self, sequence: int) -> Block | None:
+        """The block with the sequence, or the first after it; None past the end."""
+        place = bisect_right(self.blocks, sequence, key=lambda block: block.first_sequence) - 1
+        if place >= 0 and self.blocks[place].last_sequence >= sequence:
+            return self.blocks[place]
+        return self.blocks[place + 1] if place + 1 < len(self.blocks) else None
+
+    def lose_unsynced(self) -> None:
+        del self.blocks[self.synced :]
+        self.last = self.blocks[-1].last_sequence if self.blocks else self.floor
+
+    def expire(self, sequence: int) -> None:
+        """Remove whole blocks up to `sequence`, but never the last."""
+        while len(self.blocks) > 1 and self.blocks[0].last_sequence <= sequence:
+            self.floor = self.blocks.pop(0).last_sequence
+            self.synced = max(self.synced - 1, 0)
+
+
+@dataclass(slots=True)
+class Platter:
+    """What lies on disk of all streams."""
+
+    tracks: dict[str, Track] = field(default_factory=dict)
+    full: bool = False
+
+    def power_loss(self) -> None:
+        for track in self.tracks.values():
+            track.lose_unsynced()
+
+
+def _nothing() -> None:
+    """No fault."""
+
+
+class SimLog:
+    """A :class:`zeps_broker.ports.StreamLog`."""
+
+    def __init__(self, store: SimStore, track: Track) -> None:
+        self._store = store
+        self._track = track
+        self.name = track.name
+
+    @property
+    def first_sequence(self) -> int:
+        return self._track.blocks[0].first_sequence if self._track.blocks else self._track.last + 1
+
+    @property
+    def last_sequence(self) -> int:
+        return self._track.last
+
+    def append(self, frames: Sequence[bytes], time_us: int) -> None:
+        store, track = self._store, self._track
+        for sequence, frame in enumerate(frames, track.last + 1):
+            if frame[:DELIVER_HEAD_SIZE] != deliver_head(sequence):
+                raise Violation(f"ZEPS-SEQUENCE-2: {decode(frame)} is journalled where {sequence} belongs")
+        if not frames:
+            raise Violation("an empty block is journalled")
+        store.before_append()
+        if store.platter.full:
+            raise JournalError(f"{track.name}: no space left on device")
+        ends = tuple(accumulate(map(len, frames)))
+        track.blocks.append(Block(track.last + 1, b"".join(frames), ends, (time_us,) * len(frames)))
+        track.last += len(frames)
+        if store.sync == "always":
+            track.synced = len(track.blocks)
+        store.after_append()
+
+    def read(self, after: int) -> Block | None:
+        self._store.before_read()
+        return self._track.block(after + 1)
+
+
+class SimStore:
+    """A :class:`zeps_broker.ports.Store` on a platter. The hooks may take virtual time, or raise."""
+
+    def __init__(
+        self,
+        platter: Platter,
+        sync: Sync = "always",
+        before_append: Callable[[], None] = _nothing,
+        after_append: Callable[[], None] = _nothing,
+        before_read: Callable[[], None] = _nothing,
+        sync_interval_us: int = 100_000,
+    ) -> None:
+        self.platter = platter
+        self.sync = sync
+        self.before_append = before_append
+        self.after_append = after_append
+        self.before_read = before_read
+        self._interval_us = sync_interval_us
+        self._synced_us = 0
+        self._logs: dict[str, SimLog] = {}
+
+    def open(self, stream: str) -> SimLog:
+        if stream not in self._logs:
+            if stream not in self.platter.tracks:
+                if self.platter.full:
+                    raise JournalError(f"{stream}: no space left on device")
+                self.platter.tracks[stream] = Track(stream)
+            self._logs[stream] = SimLog(self, self.platter.tracks[stream])
+        return self._logs[stream]
+
+    def streams(self) -> list[str]:
+        return sorted(self.platter.tracks)
+
+    def tick(self, now_us: int) -> None:
+        if self.sync == "interval" and now_us - self._synced_us >= self._interval_us:
+            self._synced_us = now_us
+            self._sync()
+
+    def close(self) -> None:
+        self._sync()
+
+    def _sync(self) -> None:
+        for track in self.platter.tracks.values():
+            track.synced = len(track.blocks)

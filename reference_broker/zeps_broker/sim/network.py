@@ -1,0 +1,223 @@
+"""Links between clients and the broker: slow, bounded, and apt to break.
+
+A link is two FIFO queues, as a ZeroMQ connection is: reliable until it breaks, and then everything in flight
+is lost, both ways. What a client sends while it is not connected waits in its own pipe. The broker's pipe to
+a client is bounded; what does not fit is refused. A new connection is a new peer to the broker, unless the
+client is `sticky`, in which case the client knows that its connection broke.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from random import Random
+from typing import Protocol
+
+from ..ports import Output, Peer, Received, Undelivered
+
+__all__ = ["Endpoint", "Link", "Network", "Timeline"]
+
+
+class Timeline(Protocol):
+    """The world's clock."""
+
+    now: float
+    rng: Random
+
+    def at(self, time: float, call: Callable[[], None]) -> None:
+        """Call at a time, or now if that has passed."""
+
+
+class Endpoint(Protocol):
+    """The client's end of a link."""
+
+    name: str
+
+    def arrived(self, frame: bytes) -> None: ...
+
+    def link_broke(self) -> None: ...
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """One client's connection, now or to be. Times are in seconds."""
+
+    client: Endpoint
+    sticky: bool
+    latency: float
+    service: float
+    """What the client needs to take one frame off the wire."""
+    bound: int
+    """Frames that the broker's pipe holds."""
+    peer: Peer = None
+    """The broker's name of the connection; None while there is none."""
+    connections: int = 0
+    waiting: list[bytes] = field(default_factory=list)
+    down: deque[tuple[float, bytes]] = field(default_factory=deque)
+    down_last: float = 0.0
+    up_last: float = 0.0
+    stalled_until: float = 0.0
+
+
+class Network:
+    """A :class:`zeps_broker.ports.Transport` whose other end is simulated clients."""
+
+    def __init__(
+        self, timeline: Timeline, check_sent: Callable[[bytes], None], wake: Callable[[], None]
+    ) -> None:
+        self._timeline = timeline
+        self._check_sent = check_sent
+        self._wake = wake
+        self._links: dict[Peer, Link] = {}
+        self._up: list[tuple[float, int, Peer, bytes]] = []
+        self._arrived: list[tuple[Peer, bytes]] = []
+        self._order = 0
+        self._refused: dict[Peer, float] = {}
+        self.reports_all = True
+        """Whether a refusal is reported for each output, or only for the first."""
+        self.tells_gone = True
+        """Whether a peer without a connection is reported, or swallows what it is sent."""
+        self.tells_room = True
+        """Whether `writable` knows, or names everybody after a while."""
+        self.counts = {"frames": 0, "refused": 0, "gone": 0, "breaks": 0}
+
+    # --- the clients' side --------------------------------------------------------------------------------
+
+    def connect(self, link: Link) -> None:
+        """Connect, and send what has waited."""
+        if link.peer is not None:
+            return
+        link.connections += 1
+        link.peer = link.client.name if link.sticky else f"{link.client.name}.{link.connections}"
+        link.down_last = link.up_last = self._timeline.now
+        self._links[link.peer] = link
+        waiting, link.waiting = link.waiting, []
+        for frame in waiting:
+            self.from_client(link, frame)
+
+    def from_client(self, link: Link, frame: bytes) -> None:
+        if link.peer is None:
+            link.waiting.append(frame)
+            return
+        timeline = self._timeline
+        arrival = max(
+            link.up_last, timeline.now + link.latency * timeline.rng.uniform(0.5, 1.5), link.stalled_until
+        )
+        link.up_last = arrival
+        self._order += 1
+        heappush(self._up, (arrival, self._order, link.peer, frame))
+        timeline.at(arrival, self._wake)
+
+    def cut(self, link: Link) -> None:
+        """Break a connection: what is in flight is lost."""
+        if link.peer is None:
+            return
+        self.counts["breaks"] += 1
+        self._arrive()
+        self._up = sorted(entry for entry in self._up if entry[2] != link.peer)
+        del self._links[link.peer]
+        link.peer = None
+        link.down.clear()
+        link.stalled_until = 0.0
+        link.client.link_broke()
+
+    def stall(self, link: Link, seconds: float) -> None:
+        """Nothing moves on the link for a while; nothing is lost."""
+        link.stalled_until = self._timeline.now + seconds
+
+    def crash(self) -> None:
+        """The broker is gone: every connection breaks, and what it had received is lost with it."""
+        self._up.clear()
+        self._arrived.clear()
+        self._refused.clear()
+        for link in list(self._links.values()):
+            self.cut(link)
+
+    # --- the broker's side --------------------------------------------------------------------------------
+
+    def next_arrival(self) -> float | None:
+        if self._arrived:
+            return self._timeline.now
+        return self._up[0][0] if self._up else None
+
+    def receive(self, timeout: float, limit: int = 1000) -> list[Received]:
+        self._arrive()
+        batch: list[Received] = [*self._arrived[:limit]]
+        del self._arrived[:limit]
+        return batch
+
+    def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
+        refusals: list[Undelivered] = []
+        refused: set[Peer] = set()
+        for output in outputs:
+            for peer in output.peers:
+                accepted, gone = (0, False) if peer in refused else self._offer(peer, output)
+                if accepted == len(output.frames) and peer not in refused:
+                    continue
+                if peer not in refused or self.reports_all:
+                    refusals.append(Undelivered(peer, output, accepted, gone))
+                refused.add(peer)
+                self.counts["gone" if gone else "refused"] += 1
+                if not gone:
+                    self._refused.setdefault(peer, self._timeline.now)
+        return refusals
+
+    def writable(self) -> list[Peer]:
+        now = self._timeline.now
+        ready = [
+            peer
+            for peer, since in self._refused.items()
+            if (
+                peer not in self._links or self._room(self._links[peer]) > 0
+                if self.tells_room
+                else now - since > 0.02
+            )
+        ]
+        for peer in ready:
+            del self._refused[peer]
+        return ready
+
+    def next_writable(self) -> float | None:
+        """When to ask again."""
+        return self._timeline.now + 0.02 if self._refused else None
+
+    def close(self) -> None: ...
+
+    def _arrive(self) -> None:
+        while self._up and self._up[0][0] <= self._timeline.now:
+            _, _, peer, frame = heappop(self._up)
+            self._arrived.append((peer, frame))
+
+    def _room(self, link: Link) -> int:
+        return link.bound - len(link.down)
+
+    def _offer(self, peer: Peer, output: Output) -> tuple[int, bool]:
+        """How many frames the peer takes, and whether it is gone."""
+        link = self._links.get(peer)
+        if link is None:
+            return (0, True) if self.tells_gone else (len(output.frames), False)
+        accepted = min(max(self._room(link), 0), len(output.frames))
+        for frame in output.frames[:accepted]:
+            self.counts["frames"] += 1
+            self._check_sent(frame)
+            self._carry(link, frame)
+        return accepted, False
+
+    def _carry(self, link: Link, frame: bytes) -> None:
+        timeline = self._timeline
+        earliest = timeline.now + link.latency * timeline.rng.uniform(0.5, 1.5)
+        link.down_last = max(link.down_last + link.service, earliest, link.stalled_until)
+        link.down.append((link.down_last, frame))
+        if len(link.down) == 1:
+            timeline.at(link.down_last, lambda: self._drain(link))
+
+    def _drain(self, link: Link) -> None:
+        now = self._timeline.now
+        while link.down and link.down[0][0] <= now:
+            if now < link.stalled_until:
+                break
+            link.client.arrived(link.down.popleft()[1])
+        if link.down:
+            self._timeline.at(max(link.down[0][0], link.stalled_until), lambda: self._drain(link))

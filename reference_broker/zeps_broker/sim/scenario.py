@@ -1,0 +1,76 @@
+"""What a seed decides before anything happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from ..core.settings import Settings
+from .disk import Sync
+
+__all__ = ["KEYS", "PATTERNS", "Scenario"]
+
+KEYS = ("", "a", "ab", "abc", "abd", "b", "ba", "c/1", "c/2", "c/10", "é", "éa")
+PATTERNS = {
+    "prefix": ("", "a", "ab", "abc", "b", "c/", "c/1", "é", "x", "ab", "a", ""),
+    "regex": ("", "^a", "b$", "^c/1$", "a|c", "[bc]", "é", "x", "^ab?$"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """The fixed part of a run. Rates are probabilities of one turn of the broker, times are in seconds."""
+
+    steps: int
+    streams: tuple[str, ...]
+    clients: int
+    sync: Sync
+    settings: Settings
+    crash_rate: float
+    slow_disk_rate: float
+    full_disk_rate: float
+    batch: int
+    """Messages of one receive, at most."""
+    latency: float
+    bound: int
+    """Frames that a pipe to a client holds."""
+    retention: bool
+    reports_all: bool
+    tells_gone: bool
+    tells_room: bool
+
+    @classmethod
+    def drawn(cls, rng: Random, steps: int) -> Scenario:
+        streams = ("s",) if rng.random() < 0.7 else ("s", "re")
+        turn = rng.choice((1, 200, 1000, 20_000))
+        return cls(
+            steps=steps,
+            streams=streams,
+            clients=rng.randint(2, 6),
+            sync=rng.choice(("always", "always", "interval", "os")),
+            settings=Settings(
+                client_timeout=4.0,
+                heartbeat_interval=1.5,
+                shutdown_timeout=1.0,
+                matching=(("re", "regex"),),
+                low_gear_octets=rng.choice((1, 500, 5000, 100_000)),
+                low_gear_octets_max=rng.choice((500, 100_000)),
+                low_gear_turn=turn,
+                block_messages=rng.choice((1, 3, 20, 1000)),
+                block_octets=rng.choice((1, 700, 100_000)),
+                cache_octets=rng.choice((1, 3000, 1_000_000)),
+                route_keys=rng.choice((1, 4, 1000)),
+                outbox_frames=rng.choice((3, 20, 200)),
+                outbox_octets=rng.choice((100, 4096)),
+            ),
+            crash_rate=rng.choice((0.0, 0.0, 0.002, 0.01)),
+            slow_disk_rate=rng.choice((0.0, 0.02)),
+            full_disk_rate=rng.choice((0.0, 0.0, 0.002)),
+            batch=rng.choice((1, 3, 20, 1000)),
+            latency=rng.choice((0.0001, 0.002, 0.03)),
+            bound=rng.choice((1, 3, 10, 1000)),
+            retention=rng.random() < 0.15,
+            reports_all=rng.random() < 0.5,
+            tells_gone=rng.random() < 0.7,
+            tells_room=rng.random() < 0.5,
+        )

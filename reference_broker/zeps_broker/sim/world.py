@@ -1,0 +1,346 @@
+"""One run: everything on one clock, from one seed.
+
+The world is a queue of events. Clients act at random times; the broker takes a turn (receive, handle, send,
+tick, send) whenever something arrives or its own timer asks for it. A turn takes time, a slow disk takes
+more, and at several places of a turn, also between the append and the send and in the middle of a send, the
+broker may die.
+
+After the last action all faults end and everybody is well fed: then nobody may lack anything. Last, all
+clients vanish, and the broker must forget them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from heapq import heappop, heappush
+from random import Random
+
+from zeps_wire.zeps_client import State
+
+from ..core.broker import Broker
+from ..ports import Output
+from .actions import Actions
+from .client import Habits, SimClient
+from .disk import Platter, SimStore
+from .faults import BrokerCrashed, Violation
+from .ledger import Ledger
+from .network import Link, Network
+from .scenario import Scenario
+
+__all__ = ["World"]
+
+_TURN_SECONDS = 0.0005
+_HEAL_SECONDS = 60.0
+_RESTART_SECONDS = 0.3
+_EPOCH_US = 1_700_000_000_000_000
+
+
+class World:
+    """A run of one seed. `trace` is told (time, who, what) of everything."""
+
+    def __init__(
+        self, seed: int, steps: int = 200, trace: Callable[[float, str, object], None] | None = None
+    ) -> None:
+        self.now = 1000.0
+        self.rng = Random(seed)
+        self.scenario = Scenario.drawn(self.rng, steps)
+        self.platter = Platter()
+        self.ledger = Ledger(self.platter, self.scenario.sync)
+        self.network = Network(self, self.ledger.sent, self._wake)
+        self.network.reports_all = self.scenario.reports_all
+        self.network.tells_gone = self.scenario.tells_gone
+        self.network.tells_room = self.scenario.tells_room
+        self.faults = True
+        self.counts = {
+            "turns": 0,
+            "crashes": 0,
+            "power": 0,
+            "stops": 0,
+            "full": 0,
+            "expired": 0,
+            "invalid": 0,
+        }
+        self._trace = trace
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = 0
+        self._turn_at: float | None = None
+        self._stop_at: float | None = None
+        self.broker: Broker | None = None
+        self.clients = [self._client(number) for number in range(self.scenario.clients)]
+        self._start()
+
+    # --- the clock ----------------------------------------------------------------------------------------
+
+    def at(self, time: float, call: Callable[[], None]) -> None:
+        self._order += 1
+        heappush(self._events, (max(time, self.now), self._order, call))
+
+    def say(self, who: str, what: object) -> None:
+        if self._trace is not None:
+            self._trace(self.now, who, what)
+
+    def run_until(self, time: float) -> None:
+        while self._events and self._events[0][0] <= time:
+            due, _, call = heappop(self._events)
+            self.now = max(self.now, due)
+            call()
+        self.now = max(self.now, time)
+
+    def style_of(self, stream: str) -> str:
+        return self.scenario.settings.style_of(stream)
+
+    # --- the run ------------------------------------------------------------------------------------------
+
+    def run(self) -> dict[str, int]:
+        """Returns what happened, in counts. Raises Violation."""
+        actions = Actions(self, self.rng)
+        for _ in range(self.scenario.steps):
+            pause = self.rng.expovariate(1 / 0.02) if self.rng.random() < 0.97 else self.rng.uniform(0.5, 6.0)
+            self.run_until(self.now + pause)
+            actions.one()
+        self.faults = False
+        self._heal()
+        self.ledger.check_journals(lambda body: body.partition(b":")[0].decode() in self._names())
+        self._vanish()
+        return {
+            **self.counts,
+            **self.network.counts,
+            "deliveries": self.ledger.deliveries,
+            "stored": sum(track.last for track in self.platter.tracks.values()),
+        }
+
+    def _names(self) -> set[str]:
+        return {client.name for client in self.clients}
+
+    def _heal(self) -> None:
+        """No more faults; nobody starves. Everything that was promised must arrive."""
+        self.platter.full = False
+        for client in self.clients:
+            client.starving = False
+            client.habits.notices = True
+            client.habits.window = 1_000_000
+            client.link.bound = 1000
+            client.link.service = 0.0
+        until = self.now + _HEAL_SECONDS
+        while True:
+            self.run_until(self.now + 1.0)
+            for client in self.clients:
+                client.grant(1_000_000)
+            lacking = [(client.name, what) for client in self.clients if (what := self._lacks(client))]
+            if not lacking:
+                break
+            if self.now >= until:
+                raise Violation(f"ZEPS-GEAR-1: {'; '.join(f'{name} lacks {what}' for name, what in lacking)}")
+        self.run_until(self.now + 1.0)
+        self._check_credit()
+
+    def _lacks(self, client: SimClient) -> str:
+        """What a client still waits for, in words; empty if nothing."""
+        if client.machine.state != State.OPEN or client.record is None:
+            return "a session"
+        if client.record.confirmed < len(client.record.subscriptions):
+            return "a SUBSCRIBE-OK"
+        wanted = [(want.pattern, want.start) for want in client.wants if want.start is not None]
+        lost = self.ledger.missing(client.stream, self.style_of(client.stream), wanted, client.had)
+        return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
+
+    def _check_credit(self) -> None:
+        """At rest both ends must agree on the credit that is left (ZEPS-CREDIT-2)."""
+        assert self.broker is not None
+        for client in self.clients:
+            session = self.broker.session(client.link.peer)
+            if session is not None and client.machine.state == State.OPEN:
+                theirs, ours = client.machine.credit, session.machine.credit
+                if theirs != ours:
+                    raise Violation(f"ZEPS-CREDIT-2: {client.name} counts {theirs} credit, the broker {ours}")
+
+    def _vanish(self) -> None:
+        """All clients go without a word; nothing of them may remain."""
+        for client in self.clients:
+            client.gone = True
+            self.network.cut(client.link)
+        self.run_until(self.now + 3 * self.scenario.settings.client_timeout)
+        assert self.broker is not None
+        stats = self.broker.stats()
+        for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_octets"):
+            if stats[what]:
+                raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} of nobody")
+
+    # --- the broker's life --------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        if self.broker is not None:
+            return
+        store = SimStore(
+            self.platter, self.scenario.sync, self._before_append, self._after_append, self._before_read
+        )
+        self.broker = Broker(store, self.scenario.settings)
+        self.say("broker", "starts")
+        self._stop_at = None
+        for client in self.clients:
+            self.at(self.now + self.rng.uniform(0.0, 0.1), partial(self._connect, client.link))
+        self._schedule(self.now)
+
+    def crash(self, power: bool = False) -> None:
+        """The broker's process, or its machine, dies."""
+        self.say("broker", "power fails" if power else "crashes")
+        self.counts["power" if power else "crashes"] += 1
+        if self.broker is not None:
+            self._tally(self.broker)
+        self.broker = None
+        if power:
+            self.platter.power_loss()
+        self.network.crash()
+        if power:
+            for name in self.platter.tracks:
+                self.ledger.forget_after(name)
+            for client in self.clients:
+                client.power_failed()
+        self.at(self.now + self.rng.uniform(0.0, _RESTART_SECONDS), self._start)
+
+    def stop(self) -> None:
+        """Ask the broker to stop in good order."""
+        if self.broker is not None and self._stop_at is None and self.broker.failure is None:
+            self.say("broker", "is asked to stop")
+            self.counts["stops"] += 1
+            self._stop_at = self.now + self.scenario.settings.shutdown_timeout
+            self._schedule(self.now)
+
+    def _stopped(self) -> None:
+        """The process ends by itself: what DETACH promised must be kept (ZEPS-DETACH-5)."""
+        broker = self.broker
+        assert broker is not None
+        if broker.failure is None and self._stop_at is not None and self.now < self._stop_at:
+            for client in self.clients:
+                if client.promise is not None:
+                    self.ledger.stored(*client.promise, "ZEPS-DETACH-5: the broker stopped in good order")
+        self._tally(broker)
+        self.say("broker", f"stops: {broker.failure or 'in good order'}")
+        self.broker = None
+        self.network.crash()
+        self.at(self.now + self.rng.uniform(0.0, _RESTART_SECONDS), self._start)
+
+    def _tally(self, broker: Broker) -> None:
+        stats = broker.stats()
+        self.counts["expired"] += stats["expired"]
+        self.counts["invalid"] += stats["invalid"]
+
+    def _wake(self) -> None:
+        self._schedule(self.now)
+
+    def _schedule(self, time: float) -> None:
+        """The broker's next turn is no later than `time`."""
+        if self.broker is not None and (self._turn_at is None or time < self._turn_at):
+            self._turn_at = time
+            self.at(time, self._turn)
+
+    def _turn(self) -> None:
+        if self._turn_at is None or self.now < self._turn_at or self.broker is None:
+            return
+        self._turn_at = None
+        self.counts["turns"] += 1
+        broker = self.broker
+        started = self.now
+        try:
+            self._serve(broker)
+        except BrokerCrashed:
+            self.crash(power=self.rng.random() < 0.3)
+            return
+        if broker.done:
+            self._stopped()
+            return
+        arrival, writable = self.network.next_arrival(), self.network.next_writable()
+        waits = [due for due in (self.now + broker.timeout(self.now), arrival, writable) if due is not None]
+        self._schedule(max(min(waits), started + _TURN_SECONDS, self.now))
+
+    def _serve(self, broker: Broker) -> None:
+        if self._stop_at is not None:
+            broker.shutdown(self.now)
+            self._send(broker)
+        batch = self.network.receive(0.0, self.scenario.batch)
+        if batch:
+            broker.handle(self.now, self._now_us(), batch)
+            self._send(broker)
+        broker.tick(self.now, self._now_us())
+        if self.rng.random() < 0.5:
+            self._send(broker)
+        broker.writable(self.network.writable())
+        self._send(broker)
+
+    def _send(self, broker: Broker) -> None:
+        while outputs := broker.poll_output():
+            self._maybe_die()
+            if self.faults and self.rng.random() < self.scenario.crash_rate:
+                self.network.send(outputs[: self.rng.randint(0, len(outputs))])
+                raise BrokerCrashed
+            self._say_outputs(outputs)
+            broker.undelivered(self.network.send(outputs))
+
+    def _say_outputs(self, outputs: list[Output]) -> None:
+        if self._trace is not None:
+            for output in outputs:
+                sequences = "" if output.sequences is None else list(output.sequences)
+                self.say(
+                    "broker",
+                    f"{len(output.frames)} frames {sequences} to {', '.join(map(str, output.peers))}",
+                )
+
+    def _now_us(self) -> int:
+        return _EPOCH_US + int(self.now * 1_000_000)
+
+    # --- faults -------------------------------------------------------------------------------------------
+
+    def _maybe_die(self) -> None:
+        if self.faults and self.rng.random() < self.scenario.crash_rate:
+            raise BrokerCrashed
+
+    def _before_append(self) -> None:
+        self._maybe_die()  # a torn tail: recovery cuts it off, and nothing of the block is there
+        if self.faults and self.rng.random() < self.scenario.full_disk_rate:
+            self.counts["full"] += 1
+            self.platter.full = True
+            self.at(self.now + 0.5, self._make_room)
+        if self.faults and self.rng.random() < self.scenario.slow_disk_rate:
+            self.now += self.rng.choice((0.01, 0.5, 6.0))
+
+    def _after_append(self) -> None:
+        self._maybe_die()
+
+    def _before_read(self) -> None:
+        if self.faults and self.rng.random() < self.scenario.slow_disk_rate:
+            self.now += 0.02
+
+    def _make_room(self) -> None:
+        self.platter.full = False
+
+    # --- the clients' life --------------------------------------------------------------------------------
+
+    def _client(self, number: int) -> SimClient:
+        rng, scenario = self.rng, self.scenario
+        habits = Habits(
+            window=rng.choice((100, 600, 3000, 100_000)),
+            think=rng.choice((0.0, 0.01, 0.3)),
+            notices=rng.random() < 0.5,
+        )
+        client = SimClient(self, f"c{number}", rng.choice(scenario.streams), habits)
+        sticky = rng.random() < 0.3
+        habits.notices = habits.notices or sticky
+        service = rng.choice((0.0, 0.0002, 0.02))
+        client.link = Link(client, sticky, scenario.latency, service, scenario.bound)
+        self.at(self.now + rng.uniform(0.0, 0.2), lambda: self._client_tick(client))
+        return client
+
+    def _client_tick(self, client: SimClient) -> None:
+        if client.gone:
+            return
+        client.tick()
+        if client.link.peer is None:
+            self._connect(client.link)
+        busy = client.machine.state != State.OPEN
+        self.at(self.now + (0.1 if busy else self.rng.uniform(0.8, 1.1)), lambda: self._client_tick(client))
+
+    def _connect(self, link: Link) -> None:
+        client = link.client
+        if self.broker is not None and not (isinstance(client, SimClient) and client.gone):
+            self.network.connect(link)
