@@ -20,7 +20,7 @@ import zmq
 
 from zeps_wire import zeps
 
-__all__ = ["PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "eventually"]
+__all__ = ["PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "eventually", "history", "replay"]
 
 PATIENCE = 30.0
 """Seconds after which something that must happen counts as not happening."""
@@ -243,20 +243,22 @@ class Peer:
         return self.expect(zeps.Invalid).reason
 
 
-def replay(peer: Peer, stream: str, pattern: str = "", mark: str = "harness.mark") -> list[zeps.Deliver]:
-    """All that `stream` holds; `peer` attaches anew, and leaves a message under `mark`, which is not returned."""
+MARK = "harness.mark"
+
+
+def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
+    """All that `stream` holds, up to a message under MARK that `peer`, which attaches anew, adds itself."""
     peer.attach(stream)
     body = f"{time.monotonic_ns()}".encode()
-    peer.publish(mark, body)
+    peer.publish(MARK, body)
     peer.barrier()
-    peer.subscribe(pattern, credit=2**64 - 1)
-    if pattern and not mark.startswith(pattern):
-        peer.subscribe(mark)
+    peer.subscribe(credit=2**64 - 1)
     got: list[zeps.Deliver] = []
-    while True:
-        message = peer.expect(zeps.Deliver)
-        if message.key == mark:
-            if message.body == body:
-                return got
-            continue
-        got.append(message)
+    while not (got and got[-1].key == MARK and got[-1].body == body):
+        got.append(peer.expect(zeps.Deliver))
+    return got
+
+
+def replay(peer: Peer, stream: str) -> list[zeps.Deliver]:
+    """The same without any MARK."""
+    return [message for message in history(peer, stream) if message.key != MARK]

@@ -1,0 +1,327 @@
+"""Bad input of every kind, and another session that must not notice (ZEPS-INVALID-3, ZEPS-INVALID-4)."""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
+
+from zeps_wire import zeps
+
+SOAK = os.environ.get("ZEPS_SOAK") == "1"
+STREAM = "bystanders"
+FRAMES = 20_000 if SOAK else 2_000
+VALID = [
+    zeps.Attach(STREAM),
+    zeps.AttachOk(),
+    zeps.Subscribe("key", 7),
+    zeps.SubscribeOk(),
+    zeps.Credit(1000),
+    zeps.Publish("fuzz", b"body"),
+    zeps.Deliver(1, "key", b"body"),
+    zeps.Ping(),
+    zeps.PingOk(),
+    zeps.Detach(),
+    zeps.DetachOk(),
+    zeps.Invalid("reason"),
+]
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+ATTACH = zeps.Attach("vanishing").encode()
+READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
+
+
+class Witness:
+    """A publisher and a subscriber to whom nothing may happen."""
+
+    def __init__(self, broker: BrokerProcess, peers: Peers) -> None:
+        self.broker = broker
+        self.publisher = peers.connect(broker.endpoint, STREAM)
+        self.subscriber = peers.connect(broker.endpoint, STREAM)
+        self.subscriber.subscribe("witness", zeps.LATEST_NEW, 2**63)
+        self.seen: list[zeps.Deliver] = []
+
+    def check(self) -> None:
+        """All is well."""
+        for _ in range(3):
+            body = b"%d" % len(self.seen)
+            self.publisher.publish("witness", body)
+            message = self.subscriber.expect(zeps.Deliver)
+            assert (message.key, message.body) == ("witness", body)
+            self.seen.append(message)
+        self.publisher.barrier()
+        self.subscriber.barrier()
+        assert self.broker.running.poll() is None
+        assert not [record for record in self.broker.log() if record["level"] == "error"]
+
+
+@pytest.fixture(scope="module")
+def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
+    """One broker for all tests of this module; what it stored in the end is what the witness saw."""
+    broker = BrokerProcess(tmp_path_factory.mktemp("bad-input"), "--sync", "os")
+    peers = Peers()
+    try:
+        broker.start()
+        witness = Witness(broker, peers)
+        yield witness
+        witness.check()
+        stored = [each for each in replay(peers.connect(broker.endpoint), STREAM) if each.key == "witness"]
+        assert stored == witness.seen
+        peers.close()
+        assert broker.stop() == 0
+    finally:
+        peers.close()
+        broker.end()
+
+
+@pytest.fixture(autouse=True)
+def unmoved(witness: Witness) -> Iterator[None]:
+    """The witness is well before and after each test."""
+    witness.check()
+    yield
+    witness.check()
+
+
+@pytest.fixture
+def bad(witness: Witness, connect: Callable[..., Peer]) -> Peer:
+    """An attached client, to do its worst."""
+    return connect(witness.broker.endpoint, STREAM)
+
+
+def mutated(chance: random.Random) -> bytes:
+    """A frame that is nearly a command, or not at all one."""
+    frame = bytearray(chance.choice(VALID).encode())
+    kind = chance.randrange(6)
+    if kind == 0:
+        return chance.randbytes(chance.randrange(200))
+    if kind == 1:
+        return b"\xaa\xa5" + bytes([chance.randrange(16)]) + chance.randbytes(chance.randrange(40))
+    if kind == 2:
+        return bytes(frame[: chance.randrange(len(frame))])
+    if kind == 3:
+        return bytes(frame) + chance.randbytes(1 + chance.randrange(10))
+    for _ in range(1 + chance.randrange(3)):
+        frame[chance.randrange(len(frame))] = chance.randrange(256)
+    return bytes(frame)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_frames(bad: Peer, seed: int) -> None:
+    """Each connection says anything; the broker says something that decodes, or nothing."""
+    chance = random.Random(seed)
+    for _ in range(FRAMES // 100):
+        for _ in range(25):
+            # A key of its own, so that what happens to be valid is not taken for the witness's.
+            bad.send(mutated(chance).replace(b"witness", b"nowhere"))
+            if chance.random() < 0.2:
+                bad.send(zeps.Attach(STREAM))
+        while bad.receive(0) is not None:
+            pass
+    bad.send(zeps.Attach(STREAM), zeps.Detach())
+    while not isinstance(bad.receive(), zeps.DetachOk):
+        pass
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_octets_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
+    chance = random.Random(seed)
+    start = [b"", b"\xff", GREETING[:30], GREETING, GREETING + b"\x04\x26\x05READY"][seed % 5]
+    host, port = witness.broker.endpoint.removeprefix("tcp://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        try:
+            connection.sendall(start + chance.randbytes(100_000))
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4096):
+                pass
+        except OSError:
+            pass  # the broker hung up on it
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (b"", "truncated"),
+        (b"\xaa", "truncated"),
+        (b"\xaa\xa5", "truncated"),
+        (b"\xaa\xa6\x08", "bad-signature"),
+        (b"\xaa\xa5\x00", "unknown-message"),
+        (b"\xaa\xa5\x0d", "unknown-message"),
+        (b"\xaa\xa5\x08\x00", "trailing"),
+        (b"\xaa\xa5\x01\x04ZEPT\x00\x01\x01s", "bad-constant"),
+        (b"\xaa\xa5\x01\x04ZEPS\x00\x02\x01s", "bad-constant"),
+        (b"\xaa\xa5\x06\x01\x07\x00\x00\x00\x00", "bad-text"),
+        (b"\xaa\xa5\x06\x02\xc3\x28\x00\x00\x00\x00", "bad-text"),
+        (b"\xaa\xa5\x06\x01k\xff\xff\xff\xff", "too-long"),
+        (b"\xaa\xa5\x06\x01k\x00\x00\x00\x02x", "truncated"),
+        (zeps.Deliver(1, "witness", b"forged").encode(), "not one a client sends"),
+        (zeps.AttachOk().encode(), "not one a client sends"),
+        (zeps.Attach("").encode(), "stream name is empty"),
+    ],
+)
+def test_bad_frames_get_a_reason_and_end_the_session(bad: Peer, frame: bytes, reason: str) -> None:
+    bad.send(frame)
+    assert reason in bad.refused()
+    bad.send(zeps.Ping())
+    assert "no session" in bad.refused()
+    bad.attach(STREAM)
+    bad.barrier()
+
+
+@pytest.mark.parametrize("parts", [2, 3, 100])
+def test_a_message_of_several_parts(bad: Peer, parts: int) -> None:
+    """ZEPS-FRAME-3. Each part would be a command."""
+    bad.socket.send_multipart([zeps.Publish("witness", b"forged").encode()] * parts)
+    assert f"{parts} parts" in bad.refused()
+
+
+def test_a_peer_that_chooses_its_own_routing_id(witness: Witness, peers: Peers) -> None:
+    """It would lose messages whenever it reconnects, and nobody would tell it."""
+    peer = peers.connect(witness.broker.endpoint, routing_id=b"mine")  # type: ignore[arg-type]
+    peer.send(zeps.Attach(STREAM))
+    assert "routing id" in peer.refused()
+
+
+def test_the_longest_body_and_one_octet_more(bad: Peer) -> None:
+    """ZEPS-PUBLISH-7."""
+    body = random.Random(1).randbytes(1 << 24)
+    bad.subscribe("long", zeps.LATEST_NEW, 1 << 25)
+    bad.publish("long", body)
+    assert bad.expect(zeps.Deliver).body == body
+    bad.send(zeps.PUBLISH_HEAD + b"\x04long" + struct.pack(">I", len(body) + 1) + body + b"x")
+    assert "too-long" in bad.refused()
+
+
+def test_a_frame_of_64_mib(bad: Peer, witness: Witness) -> None:
+    """It gets an answer, and its octets are not kept."""
+    before = witness.broker.memory()
+    for _ in range(3):
+        bad.send(zeps.PUBLISH_HEAD + b"\x01k" + struct.pack(">I", (64 << 20) - 9) + bytes((64 << 20) - 9))
+        assert "too-long" in bad.refused()
+    assert witness.broker.memory() - before < 300 << 20
+
+
+def test_a_frame_beyond_every_limit_ends_its_connection_alone(bad: Peer) -> None:
+    """It is not even read; the client comes back as another peer, and learns so when it asks."""
+    bad.send(bytes(80 << 20))
+    bad.send(zeps.Ping())
+    assert "no session" in bad.refused()
+
+
+@pytest.mark.parametrize("key", ["k" * 255, "ä" * 127, "€" * 85])
+def test_the_longest_key(bad: Peer, key: str) -> None:
+    bad.subscribe(key, zeps.LATEST_NEW, 1 << 20)
+    bad.publish(key, b"body")
+    assert bad.expect(zeps.Deliver).key == key
+
+
+def test_credit_overflow(bad: Peer) -> None:
+    """ZEPS-CREDIT-4."""
+    bad.subscribe("credit", zeps.LATEST_NEW)
+    for _ in range(5):
+        bad.send(zeps.Credit(2**64 - 1))
+    bad.send(zeps.Credit(1))
+    for number in range(10):
+        bad.publish("credit", b"%d" % number)
+    assert [message.body for message in bad.deliveries(10)] == [b"%d" % number for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    "stream", ["../../../etc/passwd", ".", "..", "/", "a/b", "%2e%2e", "x" * 255, "ä" * 127, "con", "\u202e"]
+)
+def test_a_stream_named_like_a_path(
+    witness: Witness, connect: Callable[..., Peer], stream: str, tmp_path: Path
+) -> None:
+    """ZEPS-STREAM-2: a name like any other, that stays in the data folder."""
+    peer = connect(witness.broker.endpoint, stream)
+    peer.publish("k", stream.encode())
+    peer.barrier()
+    assert [message.body for message in replay(peer, stream)] == [stream.encode()]
+
+
+def test_a_client_that_reads_nothing(witness: Witness, connect: Callable[..., Peer]) -> None:
+    """Its pipe fills; then it is fed from the journal, in order and without a gap, while others go on."""
+    slow = connect(witness.broker.endpoint, "flood", rcvhwm=10)
+    slow.subscribe(credit=2**63)
+    publisher = connect(witness.broker.endpoint, "flood")
+    count = 40_000
+    before = witness.broker.memory()
+    for number in range(count):
+        publisher.publish("k", b"%08d" % number * 100)
+        if number % 2000 == 0:
+            publisher.barrier()
+    publisher.barrier()
+    witness.check()
+    assert witness.broker.memory() - before < 300 << 20
+    for number, message in enumerate(slow.deliveries(count), 1):
+        assert message.sequence == number
+        assert message.body == b"%08d" % (number - 1) * 100
+    slow.barrier()
+
+
+def test_a_client_that_reads_no_answers(witness: Witness, connect: Callable[..., Peer]) -> None:
+    """What waits for it is bounded, and so is the broker's patience."""
+    peer = connect(witness.broker.endpoint, STREAM, rcvhwm=1, rcvbuf=4096)
+    before = witness.broker.memory()
+    for _ in range(200_000):
+        peer.send(zeps.Ping())
+    time.sleep(0.5)
+    witness.check()
+    assert witness.broker.memory() - before < 100 << 20
+
+
+def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -> None:
+    """10,000 of them, on connections that close without DETACH; what they took is given back."""
+    broker = launch("--stats-interval", "0.2", config=SHORT)
+    assert vanish(broker, 3000) == 3000  # what is kept for as many as there ever were is no leak
+    eventually("expiry", lambda: _sessions(broker) == 0)
+    settled = broker.memory()
+    assert vanish(broker, 10_000) == 10_000
+    eventually("expiry", lambda: _sessions(broker) == 0)
+    assert broker.memory() - settled < 24 << 20
+    assert broker.stop() == 0
+
+
+def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
+    """Attach `count` sessions by plain TCP, a wave at a time, and cut the connections; returns how many."""
+    host, port = broker.endpoint.removeprefix("tcp://").split(":")
+    opening = GREETING + bytes((4, len(READY))) + READY
+    attach, granted = (bytes((0, len(frame))) + frame for frame in (ATTACH, zeps.AttachOk().encode()))
+    attached = 0
+    for start in range(0, count, wave):
+        connections = [socket.create_connection((host, int(port))) for _ in range(min(wave, count - start))]
+        for connection in connections:
+            connection.settimeout(20)
+            connection.sendall(opening)
+        for connection in connections:
+            until(connection, b"READY")  # libzmq takes no message before it has said so
+            connection.sendall(attach)
+        for connection in connections:
+            until(connection, granted)
+            attached += 1
+        for number, connection in enumerate(connections):
+            if number % 2:  # half of them with a reset
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+    return attached
+
+
+def until(connection: socket.socket, octets: bytes) -> None:
+    """Read until `octets` have come."""
+    got = b""
+    while octets not in got:
+        more = connection.recv(4096)
+        assert more, "the broker hung up"
+        got += more
+
+
+def _sessions(broker: BrokerProcess) -> int:
+    """The sessions of the newest line of figures."""
+    figures = broker.log("stats")
+    return int(figures[-1]["sessions"]) if figures else -1
