@@ -1,0 +1,265 @@
+"""Regular languages: from an expression to the smallest deterministic automaton.
+
+Kleene's theorem says that what sequence, choice and repetition can write down is what finite automata accept.
+The road here is the classic one: Thompson's construction gives an automaton with silent steps, the subset
+construction removes the choice, and Moore's refinement merges states that no continuation tells apart.
+
+Two properties of the result matter to its users. A state is *live* if some word goes on from it to an
+accepting state; the traces that are prefixes of words are exactly those that stay among live states, so the
+automaton keeps no others, and a missing step means "no word begins so". And because the automaton is minimal,
+its states are numbered in breadth-first order by sorted symbol, and two expressions for one language give
+equal automata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Alt", "Automaton", "Empty", "Regex", "Repeat", "Seq", "Symbol", "compile_regex", "symbols"]
+
+# A repetition with a bound is written out; an absurd bound is a slip of the pen, not a language.
+REPEAT_MAX = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """The empty word, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One letter of the alphabet, such as `C:ATTACH`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """One part after the other. No part: the empty word."""
+
+    parts: tuple[Regex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alt:
+    """Any one of the choices. No choice: no word at all."""
+
+    choices: tuple[Regex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """`least` to `most` times; `most` None: as often as one likes."""
+
+    body: Regex
+    least: int = 0
+    most: int | None = None
+
+
+Regex = Empty | Symbol | Seq | Alt | Repeat
+
+
+def symbols(regex: Regex) -> frozenset[str]:
+    """The letters that the expression mentions, whether or not a word of its language has them."""
+    match regex:
+        case Symbol(name):
+            return frozenset((name,))
+        case Seq(parts) | Alt(parts):
+            return frozenset[str]().union(*(symbols(part) for part in parts))
+        case Repeat(body):
+            return symbols(body)
+        case Empty():
+            return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Automaton:
+    """A minimal deterministic automaton without dead states.
+
+    `steps[state]` maps a symbol to the next state; state 0 is initial. An empty language has no states.
+    """
+
+    steps: tuple[dict[str, int], ...]
+    accepting: frozenset[int]
+
+    def step(self, state: int, symbol: str) -> int | None:
+        """The state after `symbol`; None if no word goes on so."""
+        return self.steps[state].get(symbol)
+
+    def run(self, word: Iterable[str]) -> int | None:
+        """The state after `word`; None if it is no prefix of a word."""
+        state: int | None = 0 if self.steps else None
+        for symbol in word:
+            if state is None:
+                return None
+            state = self.step(state, symbol)
+        return state
+
+    def accepts(self, word: Iterable[str]) -> bool:
+        """Whether `word` is in the language."""
+        return self.run(word) in self.accepting
+
+    def is_prefix(self, word: Iterable[str]) -> bool:
+        """Whether some word of the language begins with `word`."""
+        return self.run(word) is not None
+
+    def expected(self, state: int) -> tuple[str, ...]:
+        """The symbols that may follow in `state`, sorted."""
+        return tuple(sorted(self.steps[state]))
+
+    def alphabet(self) -> frozenset[str]:
+        """The symbols that occur in at least one word."""
+        return frozenset(symbol for row in self.steps for symbol in row)
+
+
+def compile_regex(regex: Regex) -> Automaton:
+    """The minimal automaton of the expression's language. ValueError for a repetition beyond `REPEAT_MAX`."""
+    nfa = _Nfa()
+    start, end = nfa.add(regex)
+    table, accepting = _determinise(nfa, start, end)
+    return _minimise(table, accepting)
+
+
+class _Nfa:
+    """Thompson's automaton: every fragment has one entry and one exit, joined by silent steps."""
+
+    def __init__(self) -> None:
+        self.silent: list[list[int]] = []
+        self.loud: list[list[tuple[str, int]]] = []
+
+    def state(self) -> int:
+        self.silent.append([])
+        self.loud.append([])
+        return len(self.silent) - 1
+
+    def add(self, regex: Regex) -> tuple[int, int]:
+        start, end = self.state(), self.state()
+        match regex:
+            case Empty():
+                self.silent[start].append(end)
+            case Symbol(name):
+                self.loud[start].append((name, end))
+            case Seq(parts):
+                self._chain(start, end, parts)
+            case Alt(choices):
+                for choice in choices:
+                    first, last = self.add(choice)
+                    self.silent[start].append(first)
+                    self.silent[last].append(end)
+            case Repeat(body, least, most):
+                self._repeat(start, end, body, least, most)
+        return start, end
+
+    def _chain(self, start: int, end: int, parts: Sequence[Regex]) -> None:
+        at = start
+        for part in parts:
+            first, last = self.add(part)
+            self.silent[at].append(first)
+            at = last
+        self.silent[at].append(end)
+
+    def _repeat(self, start: int, end: int, body: Regex, least: int, most: int | None) -> None:
+        if least < 0 or (most is not None and most < least) or max(least, most or 0) > REPEAT_MAX:
+            raise ValueError(f"cannot repeat {least} to {most} times")
+        at = start
+        for number in range(max(least, most or 0)):
+            if number >= least:
+                self.silent[at].append(end)
+            first, last = self.add(body)
+            self.silent[at].append(first)
+            at = last
+        if most is None:
+            first, last = self.add(body)
+            self.silent[at].append(first)
+            self.silent[last].append(at)
+        self.silent[at].append(end)
+
+    def close(self, states: Iterable[int]) -> frozenset[int]:
+        """`states` and all that silent steps reach from them."""
+        found = set(states)
+        waiting = list(found)
+        while waiting:
+            for target in self.silent[waiting.pop()]:
+                if target not in found:
+                    found.add(target)
+                    waiting.append(target)
+        return frozenset(found)
+
+
+def _determinise(nfa: _Nfa, start: int, end: int) -> tuple[list[dict[str, int]], set[int]]:
+    """The subset construction, then without the states from which no accepting state is reachable."""
+    initial = nfa.close((start,))
+    numbers = {initial: 0}
+    order = [initial]
+    table: list[dict[str, int]] = []
+    for subset in order:
+        targets: dict[str, set[int]] = {}
+        for state in subset:
+            for symbol, target in nfa.loud[state]:
+                targets.setdefault(symbol, set()).add(target)
+        row: dict[str, int] = {}
+        for symbol in sorted(targets):
+            closed = nfa.close(targets[symbol])
+            if closed not in numbers:
+                numbers[closed] = len(order)
+                order.append(closed)
+            row[symbol] = numbers[closed]
+        table.append(row)
+    accepting = {number for subset, number in numbers.items() if end in subset}
+    live = _live(table, accepting)
+    pruned = [
+        {symbol: target for symbol, target in row.items() if target in live} if state in live else {}
+        for state, row in enumerate(table)
+    ]
+    return (pruned, accepting) if 0 in live else ([], set())
+
+
+def _live(table: Sequence[dict[str, int]], accepting: set[int]) -> set[int]:
+    sources: list[list[int]] = [[] for _ in table]
+    for state, row in enumerate(table):
+        for target in row.values():
+            sources[target].append(state)
+    live = set(accepting)
+    waiting = list(accepting)
+    while waiting:
+        for source in sources[waiting.pop()]:
+            if source not in live:
+                live.add(source)
+                waiting.append(source)
+    return live
+
+
+def _minimise(table: Sequence[dict[str, int]], accepting: set[int]) -> Automaton:
+    """Moore: states start in two blocks and are split until every block's members step to equal blocks."""
+    block = [int(state in accepting) for state in range(len(table))]
+    while True:
+        keys: dict[tuple[object, ...], int] = {}
+        refined = []
+        for state, row in enumerate(table):
+            key = (block[state], tuple((symbol, block[target]) for symbol, target in sorted(row.items())))
+            refined.append(keys.setdefault(key, len(keys)))
+        if len(keys) == len(set(block)):
+            break
+        block = refined
+    return _renumber(table, accepting, block)
+
+
+def _renumber(table: Sequence[dict[str, int]], accepting: set[int], block: Sequence[int]) -> Automaton:
+    if not table:
+        return Automaton((), frozenset())
+    sample = {block[state]: state for state in reversed(range(len(table)))}
+    order = [block[0]]
+    numbers = {block[0]: 0}
+    steps: list[dict[str, int]] = []
+    for name in order:
+        row: dict[str, int] = {}
+        for symbol, target in sorted(table[sample[name]].items()):
+            if block[target] not in numbers:
+                numbers[block[target]] = len(order)
+                order.append(block[target])
+            row[symbol] = numbers[block[target]]
+        steps.append(row)
+    return Automaton(
+        tuple(steps), frozenset(number for name, number in numbers.items() if sample[name] in accepting)
+    )

@@ -1,0 +1,320 @@
+"""Client and server at work together, joined by two channels that keep order and hold `bound` messages each.
+
+The situation of the whole is (client, server, what is on its way to the server, what is on its way to the
+client); :class:`Explorer` visits all that can be reached, breadth first. Whoever sends into a full channel
+waits. A burst, which is several messages sent by one row, may overfill a channel that was empty, since a row
+is not divided.
+
+*Reduction.* The machines meet only in the channels, so a step of one and a step of the other give the same
+result in either order, as long as neither finds a channel empty or full. If something has arrived for a
+machine, and none of its steps has to wait for room, nothing that its peer does can take any of these steps
+away or add others: they are a persistent set (Godefroid), and it is enough to look at this machine's steps
+first. Deadlocks and all situations in which both channels are empty are preserved, because whatever leads
+there takes one of those steps sooner or later. So that no step is put off for ever, the peer's steps are
+looked at as well unless one of the set leads to a situation that is still to be expanded (Bošnački, Leue and
+Lluch Lafuente's condition for searches in any order); this preserves what happens to each machine by itself:
+which rows it takes, in which states, and what the server sees. `reduce=False` looks at every order, for
+comparison and for shortest traces.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from .sides import LOCAL_BITS, NOTHING, QUEUE_BITS, Channel, Moves, Side
+from .traces import Trace, TraceStep
+
+__all__ = ["Explorer", "Finding", "Result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that must not be, or must be said. `trace` leads there; `detail` depends on `kind`."""
+
+    kind: str
+    actor: str
+    detail: str
+    trace: Trace = ()
+    state: str = ""
+    event: str = ""
+    rows: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Result:
+    """What an exploration saw. `complete` is False if it stopped at its limit of situations."""
+
+    states: int
+    transitions: int
+    complete: bool
+    findings: list[Finding]
+    cut: int  # configurations in which a number would have passed the limit
+    rows: dict[str, set[int]]  # of each actor: the rows that were taken
+    reached: dict[str, set[str]]  # of each actor: the states it was in
+    star: dict[str, dict[tuple[str, str], bool]]  # (state, message) that `*` took: whether it left the state
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How one machine lies in a situation's number: its channels, and how far left each part stands."""
+
+    inbox: Channel
+    outbox: Channel
+    local_shift: int
+    inbox_shift: int
+    outbox_shift: int
+
+
+class Explorer:
+    """A breadth-first search through the situations. `run` may be called once.
+
+    `quiet` is asked about every (client, server) pair of configurations that meets two empty channels, and
+    answers with (kind, actor, detail) if it objects. `only` stops at the first finding that it holds of, and
+    drops the others.
+    """
+
+    def __init__(
+        self,
+        client: Side,
+        server: Side,
+        bound: int,
+        *,
+        reduce: bool = True,
+        states_max: int | None = None,
+        quiet: Callable[[int, int], tuple[str, str, str] | None] | None = None,
+        only: Callable[[Finding], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        self.client, self.server = client, server
+        self.to_server = Channel(client.packets, bound)
+        self.to_client = Channel(server.packets, bound)
+        local = 2 * QUEUE_BITS
+        self._server_way = _Way(self.to_server, self.to_client, local, QUEUE_BITS, 0)
+        self._client_way = _Way(self.to_client, self.to_server, local + LOCAL_BITS, 0, QUEUE_BITS)
+        self.reduce = reduce
+        self.states_max = states_max
+        self.quiet = quiet
+        self.only = only
+        self.progress = progress
+        self.transitions = 0
+        self.findings: list[Finding] = []
+        self._index: dict[int, int] = {}
+        self._order: array[int] = array("q")
+        self._parent: array[int] = array("l")
+        self._fired: dict[str, set[int]] = {"client": set(), "server": set()}
+        self._said: set[tuple[object, ...]] = set()
+        self._at = 0
+
+    # The search
+
+    def run(self) -> Result:
+        """Visit everything, or up to `states_max` situations."""
+        self._visit(self._pack(self.client.initial, self.server.initial, 0, 0), 0)
+        limit = self.states_max
+        complete = True
+        while self._at < len(self._order):
+            if (limit is not None and len(self._order) > limit) or (self.only is not None and self.findings):
+                complete = False
+                break
+            if self.progress is not None and self._at % 50_000 == 0:
+                self.progress(self._at)
+            self._expand(self._at)
+            self._at += 1
+        return self._result(complete)
+
+    def _expand(self, index: int) -> None:
+        here = self._order[index]
+        client, server, to_server, to_client = self._unpack(here)
+        server_head = self.to_server.head[to_server]
+        client_head = self.to_client.head[to_client]
+        server_moves = self.server.moves(server, server_head)
+        client_moves = self.client.moves(client, client_head)
+        if not server_moves.met:
+            self._meet(index, self.server, server, server_moves)
+        if not client_moves.met:
+            self._meet(index, self.client, client, client_moves)
+        if self.quiet is not None and not to_server and not to_client:
+            self._ask(index, client, server)
+        server_next, server_waits = self._steps(
+            self._server_way, here, server, to_server, to_client, server_moves
+        )
+        server_first = self.reduce and server_head != NOTHING and not server_waits
+        if server_first and self._take(index, self.server, server_next):
+            return
+        client_next, client_waits = self._steps(
+            self._client_way, here, client, to_client, to_server, client_moves
+        )
+        client_first = self.reduce and client_head != NOTHING and not client_waits
+        if client_first and self._take(index, self.client, client_next):
+            return
+        if not server_first:
+            self._take(index, self.server, server_next)
+        if not client_first:
+            self._take(index, self.client, client_next)
+        stopped = server_moves.cut or client_moves.cut or server_moves.bad or client_moves.bad
+        if not server_next and not client_next and not stopped:
+            self._dead(index, client, server, server_waits or client_waits)
+
+    @staticmethod
+    def _steps(
+        way: _Way, here: int, local: int, inbox: int, outbox: int, moves: Moves
+    ) -> tuple[list[tuple[int, int]], bool]:
+        """The numbers of the moves that can be made, with what they lead to; whether others wait for room."""
+        found = []
+        waits = False
+        pushed = way.outbox.pushed
+        taking = here + ((way.inbox.rest[inbox] - inbox) << way.inbox_shift)
+        for number, target, burst, taken in moves.steps:
+            key = (taking if taken else here) + ((target - local) << way.local_shift)
+            if burst:
+                filled = pushed.get(burst << QUEUE_BITS | outbox)
+                if filled is None:
+                    filled = way.outbox.push(outbox, burst)
+                if filled < 0:
+                    waits = True
+                    continue
+                key += (filled - outbox) << way.outbox_shift
+            found.append((number, key))
+        return found, waits
+
+    def _take(self, index: int, side: Side, steps: list[tuple[int, int]]) -> bool:
+        """Visit what the steps lead to; whether one leads to a situation that is still to be expanded."""
+        known = self._index
+        self.transitions += len(steps)
+        self._fired[side.actor].update([number for number, _ in steps])
+        suffices = False
+        for _, key in steps:
+            seen = known.get(key)
+            if seen is None:
+                self._visit(key, index)
+                suffices = True
+            elif seen > index:
+                suffices = True
+        return suffices
+
+    def _visit(self, key: int, parent: int) -> None:
+        self._index[key] = len(self._order)
+        self._order.append(key)
+        self._parent.append(parent)
+
+    @staticmethod
+    def _pack(client: int, server: int, to_server: int, to_client: int) -> int:
+        return ((client << LOCAL_BITS | server) << QUEUE_BITS | to_server) << QUEUE_BITS | to_client
+
+    @staticmethod
+    def _unpack(key: int) -> tuple[int, int, int, int]:
+        mask = (1 << QUEUE_BITS) - 1
+        local = key >> 2 * QUEUE_BITS
+        return local >> LOCAL_BITS, local & (1 << LOCAL_BITS) - 1, key >> QUEUE_BITS & mask, key & mask
+
+    # What others make of it afterwards
+
+    @property
+    def situations(self) -> int:
+        """How many have been visited; their numbers are in the order of the visits, 0 being the first."""
+        return len(self._order)
+
+    def state_of(self, side: Side, index: int) -> str:
+        """The state of one machine in a situation."""
+        client, server, _, _ = self._unpack(self._order[index])
+        return side.state(client if side is self.client else server)
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """Every transition between situations that have been expanded, without the reduction."""
+        for index in range(self._at):
+            for _, _, _, key in self._all(self._order[index]):
+                yield index, self._index[key]
+
+    def _all(self, here: int) -> Iterator[tuple[Side, int, int, int]]:
+        """Every step from a situation: whose it is, its configuration, the move's number, where it leads."""
+        client, server, to_server, to_client = self._unpack(here)
+        moves = self.server.moves(server, self.to_server.head[to_server])
+        for number, key in self._steps(self._server_way, here, server, to_server, to_client, moves)[0]:
+            yield self.server, server, number, key
+        moves = self.client.moves(client, self.to_client.head[to_client])
+        for number, key in self._steps(self._client_way, here, client, to_client, to_server, moves)[0]:
+            yield self.client, client, number, key
+
+    def is_quiet(self, index: int) -> bool:
+        """Whether nothing is on its way in a situation."""
+        _, _, to_server, to_client = self._unpack(self._order[index])
+        return not to_server and not to_client
+
+    # What is found
+
+    def _meet(self, index: int, side: Side, local: int, moves: Moves) -> None:
+        """Say what is wrong with these moves, once for each state and event."""
+        moves.met = True
+        for kind, detail, outcome in (*moves.bad, *(("odd", "", outcome) for outcome in moves.odd)):
+            state = side.state(local)
+            said = (kind, side.actor, state, outcome.event, detail)
+            if said not in self._said:
+                self._said.add(said)
+                trace = (*self.trace(index), side.step(local, outcome))
+                self._find(Finding(kind, side.actor, detail, trace, state, outcome.event, outcome.rows))
+
+    def _ask(self, index: int, client: int, server: int) -> None:
+        assert self.quiet is not None
+        if ("quiet", client, server) in self._said:
+            return
+        self._said.add(("quiet", client, server))
+        answer = self.quiet(client, server)
+        if answer is not None and answer not in self._said:
+            self._said.add(answer)
+            kind, actor, detail = answer
+            state = (self.client if actor == "client" else self.server).state(
+                client if actor == "client" else server
+            )
+            self._find(Finding(kind, actor, detail, self.trace(index), state))
+
+    def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
+        """Nothing can happen: the end, or full channels in the way, or each waiting for the other."""
+        names = (self.client.state(client), self.server.state(server))
+        ended = self.client.locals[client][0].terminated and self.server.locals[server][0].terminated
+        kind = "standstill" if waits else "deadlock"
+        if ended or (kind, *names) in self._said:
+            return
+        self._said.add((kind, *names))
+        detail = f"client in {names[0]}, server in {names[1]}"
+        self._find(Finding(kind, "client", detail, self.trace(index), names[0]))
+
+    def _find(self, finding: Finding) -> None:
+        if self.only is None or self.only(finding):
+            self.findings.append(finding)
+
+    def trace(self, index: int) -> Trace:
+        """The steps by which the situation was first reached."""
+        path = [index]
+        while path[-1] != 0:
+            path.append(self._parent[path[-1]])
+        path.reverse()
+        return tuple(self._between(self._order[one], self._order[next_]) for one, next_ in pairwise(path))
+
+    def _between(self, before: int, after: int) -> TraceStep:
+        for side, local, number, key in self._all(before):
+            if key == after:
+                return side.step(local, side.outcomes[number])
+        raise AssertionError("a situation that its parent does not lead to")
+
+    def _result(self, complete: bool) -> Result:
+        rows: dict[str, set[int]] = {}
+        reached: dict[str, set[str]] = {}
+        star: dict[str, dict[tuple[str, str], bool]] = {}
+        cut = 0
+        for side in (self.client, self.server):
+            met = side.met()
+            taken = [side.outcomes[number] for number in self._fired[side.actor]]
+            taken += [outcome for _, moves in met for outcome in moves.idle]
+            table = side.machine.machine.transitions
+            rows[side.actor] = {row for outcome in taken for row in outcome.rows}
+            reached[side.actor] = {side.state(local) for local, _ in met}
+            cut += sum(moves.cut for _, moves in met)
+            star[side.actor] = {
+                (table[row].state, table[row].event): table[row].next is not None
+                for row in sorted(rows[side.actor])
+                if table[row].covered_by_star
+            }
+        return Result(len(self._order), self.transitions, complete, self.findings, cut, rows, reached, star)

@@ -1,0 +1,253 @@
+"""Client and server together: does anything go wrong that neither machine shows by itself?
+
+The theory. Each machine is a table; together, joined by two channels that keep order and hold `bound`
+messages, they are a graph of situations, which is finite once the data is small (:mod:`.abstraction` says
+what is left out) and is looked at as a whole (:mod:`.composition`). Any call of the application and any event
+of the host may come at any time in a state that has a row for it, a host action may raise what its row says
+it raises, and whoever sends into a full channel waits. Three questions are asked, each under its own
+conditions.
+
+1. *Everything goes wrong that can* (timers fire at any moment, actions refuse):
+   - a message arrives, and the state has no row for it: unspecified reception (ZC702). A `*` row is one;
+   - an action raises an event that no row takes (ZC703);
+   - nothing can happen any more, and something should (ZC701). If only full channels are in the way, it is a
+     remark (ZC710): any two hosts that block while they send can block each other, at any bound;
+   - a state in which a machine never is (ZC706), a row that is never taken (ZC707): dead wood, or a fault
+     elsewhere. Rows of `*` and of malformed input are for peers that do not keep to the protocol.
+2. *Nobody gives up* (a timer never makes a machine leave a state): then the two understand each other, and a
+   message that only `*` takes, and that makes a machine leave its state, shows that they do not (ZC704). With
+   timers this may happen, because nothing on the wire tells an answer from a late answer; it is counted
+   (ZC711).
+3. *Nobody gives up or refuses*: from every situation, each machine can get on: leave the state that it is in,
+   if not at once, then in some future. Where it cannot, it waits for a message that will never come (ZC705),
+   as :mod:`.waiting` explains.
+
+What is not proved: anything beyond the bound and the limit of numbers; anything about time, or about loss of
+messages (a lost connection is `expired` and a new session to the machines); that something good happens, only
+that it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..diagnostics import Code, Diagnostic, Locations, Severity, define
+from ..ir import Bundle, EventKind, Machine, Protocol
+from .abstraction import Abstraction
+from .composition import Explorer, Finding, Result
+from .local import LocalMachine, Regime
+from .sides import Packets, Side
+from .traces import pairs, render_line
+from .waiting import find_waiting
+
+__all__ = ["Composition", "check_composition", "explore"]
+
+DEADLOCK = define("ZC701", Severity.ERROR, "client and server wait for each other")
+UNSPECIFIED = define("ZC702", Severity.ERROR, "a message arrives in a state that has no row for it")
+UNHANDLED_RAISE = define("ZC703", Severity.ERROR, "an action raises an event that no row takes")
+UNEXPECTED = define("ZC704", Severity.ERROR, "a message that only `*` takes arrives though nobody gave up")
+WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that nobody will send")
+NEVER_IN_STATE = define(
+    "ZC706", Severity.WARNING, "a state in which a machine never is while its peer takes part"
+)
+NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken while the peer takes part")
+STANDSTILL = define("ZC710", Severity.INFO, "two full channels, and both sides waiting to send")
+STAR_COUNT = define("ZC711", Severity.INFO, "messages that only `*` takes")
+SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
+LIMIT = define("ZC713", Severity.WARNING, "more to look at than the check may take")
+
+STATES_MAX = 3_000_000
+SHORTEST_STATES_MAX = 200_000
+
+ANYTHING = Regime()
+NOBODY_GIVES_UP = Regime(give_up=False)
+UNDISTURBED = Regime(give_up=False, refuse=False)
+
+_KINDS: dict[str, tuple[Code, str]] = {
+    "deadlock": (DEADLOCK, "client and server wait for each other: {detail}"),
+    "unspecified": (
+        UNSPECIFIED,
+        "{event} arrives at the {actor} in the state {state}, which has no row for it",
+    ),
+    "unhandled": (UNHANDLED_RAISE, "in {state}, {event} of the {actor} raises an event that no row takes"),
+    "odd": (UNEXPECTED, "{event} arrives at the {actor} in the state {state}, and only `*` takes it"),
+    "waiting": (
+        WAITING,
+        "the {actor} can be left waiting in the state {state}, for a message that never comes",
+    ),
+    "standstill": (STANDSTILL, "both channels can be full while both sides wait to send: {detail}"),
+}
+
+
+class Composition:
+    """The client and the server of one protocol, to be explored."""
+
+    def __init__(self, protocol: Protocol, client: Machine, server: Machine, limit: int = 2) -> None:
+        self.protocol, self.client, self.server = protocol, client, server
+        self.abstraction = Abstraction(protocol, (client, server), limit)
+
+    def explorer(
+        self,
+        regime: Regime,
+        bound: int,
+        *,
+        reduce: bool = True,
+        states_max: int | None = STATES_MAX,
+        only: Callable[[Finding], bool] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Explorer:
+        """An explorer of everything that may happen under `regime`, ready to run."""
+        packets = Packets()
+        return Explorer(
+            Side("client", LocalMachine(self.client, self.abstraction, regime), packets),
+            Side("server", LocalMachine(self.server, self.abstraction, regime), packets),
+            bound,
+            reduce=reduce,
+            states_max=states_max,
+            only=only,
+            progress=progress,
+        )
+
+    def shortest(self, finding: Finding, regime: Regime, bound: int) -> Finding:
+        """The same finding with a shortest trace, or the one that is there, if finding it would take long."""
+        same = (finding.kind, finding.actor, finding.state, finding.event)
+        explorer = self.explorer(
+            regime,
+            bound,
+            reduce=False,
+            states_max=SHORTEST_STATES_MAX,
+            only=lambda item: (item.kind, item.actor, item.state, item.event) == same,
+        )
+        result = explorer.run()
+        return next((item for item in result.findings if len(item.trace) < len(finding.trace)), finding)
+
+
+def explore(
+    bundle: Bundle, bound: int = 2, progress: Callable[[int], None] | None = None
+) -> tuple[list[Finding], list[Result]]:
+    """The findings about every client and server of the bundle, and what each exploration saw.
+
+    For each pair there are three results: anything may go wrong, nobody gives up, nobody gives up or refuses.
+    """
+    findings: list[Finding] = []
+    results: list[Result] = []
+    for protocol, client, server in pairs(bundle):
+        found, seen = _explore(Composition(protocol, client, server), bound, progress)
+        findings += found
+        results += seen
+    return findings, results
+
+
+def check_composition(bundle: Bundle, locations: Locations | None = None, bound: int = 2) -> list[Diagnostic]:
+    """Look at each protocol's client and server together, over channels of `bound` messages."""
+    where = locations or Locations()
+    diagnostics: list[Diagnostic] = []
+    for protocol, client, server in pairs(bundle):
+        composition = Composition(protocol, client, server)
+        findings, results = _explore(composition, bound, None)
+        machines = {"client": client, "server": server}
+        diagnostics += [_diagnostic(finding, machines[finding.actor], where) for finding in findings]
+        if results[0].complete:
+            diagnostics += [
+                item for actor in machines for item in _unused(machines[actor], actor, results[0], where)
+            ]
+        diagnostics += _remarks(composition, results, bound, where)
+    return diagnostics
+
+
+def _explore(
+    composition: Composition, bound: int, progress: Callable[[int], None] | None
+) -> tuple[list[Finding], list[Result]]:
+    findings: list[Finding] = []
+    results = []
+    for regime, kinds, reduce in (
+        (ANYTHING, ("deadlock", "unspecified", "unhandled", "standstill"), True),
+        (NOBODY_GIVES_UP, ("odd",), True),
+        (UNDISTURBED, (), False),
+    ):
+        explorer = composition.explorer(regime, bound, reduce=reduce, progress=progress)
+        result = explorer.run()
+        results.append(result)
+        found = [item for item in result.findings if item.kind in kinds]
+        findings += [
+            composition.shortest(item, regime, bound) if reduce and item.kind != "standstill" else item
+            for item in _one_standstill(found)
+        ]
+        if regime is UNDISTURBED and result.complete:
+            findings += find_waiting(explorer, regime.timers)
+    return findings, results
+
+
+def _one_standstill(findings: list[Finding]) -> list[Finding]:
+    """A standstill can come about in many pairs of states; one says it."""
+    first = next((item for item in findings if item.kind == "standstill"), None)
+    return [item for item in findings if item.kind != "standstill" or item is first]
+
+
+def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnostic:
+    code, text = _KINDS[finding.kind]
+    rows = [f"transition:{machine.name}.{row}" for row in finding.rows[:1]]
+    place = where.find(
+        *rows,
+        f"event:{machine.name}.{finding.state}.{finding.event}",
+        f"state:{machine.name}.{finding.state}",
+    )
+    message = text.format(
+        actor=finding.actor, state=finding.state, event=finding.event, detail=finding.detail
+    )
+    return code.at(place.file, place.line, message, f"trace: {render_line(finding.trace)}")
+
+
+def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:
+    """States and rows that the composition has no use for."""
+    found = []
+    reached = result.reached[actor]
+    for state in machine.states:
+        if state.name not in reached:
+            place = where.find(f"state:{machine.name}.{state.name}")
+            text = f"the {actor} is never in the state {state.name} while its peer takes part"
+            found.append(NEVER_IN_STATE.at(place.file, place.line, text))
+    replies = {event.name for event in machine.events if event.kind is EventKind.REPLY}
+    for index, row in enumerate(machine.transitions):
+        if (
+            index in result.rows[actor]
+            or row.covered_by_star
+            or row.state not in reached
+            or row.event in ANYTHING.excluded
+            or row.event in replies
+        ):
+            continue
+        place = where.find(f"transition:{machine.name}.{index}")
+        guard = "" if row.guard is None else " (with this guard)"
+        text = (
+            f"the {actor} never takes {row.event}{guard} in the state {row.state} while its peer takes part"
+        )
+        found.append(NEVER_TAKEN.at(place.file, place.line, text))
+    return found
+
+
+def _remarks(
+    composition: Composition, results: list[Result], bound: int, where: Locations
+) -> list[Diagnostic]:
+    found = []
+    anything = results[0]
+    for actor, machine in (("client", composition.client), ("server", composition.server)):
+        star = anything.star[actor]
+        if star:
+            place = where.find(f"class:{machine.name}")
+            leaving = ", ".join(f"{event} in {state}" for (state, event), leaves in star.items() if leaves)
+            text = f"{len(star)} messages arrive at the {actor} that only `*` takes"
+            hint = (
+                f"when a timer has fired too early, these even change its state: {leaving}" if leaving else ""
+            )
+            found.append(STAR_COUNT.at(place.file, place.line, text, hint))
+    summary = where.find(f"class:{composition.protocol.name}")
+    counts = ", ".join(
+        f"{result.states:,} situations and {result.transitions:,} transitions" for result in results
+    )
+    text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
+    found.append(SUMMARY.at(summary.file, summary.line, text))
+    if not all(result.complete for result in results):
+        text = f"stopped after {STATES_MAX:,} situations; what lies beyond was not looked at"
+        found.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
+    return found

@@ -1,0 +1,353 @@
+"""One machine's table, run on small data: all that it may do in a situation, not just one thing.
+
+This is the semantics of the machines once more, in its plainest form. An event takes the first of its
+state's rows whose guard holds. Its steps run in order; a host action with `raises` either returns, or the
+rest of the steps is skipped and the raised event is handled next, in the state that the machine is in then. A
+row without `next` stays. What the models leave open comes out as several outcomes: the application's
+parameters, whether an action raises, and the fields of a message that the host fills in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import product
+
+from ..ir import (
+    Assign,
+    Binary,
+    EventKind,
+    Expression,
+    Host,
+    Literal,
+    Machine,
+    Name,
+    Send,
+    Size,
+    Step,
+    Terminate,
+    Transition,
+    Unary,
+)
+from .abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
+
+__all__ = ["Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
+
+NUMBER_MAX = 2**64 - 1
+RAISE_DEPTH_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """A message on its way, with those of its fields that matter."""
+
+    message: str
+    fields: Bindings = ()
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.fields)
+        return f"{self.message}({values})" if values else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A machine's state, with the values of the variables that matter, in the model's order."""
+
+    state: str
+    values: tuple[Value, ...] = ()
+    terminated: bool = False
+
+
+class Kind(str, Enum):
+    MOVE = "move"  # a row was taken
+    UNSPECIFIED = "unspecified"  # a message arrived, and no row takes it
+    UNHANDLED = "unhandled"  # a host action raised an event, and no row takes it
+    CUT = "cut"  # a number would pass the limit: not looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What may come of an event.
+
+    `inputs` are the parameters or fields that came with it; `raised` says, for each host action that may
+    raise and was reached, which event it raised (None: it returned); `rows` are indices in the machine's
+    table.
+    """
+
+    kind: Kind
+    event: str
+    inputs: Bindings
+    received: bool  # the event is a message that came through the channel
+    target: Configuration | None = None
+    sends: tuple[Packet, ...] = ()
+    raised: tuple[str | None, ...] = ()
+    rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A row half done: where it stands, and what it has done so far."""
+
+    state: str
+    values: Mapping[str, Value]
+    terminated: bool
+    sends: tuple[Packet, ...] = ()
+    raised: tuple[str | None, ...] = ()
+    rows: tuple[int, ...] = ()
+    kind: Kind = Kind.MOVE
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """What may go wrong while the machines are looked at.
+
+    `excluded` host events never happen. `timers` are the host events that time brings; with `give_up` false
+    they do not happen where they would change the state, so that nobody gives up. With `refuse` false no host
+    action raises anything.
+    """
+
+    excluded: frozenset[str] = frozenset({"malformed"})
+    timers: frozenset[str] = frozenset({"expired", "heartbeat", "wakeup"})
+    give_up: bool = True
+    refuse: bool = True
+
+
+class LocalMachine:
+    """The outcomes of a machine's events, as far as the regime lets them happen."""
+
+    def __init__(self, machine: Machine, abstraction: Abstraction, regime: Regime | None = None) -> None:
+        self.machine = machine
+        self.abstraction = abstraction
+        self.regime = regime = regime or Regime()
+        self._variables = tuple(item.name for item in abstraction.variables(machine))
+        self._initial = {item.name: item.value for item in machine.variables if item.name in self._variables}
+        self._rows: dict[tuple[str, str], list[tuple[int, Transition]]] = {}
+        for index, row in enumerate(machine.transitions):
+            self._rows.setdefault((row.state, row.event), []).append((index, row))
+        raised = {
+            name
+            for row in machine.transitions
+            for step in row.steps
+            if isinstance(step, Host)
+            for name in step.raises
+        }
+        self.spontaneous = tuple(
+            event
+            for event in machine.events
+            if event.kind in (EventKind.METHOD, EventKind.HOST)
+            and event.name not in regime.excluded
+            and event.name not in raised  # what an action raises happens there, and nowhere else
+        )
+
+    @property
+    def initial(self) -> Configuration:
+        """Where the machine begins."""
+        return self._configuration(_Run(self.machine.initial, self._initial, False))
+
+    def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
+        """What a message leads to. A terminated machine takes everything and does nothing."""
+        if at.terminated:
+            return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
+        return self._fire(at, packet.message, packet.fields, received=True)
+
+    def act(self, at: Configuration) -> list[Outcome]:
+        """What the application's calls and the host's events lead to, in the order of the model."""
+        if at.terminated:
+            return []
+        return [
+            outcome
+            for event in self.spontaneous
+            if (at.state, event.name) in self._rows
+            for inputs in self.abstraction.inputs(self.machine, event)
+            for outcome in self._fire(at, event.name, inputs, received=False)
+            if not self._gives_up(at, outcome)
+        ]
+
+    def _gives_up(self, at: Configuration, outcome: Outcome) -> bool:
+        if self.regime.give_up or outcome.event not in self.regime.timers or outcome.target is None:
+            return False
+        return outcome.target.terminated or outcome.target.state != at.state
+
+    def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
+        """What `event` leads to, whether or not it may happen by itself."""
+        return self._fire(at, event, inputs, received)
+
+    def _fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
+        start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
+        taken = self._row(start, event, dict(inputs))
+        if taken is None:
+            return [Outcome(Kind.UNSPECIFIED, event, inputs, True)] if received else []
+        found = []
+        for run in dict.fromkeys(map(_Hashed, self._take(start, taken, dict(inputs), 0))):
+            done = run.run
+            found.append(
+                Outcome(
+                    kind=done.kind,
+                    event=event,
+                    inputs=inputs,
+                    received=received,
+                    target=self._configuration(done) if done.kind is Kind.MOVE else None,
+                    sends=done.sends,
+                    raised=done.raised,
+                    rows=done.rows,
+                )
+            )
+        return found
+
+    def _row(self, run: _Run, event: str, inputs: Mapping[str, Value]) -> tuple[int, Transition] | None:
+        for index, row in self._rows.get((run.state, event), ()):
+            if row.guard is None or evaluate(row.guard, run.values, inputs):
+                return index, row
+        return None
+
+    def _take(
+        self, run: _Run, taken: tuple[int, Transition], inputs: Mapping[str, Value], depth: int
+    ) -> Iterator[_Run]:
+        index, row = taken
+        run = replace(run, rows=(*run.rows, index))
+        yield from self._steps(run, row, 0, inputs, depth)
+
+    def _steps(
+        self, run: _Run, row: Transition, at: int, inputs: Mapping[str, Value], depth: int
+    ) -> Iterator[_Run]:
+        if row.next is not None and at == row.before_at:
+            run = replace(run, state=row.next)
+        if at == len(row.steps) or run.kind is not Kind.MOVE:
+            yield run
+            return
+        step = row.steps[at]
+        if isinstance(step, Host) and step.raises:
+            for name in step.raises if self.regime.refuse else ():
+                yield from self._raise(run, name, depth)
+            run = replace(run, raised=(*run.raised, None))
+        for after in self._step(run, step, inputs):
+            yield from self._steps(after, row, at + 1, inputs, depth)
+
+    def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
+        run = replace(run, raised=(*run.raised, event))
+        declared = self.abstraction.event(self.machine, event)
+        choices = self.abstraction.inputs(self.machine, declared) if declared else ((),)
+        for inputs in choices:
+            taken = self._row(run, event, dict(inputs))
+            if taken is None or depth == RAISE_DEPTH_MAX:
+                yield replace(run, kind=Kind.UNHANDLED)
+            else:
+                yield from self._take(run, taken, dict(inputs), depth + 1)
+
+    def _step(self, run: _Run, step: Step, inputs: Mapping[str, Value]) -> Iterator[_Run]:
+        match step:
+            case Assign(variable, value) if self.abstraction.matters(self.machine, variable):
+                stored = self.abstraction.store(self.machine, variable, evaluate(value, run.values, inputs))
+                if stored is None:
+                    yield replace(run, kind=Kind.CUT)
+                else:
+                    yield replace(run, values={**run.values, variable: stored})
+            case Send():
+                for packet in self._packets(run, step, inputs):
+                    yield replace(run, sends=(*run.sends, packet))
+            case Terminate():
+                yield replace(run, terminated=True)
+            case _:
+                yield run
+
+    def _packets(self, run: _Run, step: Send, inputs: Mapping[str, Value]) -> Iterator[Packet]:
+        given = dict(step.fields)
+        choices: list[tuple[tuple[str, Value], ...]] = []
+        for item in self.abstraction.fields(step.message):
+            if item.name in given:
+                values: tuple[Value, ...] = (evaluate(given[item.name], run.values, inputs),)
+            elif step.forward and item.name in inputs:
+                values = (inputs[item.name],)
+            else:
+                values = self.abstraction.domain(item)
+            choices.append(tuple((item.name, value) for value in values))
+        for choice in product(*choices):
+            yield Packet(step.message, choice)
+
+    def _configuration(self, run: _Run) -> Configuration:
+        live = self.abstraction.live(self.machine, run.state)
+        values = tuple(
+            run.values[name] if name in live and not run.terminated else self._initial[name]
+            for name in self._variables
+        )
+        return Configuration(run.state, values, run.terminated)
+
+
+class _Hashed:
+    """A run, equal to another that ended in the same way."""
+
+    __slots__ = ("key", "run")
+
+    def __init__(self, run: _Run) -> None:
+        self.run = run
+        self.key = (
+            run.kind,
+            run.state,
+            tuple(sorted(run.values.items())),
+            run.terminated,
+            run.sends,
+            run.raised,
+            run.rows,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Hashed) and self.key == other.key
+
+
+def evaluate(expression: Expression, variables: Mapping[str, Value], inputs: Mapping[str, Value]) -> Value:
+    """The expression's value; `+` and `-` saturate, and every message is one unit long."""
+    match expression:
+        case Literal(value):
+            return value
+        case Name(name, scope):
+            return variables[name] if scope == "variable" else inputs[name]
+        case Size():
+            return SIZE_OF_A_MESSAGE
+        case Unary(_, operand):
+            return not evaluate(operand, variables, inputs)
+        case Binary(operator, left, right):
+            return _binary(operator, left, right, variables, inputs)
+
+
+def _binary(
+    operator: str,
+    left: Expression,
+    right: Expression,
+    variables: Mapping[str, Value],
+    inputs: Mapping[str, Value],
+) -> Value:
+    first = evaluate(left, variables, inputs)
+    if operator == "and":
+        return bool(first) and bool(evaluate(right, variables, inputs))
+    if operator == "or":
+        return bool(first) or bool(evaluate(right, variables, inputs))
+    second = evaluate(right, variables, inputs)
+    if operator == "==":
+        return first == second
+    if operator == "!=":
+        return first != second
+    a, b = _number(first), _number(second)
+    match operator:
+        case "+":
+            return min(a + b, NUMBER_MAX)
+        case "-":
+            return max(a - b, 0)
+        case "<":
+            return a < b
+        case "<=":
+            return a <= b
+        case ">":
+            return a > b
+        case ">=":
+            return a >= b
+    raise ValueError(f"no operator is called {operator!r}")
+
+
+def _number(value: Value) -> int:
+    if isinstance(value, int):
+        return value
+    raise TypeError(f"{value!r} is no number")

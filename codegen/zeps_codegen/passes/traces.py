@@ -1,0 +1,251 @@
+"""Counterexamples: what happened, step by step, so that anyone can do it again.
+
+A trace is a list of steps from the initial situation, two machines at rest and two empty channels. It can be
+written as JSON and as text, and :func:`replay` takes it through the machines' tables again, without the
+explorer that found it, and confirms every step: that the message is the one at the head of the channel, that
+the choices are open, and that the step sends what the trace says and ends where it says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import Bundle, Machine, Protocol, Role
+from .abstraction import Abstraction, Bindings, Value
+from .local import Configuration, Kind, LocalMachine, Outcome, Packet
+
+__all__ = [
+    "ReplayError",
+    "Replayed",
+    "Trace",
+    "TraceStep",
+    "pairs",
+    "parse_trace",
+    "render_line",
+    "render_text",
+    "render_trace",
+    "replay",
+]
+
+LINE_STEPS_MAX = 40  # steps that a one-line rendering shows
+
+
+class ReplayError(ValueError):
+    """A trace that the tables do not follow; the text says at which step, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One event of one machine.
+
+    `actor` is `client` or `server`. `message` is the message that came through the channel, or None for a
+    call of the application and an event of the host, whose parameters (or carried message's fields) are
+    `inputs`. `raised` holds, for each host action reached that may raise, the event it raised or None.
+    `state_after` is None if no row took the event, which is then the last.
+    """
+
+    actor: str
+    event: str
+    message: Packet | None
+    inputs: Bindings
+    raised: tuple[str | None, ...]
+    sends: tuple[Packet, ...]
+    state_before: str
+    state_after: str | None
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.inputs)
+        what = f"receives {self.message}" if self.message else f"{self.event}({values})"
+        raised = "".join(f", raised {name}" for name in self.raised if name)
+        sends = "".join(f", sends {packet}" for packet in self.sends)
+        if self.state_after is None:
+            goes = f"in {self.state_before}: no row takes it"
+        elif self.state_after == self.state_before:
+            goes = f"in {self.state_before}"
+        else:
+            goes = f"{self.state_before} → {self.state_after}"
+        return f"{self.actor} {what}{raised}{sends} [{goes}]"
+
+    def symbols(self) -> tuple[str, ...]:
+        """What the step adds to the trace that the server sees: `C:` received, `S:` sent."""
+        if self.actor != "server":
+            return ()
+        received = (f"C:{self.message.message}",) if self.message else ()
+        return (*received, *(f"S:{packet.message}" for packet in self.sends))
+
+
+Trace = tuple[TraceStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Where a trace ends: both configurations, what is still on its way, and what the server has seen."""
+
+    client: Configuration
+    server: Configuration
+    to_server: tuple[Packet, ...]
+    to_client: tuple[Packet, ...]
+    observed: tuple[str, ...]
+    unspecified: bool  # the last step's event is taken by no row
+
+
+def pairs(bundle: Bundle) -> list[tuple[Protocol, Machine, Machine]]:
+    """Each protocol with its first client and its first server; those without both are left out."""
+    found = []
+    for protocol in bundle.protocols:
+        machines = [item for item in bundle.machines if item.protocol == protocol.name]
+        client = next((item for item in machines if item.role is Role.CLIENT), None)
+        server = next((item for item in machines if item.role is Role.SERVER), None)
+        if client is not None and server is not None:
+            found.append((protocol, client, server))
+    return found
+
+
+def render_text(trace: Iterable[TraceStep]) -> str:
+    """One numbered line per step."""
+    return "\n".join(f"{number:3}. {step}" for number, step in enumerate(trace, 1))
+
+
+def render_line(trace: Trace) -> str:
+    """The steps in one line, without states; a very long trace loses its middle."""
+    steps = [str(step).partition(" [")[0] for step in trace]
+    if len(steps) > LINE_STEPS_MAX:
+        half = LINE_STEPS_MAX // 2
+        steps = [*steps[:half], f"… {len(steps) - 2 * half} steps …", *steps[-half:]]
+    return "; ".join(steps)
+
+
+def render_trace(trace: Iterable[TraceStep]) -> str:
+    """A JSON array with one object per step; :func:`parse_trace` reads it back."""
+    return json.dumps([_step_json(step) for step in trace], indent=2, ensure_ascii=False)
+
+
+def parse_trace(text: str) -> Trace:
+    """The trace that :func:`render_trace` wrote. ReplayError if the text is something else."""
+    try:
+        return tuple(_step(item) for item in json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReplayError(f"no trace: {error}") from error
+
+
+def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
+    """Take the trace through the tables again. ReplayError at the first step that is not as the trace says.
+
+    `protocol` names the protocol if the bundle has more than one with a client and a server.
+    """
+    found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
+    if len(found) != 1:
+        raise ReplayError(f"{len(found)} pairs of client and server to replay the trace on")
+    return _Replay(*found[0]).run(tuple(trace))
+
+
+class _Replay:
+    def __init__(self, protocol: Protocol, client: Machine, server: Machine) -> None:
+        abstraction = Abstraction(protocol, (client, server), limit=2**62)
+        self.machines = {
+            "client": LocalMachine(client, abstraction),
+            "server": LocalMachine(server, abstraction),
+        }
+        self.at = {actor: machine.initial for actor, machine in self.machines.items()}
+        self.inbox: dict[str, deque[Packet]] = {"client": deque(), "server": deque()}
+        self.observed: list[str] = []
+
+    def run(self, trace: Trace) -> Replayed:
+        unspecified = False
+        for number, step in enumerate(trace, 1):
+            if unspecified:
+                raise ReplayError(f"step {number}: the trace goes on after an event that no row takes")
+            if step.actor not in self.machines:
+                raise ReplayError(f"step {number}: no actor is called {step.actor!r}")
+            unspecified = self.step(number, step)
+        return Replayed(
+            client=self.at["client"],
+            server=self.at["server"],
+            to_server=tuple(self.inbox["server"]),
+            to_client=tuple(self.inbox["client"]),
+            observed=tuple(self.observed),
+            unspecified=unspecified,
+        )
+
+    def step(self, number: int, step: TraceStep) -> bool:
+        at = self.at[step.actor]
+        if at.state != step.state_before:
+            raise ReplayError(f"step {number}: {step.actor} is in {at.state}, not in {step.state_before}")
+        inputs = step.inputs
+        if step.message is not None:
+            inbox = self.inbox[step.actor]
+            if not inbox or inbox[0] != step.message:
+                head = str(inbox[0]) if inbox else "nothing"
+                raise ReplayError(f"step {number}: {head} has arrived, not {step.message}")
+            inputs = inbox.popleft().fields
+        outcomes = self.outcomes(step, at, inputs)
+        if not any(_agrees(item, step) for item in outcomes):
+            raise ReplayError(f"step {number}: the table does not do this: {step}")
+        self.observed.extend(step.symbols())
+        if step.state_after is None:
+            return True
+        self.inbox["server" if step.actor == "client" else "client"].extend(step.sends)
+        target = next(item.target for item in outcomes if _agrees(item, step))
+        assert target is not None
+        self.at[step.actor] = target
+        return False
+
+    def outcomes(self, step: TraceStep, at: Configuration, inputs: Bindings) -> list[Outcome]:
+        machine = self.machines[step.actor]
+        if step.message is not None:
+            return machine.receive(at, step.message)
+        return machine.fire(at, step.event, inputs, received=False)
+
+
+def _agrees(outcome: Outcome, step: TraceStep) -> bool:
+    if step.state_after is None:
+        return outcome.kind in (Kind.UNSPECIFIED, Kind.UNHANDLED) and outcome.raised == step.raised
+    return (
+        outcome.target is not None
+        and outcome.target.state == step.state_after
+        and outcome.raised == step.raised
+        and outcome.sends == step.sends
+    )
+
+
+def _step_json(step: TraceStep) -> dict[str, Any]:
+    return {
+        "actor": step.actor,
+        "event": step.event,
+        "message": _packet_json(step.message) if step.message else None,
+        "inputs": dict(step.inputs),
+        "raised": list(step.raised),
+        "sends": [_packet_json(packet) for packet in step.sends],
+        "state_before": step.state_before,
+        "state_after": step.state_after,
+    }
+
+
+def _packet_json(packet: Packet) -> dict[str, Any]:
+    return {"name": packet.message, "fields": dict(packet.fields)}
+
+
+def _step(item: dict[str, Any]) -> TraceStep:
+    message = item["message"]
+    return TraceStep(
+        actor=str(item["actor"]),
+        event=str(item["event"]),
+        message=_packet(message) if message is not None else None,
+        inputs=_bindings(item["inputs"]),
+        raised=tuple(item["raised"]),
+        sends=tuple(_packet(packet) for packet in item["sends"]),
+        state_before=str(item["state_before"]),
+        state_after=item["state_after"],
+    )
+
+
+def _packet(item: dict[str, Any]) -> Packet:
+    return Packet(str(item["name"]), _bindings(item["fields"]))
+
+
+def _bindings(item: dict[str, Value]) -> Bindings:
+    return tuple(item.items())

@@ -1,0 +1,74 @@
+"""Who waits for ever: situations in which only a timer helps.
+
+A deadlock in which nothing at all can happen is rare when a user may call at any time. The commoner fault is
+that *one* machine waits for a message that its peer will never send, and sits there until a timer gives up
+for it. So the timers are taken away, and for each machine the question is whether, from every situation that
+can be reached, a future exists in which it leaves the state that it is in (AG EF in temporal logic). A state
+that no row leaves at all, or only timers' rows, is an end, and may be stayed in.
+
+Only situations with nothing on its way are reported, so that two full channels, which a larger bound or a
+host that does not block would empty, accuse nobody. A future that needs more than the limit of a number is
+not seen.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from .composition import Explorer, Finding
+from .sides import Side
+
+__all__ = ["find_waiting"]
+
+
+def find_waiting(explorer: Explorer, timers: frozenset[str]) -> list[Finding]:
+    """One finding for each state in which a machine can be left waiting. `explorer` has run, unreduced."""
+    if explorer.reduce:
+        raise ValueError("the reduction drops futures: explore without it")
+    edges = _edges(explorer)
+    found = []
+    for side in (explorer.client, explorer.server):
+        found += _waiting(explorer, side, edges, _ends(side, timers))
+    return found
+
+
+def _edges(explorer: Explorer) -> tuple[array[int], array[int]]:
+    """Every transition again, as the numbers of the situations it joins."""
+    sources, targets = array("l"), array("l")
+    for source, target in explorer.edges():
+        sources.append(source)
+        targets.append(target)
+    return sources, targets
+
+
+def _ends(side: Side, timers: frozenset[str]) -> frozenset[str]:
+    machine = side.machine.machine
+    left = {
+        row.state
+        for row in machine.transitions
+        if row.next not in (None, row.state) and row.event not in timers
+    }
+    return frozenset(state.name for state in machine.states) - left
+
+
+def _waiting(
+    explorer: Explorer, side: Side, edges: tuple[array[int], array[int]], ends: frozenset[str]
+) -> list[Finding]:
+    states = [explorer.state_of(side, index) for index in range(explorer.situations)]
+    hopeful = bytearray(state in ends for state in states)
+    sources: list[list[int]] = [[] for _ in states]
+    for source, target in zip(*edges, strict=True):
+        sources[target].append(source)
+        if states[source] != states[target]:
+            hopeful[source] = 1
+    waiting = [index for index, hope in enumerate(hopeful) if hope]
+    while waiting:
+        for source in sources[waiting.pop()]:
+            if not hopeful[source]:
+                hopeful[source] = 1
+                waiting.append(source)
+    found: dict[str, Finding] = {}
+    for index, state in enumerate(states):
+        if not hopeful[index] and state not in found and explorer.is_quiet(index):
+            found[state] = Finding("waiting", side.actor, "", explorer.trace(index), state)
+    return list(found.values())
