@@ -68,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"zeps-codegen: {error}", file=sys.stderr)
         return USAGE
+    except FileNotFoundError as error:
+        print(f"zeps-codegen: {error.filename}: {error.strerror}", file=sys.stderr)
+        return USAGE
     except BrokenPipeError:
         sys.stderr.close()  # the reader has gone; there is nobody to complain to
         return OK
@@ -122,7 +125,9 @@ def _parser() -> argparse.ArgumentParser:
         "decode", help="show what a frame says", epilog=_DECODE_EXAMPLES, formatter_class=plain
     )
     decode.add_argument("model", type=Path, metavar="MODEL", help="a model of messages")
-    decode.add_argument("hex", metavar="HEX", help="the frame in hexadecimal, or - for standard input")
+    decode.add_argument(
+        "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - for standard input"
+    )
     decode.set_defaults(run=_decode)
     return parser
 
@@ -266,7 +271,8 @@ def _decode(options: argparse.Namespace) -> int:
     from .interpret import DecodeFault, decode
     from .show import show_message
 
-    frames = _frames(sys.stdin.read() if options.hex == "-" else options.hex)
+    text = " ".join(options.hex)
+    frames = _frames(sys.stdin.read() if text == "-" else text)
     protocol = _protocol(options.model)
     if protocol is None:
         return FINDINGS

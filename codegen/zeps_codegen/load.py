@@ -62,7 +62,10 @@ class _Loader:
         self.incomplete: set[str] = set()  # protocols with a machine that has errors
 
     def load(self, paths: Sequence[Path]) -> Loaded:
-        raws = [raw for path in paths if (raw := read_file(path, self.report)) is not None]
+        given: dict[Path, Path] = {}
+        for path in paths:
+            given.setdefault(path.resolve(), path)
+        raws = [raw for path in given.values() if (raw := read_file(path, self.report)) is not None]
         for raw in raws:
             if not raw.states:
                 self.add_codec(raw)

@@ -1,0 +1,78 @@
+"""Whatever is in a model, the front end says what is wrong with it, and does not fall over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zeps_codegen.diagnostics import has_errors
+from zeps_codegen.load import load
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [
+    *sorted((ROOT / "protocol").glob("*.xml")),
+    *sorted((ROOT / "tests" / "codegen" / "source" / "models").glob("*_*.xml")),
+    ROOT / "tests" / "codegen" / "source" / "models" / "everything.xml",
+]
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in SOURCES}
+ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|'[^']*')")
+STRANGE = st.sampled_from(
+    [
+        "",
+        " ",
+        "*",
+        "-1",
+        "0",
+        "99999999999999999999",
+        "message.x",
+        "size(PING)",
+        "start",
+        "PING",
+        "'",
+        "é",
+        "a b",
+    ]
+) | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+@st.composite
+def mutants(draw: st.DrawFn) -> tuple[str, str]:
+    """A model with a few of its attributes changed or gone, or lines of it moved."""
+    name = draw(st.sampled_from(sorted(TEXTS)))
+    text = TEXTS[name]
+    for _ in range(draw(st.integers(1, 4))):
+        if draw(st.booleans()):
+            found = draw(st.sampled_from(list(ATTRIBUTE.finditer(text)) or [None]))
+            if found is None:
+                continue
+            value = draw(st.none() | STRANGE)
+            new = "" if value is None else f'{found.group(1)}="{escaped(value)}"'
+            text = text[: found.start()] + new + text[found.end() :]
+        else:
+            lines = text.split("\n")
+            line = lines.pop(draw(st.integers(0, len(lines) - 1)))
+            if draw(st.booleans()) and lines:
+                lines.insert(draw(st.integers(0, len(lines) - 1)), line)
+            text = "\n".join(lines)
+    return name, text
+
+
+@settings(max_examples=300)
+@given(mutants())
+def test_mutants_are_loaded_or_refused(mutant: tuple[str, str]) -> None:
+    name, text = mutant
+    with TemporaryDirectory() as folder:
+        for other, original in TEXTS.items():
+            Path(folder, other).write_text(original, encoding="utf-8")
+        Path(folder, name).write_text(text, encoding="utf-8")
+        bundle, diagnostics = load([Path(folder, name)])
+    assert (bundle is None) == has_errors(diagnostics)
+    assert all(item.message and "\n" not in str(item) and item.file for item in diagnostics)
