@@ -33,7 +33,7 @@ _EXAMPLES = """\
 examples:
   zeps-codegen check                          check protocol/*.xml
   zeps-codegen check --format json my.xml     the same for one model, for a program to read
-  zeps-codegen generate                       write generated/ from protocol/*.xml
+  zeps-codegen generate                       write what protocol/*.xml generates
   zeps-codegen generate --check               write nothing; name what is out of date
   zeps-codegen generate --target python       one target only
   zeps-codegen abnf protocol/zeps.xml         the wire format as a grammar (RFC 5234)
@@ -91,7 +91,11 @@ def _parser() -> argparse.ArgumentParser:
         "--target", action="append", metavar="T", help="only this target; may be given several times"
     )
     generate.add_argument(
-        "--output", type=Path, default=Path("generated"), metavar="DIR", help="where to (default: generated)"
+        "--root",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the tree to write into (default: this folder)",
     )
     generate.add_argument(
         "--check",
@@ -178,21 +182,26 @@ def _protocol(path: Path) -> Protocol | None:
 
 def _generate(options: argparse.Namespace) -> int:
     from .generate import UnknownTarget, generate
+    from .targets.formatting import FormatterError
 
     bundle = _bundle(_load(options.models))
     if bundle is None:
         return FINDINGS
     try:
-        differing = generate(bundle, options.output, options.target, options.check)
-    except UnknownTarget as error:
+        differing = generate(bundle, options.root, options.target, options.check)
+    except (UnknownTarget, FormatterError) as error:
         raise UsageError(str(error)) from None
     for path in differing:
         print(path)
     if options.check:
-        state = f"{len(differing)} out of date: run `zeps-codegen generate`" if differing else "up to date"
-        print(f"{options.output}: {state}", file=sys.stderr)
+        state = (
+            f"{len(differing)} files are out of date: run `zeps-codegen generate`"
+            if differing
+            else "up to date"
+        )
+        print(state, file=sys.stderr)
         return FINDINGS if differing else OK
-    print(f"{options.output}: {len(differing)} written", file=sys.stderr)
+    print(f"{len(differing)} files changed" if differing else "up to date", file=sys.stderr)
     return OK
 
 
