@@ -44,7 +44,7 @@ class EmbeddedBroker:
         context: zmq.Context[zmq.Socket[bytes]] | None = None,
         log: Log | None = None,
     ) -> None:
-        self._data = data
+        self._folder = data
         self._config = config or Config()
         self._bind = tuple(endpoints)
         self._context = context
@@ -66,18 +66,25 @@ class EmbeddedBroker:
         """The first of :attr:`endpoints`."""
         return self.endpoints[0]
 
+    @property
+    def data(self) -> Path:
+        """Where the journal lies. RuntimeError while the broker does not run."""
+        if self._server is None:
+            raise RuntimeError("the broker does not run")
+        return self._server.data
+
     def start(self) -> None:
         """What entering does."""
         if self._server is not None:
             raise RuntimeError("the broker runs already")
         journal = self._config.journal
-        if self._data is None:
+        if self._folder is None:
             self._scratch = tempfile.TemporaryDirectory(prefix="zeps-")
             journal = replace(journal, path=Path(self._scratch.name))
             if journal.sync == JournalConfig().sync:
                 journal = replace(journal, sync="os")
         else:
-            journal = replace(journal, path=Path(self._data))
+            journal = replace(journal, path=Path(self._folder))
         broker = replace(self._config.broker, bind=self._bind)
         try:
             self._server = Server(
@@ -90,6 +97,11 @@ class EmbeddedBroker:
             target=self._run, args=(self._server,), name="zeps-broker", daemon=True
         )
         self._thread.start()
+
+    def join(self) -> None:
+        """Wait until the broker has stopped, which it does by itself only if it must."""
+        if self._thread is not None:
+            self._thread.join()
 
     def stop(self) -> None:
         """What leaving does."""

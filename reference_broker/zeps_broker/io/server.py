@@ -84,6 +84,11 @@ class Server:
         """What is listened on, with the real ports."""
         return self._transport.endpoints
 
+    @property
+    def data(self) -> Path:
+        """The journal's folder."""
+        return self._store.path
+
     def stop(self) -> None:
         """Ask for a clean stop; from any thread, and from a signal handler."""
         self._stopping.set()
@@ -108,7 +113,7 @@ class Server:
                     version=package_version(),
                     pid=os.getpid(),
                     endpoints=self.endpoints,
-                    data=self._store.path.resolve(),
+                    data=self.data.resolve(),
                     sync=self._config.journal.sync,
                     **self._recovered,
                 )

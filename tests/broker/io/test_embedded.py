@@ -1,0 +1,171 @@
+"""A broker inside a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import zmq
+
+from zeps_broker import EmbeddedBroker
+from zeps_broker.io.config import BrokerConfig, Config, LimitsConfig
+from zeps_broker.io.logs import Log
+from zeps_broker.io.zmq_router import TransportError
+from zeps_broker.journal.stream_log import Log as StreamJournal
+from zeps_broker.ports import JournalError
+from zeps_wire import zeps
+
+STREAM = "s"
+Context = zmq.Context[zmq.Socket[bytes]]
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    made = zmq.Context()
+    yield made
+    made.destroy(linger=0)
+
+
+@contextmanager
+def client(context: Context, endpoint: str) -> Iterator[zmq.Socket[bytes]]:
+    with context.socket(zmq.DEALER) as socket:
+        socket.linger = 0
+        socket.rcvtimeo = 20_000
+        socket.connect(endpoint)
+        socket.send(zeps.Attach(STREAM).encode())
+        assert zeps.decode(socket.recv()) == zeps.AttachOk()
+        yield socket
+
+
+def everything(socket: zmq.Socket[bytes], count: int) -> list[bytes]:
+    socket.send(zeps.Subscribe("", zeps.LATEST_ALL).encode())
+    assert zeps.decode(socket.recv()) == zeps.SubscribeOk()
+    socket.send(zeps.Credit(1 << 40).encode())
+    bodies = []
+    for _ in range(count):
+        message = zeps.decode(socket.recv())
+        assert isinstance(message, zeps.Deliver)
+        bodies.append(message.body)
+    return bodies
+
+
+def publish(socket: zmq.Socket[bytes], *bodies: bytes) -> None:
+    for body in bodies:
+        socket.send(zeps.Publish("k", body).encode())
+    socket.send(zeps.Ping().encode())
+    assert zeps.decode(socket.recv()) == zeps.PingOk()
+
+
+def quick() -> Config:
+    return Config(broker=BrokerConfig(stop_timeout=0.2))
+
+
+def test_it_serves_and_leaves_nothing_behind(context: Context) -> None:
+    with EmbeddedBroker(config=quick()) as broker:
+        folder = broker.data
+        assert folder.is_dir()
+        with client(context, broker.endpoint) as socket:
+            publish(socket, b"one", b"two")
+            assert everything(socket, 2) == [b"one", b"two"]
+    assert not folder.exists()
+
+
+def test_a_folder_of_ones_own_stays(context: Context, tmp_path: Path) -> None:
+    broker = EmbeddedBroker(tmp_path / "data", config=quick())
+    for turn in range(3):
+        with broker, client(context, broker.endpoint) as socket:
+            publish(socket, b"%d" % turn)
+            assert everything(socket, turn + 1) == [b"%d" % each for each in range(turn + 1)]
+
+
+def test_inproc(context: Context) -> None:
+    endpoints = ["inproc://zeps", "tcp://127.0.0.1:*"]
+    with EmbeddedBroker(endpoints=endpoints, context=context, config=quick()) as broker:
+        assert broker.endpoints[0] == "inproc://zeps"
+        with client(context, broker.endpoints[0]) as near, client(context, broker.endpoints[1]) as far:
+            publish(near, b"one")
+            assert everything(far, 1) == [b"one"]
+
+
+def test_the_configuration_is_heeded(context: Context) -> None:
+    config = Config(broker=BrokerConfig(stop_timeout=0.2), limits=LimitsConfig(sessions=1))
+    with (
+        EmbeddedBroker(config=config) as broker,
+        client(context, broker.endpoint),
+        context.socket(zmq.DEALER) as second,
+    ):
+        second.linger = 0
+        second.connect(broker.endpoint)
+        second.send(zeps.Attach(STREAM).encode())
+        assert isinstance(zeps.decode(second.recv()), zeps.Invalid)
+
+
+def test_clients_are_detached(context: Context) -> None:
+    with EmbeddedBroker(config=quick()) as broker, context.socket(zmq.DEALER) as socket:
+        socket.linger = 0
+        socket.connect(broker.endpoint)
+        socket.send(zeps.Attach(STREAM).encode())
+        assert zeps.decode(socket.recv()) == zeps.AttachOk()
+        broker.stop()
+        assert zeps.decode(socket.recv()) == zeps.Detach()
+
+
+def test_it_says_why_it_cannot_start(tmp_path: Path) -> None:
+    with EmbeddedBroker(tmp_path / "data") as first:
+        with pytest.raises(JournalError, match="in use"):
+            EmbeddedBroker(tmp_path / "data").start()
+        with pytest.raises(TransportError, match="in use"):
+            EmbeddedBroker(tmp_path / "other", endpoints=[first.endpoint]).start()
+        with pytest.raises(RuntimeError, match="runs already"):
+            first.start()
+    with EmbeddedBroker(tmp_path / "data"):
+        pass  # what failed has left nothing locked
+
+
+def test_without_a_start_there_is_no_endpoint() -> None:
+    broker = EmbeddedBroker()
+    with pytest.raises(RuntimeError, match="does not run"):
+        _ = broker.endpoint
+    broker.stop()
+
+
+def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[EmbeddedBroker, list[str]]:
+    """A broker whose journal takes nothing, and what it logs."""
+
+    def append(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(StreamJournal, "append", append)
+    written: list[str] = []
+    broker = EmbeddedBroker(config=quick(), log=Log("error", write=written.append))
+    broker.start()
+    return broker, written
+
+
+def test_a_journal_that_fails_stops_it_and_is_raised_in_the_end(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker, written = failing(JournalError("/data/s: no room"), monkeypatch)
+    with client(context, broker.endpoint) as socket:
+        socket.send(zeps.Publish("k", b"x").encode())
+        assert zeps.decode(socket.recv()) == zeps.Detach()
+    with pytest.raises(RuntimeError, match="had to stop"):
+        broker.stop()
+    (line,) = written
+    assert 'event=journal-failed reason="/data/s: no room" remedy=' in line
+
+
+def test_a_fault_of_the_program_is_told_with_its_traceback(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker, written = failing(ZeroDivisionError("oh"), monkeypatch)
+    with client(context, broker.endpoint) as socket:
+        socket.send(zeps.Publish("k", b"x").encode())
+        broker.join()
+    with pytest.raises(RuntimeError, match="had to stop"):
+        broker.stop()
+    (line,) = written
+    assert "event=internal-error reason=oh traceback=" in line
+    assert "ZeroDivisionError" in line
