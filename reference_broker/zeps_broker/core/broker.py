@@ -124,7 +124,7 @@ class Broker:
 
     def undelivered(self, items: Iterable[Undelivered]) -> None:
         """What of the last poll's outputs was not taken: credit goes back, and the sessions into low gear."""
-        for refusal in self.outgoing.refused(items, self._born):
+        for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)
             if refusal.gone:
                 self.outgoing.forget(refusal.peer)
@@ -285,10 +285,6 @@ class Broker:
         return session
 
     # --- sessions -----------------------------------------------------------------------------------------
-
-    def _born(self, peer: Peer) -> int:
-        session = self._sessions.get(peer)
-        return session.born if session is not None else self.outgoing.number
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
         """A pipe is full: into low gear, at the first message that was not taken."""

@@ -1,7 +1,7 @@
 """What leaves the core, what came back, and what waits for a peer whose pipe is full.
 
-Outputs are numbered through the life of the broker. Between a poll and the next there is one list in the
-making; after a poll it is *in flight* until the transport has said what it could not deliver.
+Between a poll and the next there is one list of outputs in the making; after a poll it is *in flight* until
+the transport has said what it could not deliver.
 
 A peer that refused a frame is *blocked*. It has an outbox: the answers (not deliveries, those are in the
 journal) that it has still to get, bounded in frames and octets. While it is blocked all answers for it go
@@ -53,10 +53,8 @@ class Outgoing:
     def __init__(self, frames_max: int, octets_max: int) -> None:
         self._frames_max = frames_max
         self._octets_max = octets_max
-        self._base = 0
         self._outputs: list[Output] = []
         self._undo: dict[int, Undo] = {}
-        self._flight_base = 0
         self._flight: list[Output] = []
         self._flight_undo: dict[int, Undo] = {}
         self._run_peer: Peer = None
@@ -64,11 +62,6 @@ class Outgoing:
         self.boxes: dict[Peer, Outbox] = {}
         self.overflowed: list[Peer] = []
         """Peers that need a larger outbox than there is; whoever finds them here drops their sessions."""
-
-    @property
-    def number(self) -> int:
-        """The number of the next output."""
-        return self._base + len(self._outputs)
 
     def __bool__(self) -> bool:
         return bool(self._outputs)
@@ -101,22 +94,20 @@ class Outgoing:
 
     def poll(self) -> list[Output]:
         """Everything that is to be sent now; it is in flight until the next poll."""
-        self._flight_base, self._flight, self._flight_undo = self._base, self._outputs, self._undo
-        self._base += len(self._outputs)
+        self._flight, self._flight_undo = self._outputs, self._undo
         self._outputs, self._undo, self._run = [], {}, None
         return self._flight
 
     def discard(self) -> None:
         """Forget what is not yet in flight."""
-        self._base += len(self._outputs)
         self._outputs, self._undo, self._run = [], {}, None
 
-    def refused(self, items: Iterable[Undelivered], born: Callable[[Peer], int]) -> list[Refusal]:
+    def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
         """Sort out what each peer named did not take, in flight order.
 
         Once a peer refused a frame, no later frame of the flight reached it, whether the transport names
-        those outputs or not. Deliveries before output number `born(peer)` were made to an earlier session of
-        that peer: they count for nothing.
+        those outputs or not. A flight's deliveries to a peer all belong to the session that it has now, if it
+        has one: a batch's commands are served before anything is delivered.
         """
         numbers = {id(output): number for number, output in enumerate(self._flight)}
         begin: dict[Peer, tuple[int, int]] = {}
@@ -133,8 +124,7 @@ class Outgoing:
                 place = begin.get(peer, (len(self._flight), 0))
                 if number >= place[0]:
                     accepted = place[1] if number == place[0] else 0
-                    current = self._flight_base + number >= born(peer)
-                    self._collect(refusals[peer], output, accepted, self._flight_undo.get(number), current)
+                    self._collect(refusals[peer], output, accepted, self._flight_undo.get(number))
         return list(refusals.values())
 
     def block(self, refusal: Refusal, now: float) -> None:
@@ -165,12 +155,10 @@ class Outgoing:
             box.frames.append(frame)
             box.octets += len(frame)
 
-    def _collect(
-        self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None, current: bool
-    ) -> None:
+    def _collect(self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None) -> None:
         if output.sequences is None:
             refusal.control.extend(output.frames[accepted:])
-        elif current and accepted < len(output.frames):
+        elif accepted < len(output.frames):
             refusal.octets += sum(map(len, output.frames[accepted:]))
             if refusal.sequence is None:
                 refusal.sequence = output.sequences[accepted]

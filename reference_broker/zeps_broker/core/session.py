@@ -57,7 +57,6 @@ class Session:
     __slots__ = (
         "_house",
         "_stream",
-        "born",
         "group",
         "heard",
         "machine",
@@ -84,8 +83,6 @@ class Session:
         """In low gear: whether its turn is coming."""
         self.turn = house.settings.low_gear_turn
         """In low gear: octets of one turn; small after its pipe was full."""
-        self.born = 0
-        """The number of the first output that can belong to this session and not to the peer's one before."""
         self.heard = 0.0
         self.pinged = 0.0
         self.ticket = 0
@@ -138,7 +135,6 @@ class Session:
         self.reading = Reading(stream.style)
         self.needed = DELIVER_MIN
         self.turn = self._house.settings.low_gear_turn
-        self.born = self._house.outgoing.number
 
     def close_stream(self, message: Message | None) -> None:
         """Also called when there is none: a stream that was refused in an open session."""

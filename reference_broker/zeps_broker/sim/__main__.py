@@ -9,12 +9,15 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Sequence
 
+from zeps_wire.zeps import Credit, Ping, PingOk
+
 from .faults import Violation
 from .world import World
 
 __all__ = ["main", "replay"]
 
 _TAIL = 200
+_DULL = (Ping, PingOk, Credit)
 
 
 def _seeds(text: str) -> range:
@@ -29,9 +32,17 @@ def _seeds(text: str) -> range:
 
 
 def replay(seed: int, steps: int, tail: int | None) -> list[str]:
-    """The last `tail` lines (None: all) of what happens in a run, ended by how it ended."""
+    """What happens in a run, line by line, ended by how it ended.
+
+    With `tail`, only so many lines, and none for heartbeats and credit, of which the end of a run is full.
+    """
     lines: deque[str] = deque(maxlen=tail)
-    world = World(seed, steps, lambda now, who, what: lines.append(f"{now:12.6f}  {who:8} {what}"))
+
+    def tell(now: float, who: str, what: object) -> None:
+        if tail is None or not isinstance(what, _DULL):
+            lines.append(f"{now:12.6f}  {who:8} {what}")
+
+    world = World(seed, steps, tell)
     lines.append(str(world.scenario))
     try:
         lines.append(f"holds: {world.run()}")

@@ -261,7 +261,8 @@ class World:
         batch = self.network.receive(0.0, self.scenario.batch)
         if batch:
             broker.handle(self.now, self._now_us(), batch)
-            self._send(broker)
+            if self.rng.random() < 0.7:
+                self._send(broker)
         broker.tick(self.now, self._now_us())
         if self.rng.random() < 0.5:
             self._send(broker)

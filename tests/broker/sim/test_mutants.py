@@ -1,0 +1,332 @@
+"""The simulator can fail: each planted bug breaks a promise in one of the first seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from zeps_broker.core import broker, low_gear, matching, outgoing, stream
+from zeps_broker.core.blocks import Selection
+from zeps_broker.core.broker import Broker
+from zeps_broker.core.outgoing import Outgoing
+from zeps_broker.core.reading import Reading, Span
+from zeps_broker.core.session import Session
+from zeps_broker.core.stream import Stream
+from zeps_broker.ports import JournalError, StreamLog
+from zeps_broker.sim.faults import Violation
+from zeps_broker.sim.world import World
+from zeps_wire.zeps_server import State
+
+SEEDS = range(60)
+Patch = pytest.MonkeyPatch
+MUTANTS: dict[str, Callable[[Patch], None]] = {}
+
+
+def mutant(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+    MUTANTS[plant.__name__] = plant
+    return plant
+
+
+def wrap(patch: Patch, owner: Any, name: str, changed: Callable[..., Any]) -> None:
+    """Replace a method by `changed(original, *arguments)`."""
+    original = getattr(owner, name)
+    patch.setattr(owner, name, lambda *arguments: changed(original, *arguments))
+
+
+def no_fault(*arguments: object) -> None:
+    """A method that forgot what it is for."""
+
+
+# Gears
+
+
+@mutant
+def repeats_at_the_gear_switch(patch: Patch) -> None:
+    wrap(patch, Stream, "leave", lambda original, self, who, at: original(self, who, max(at - 1, 0)))
+
+
+@mutant
+def loses_at_the_gear_switch(patch: Patch) -> None:
+    wrap(patch, Stream, "leave", lambda original, self, who, at: original(self, who, at + 1))
+
+
+@mutant
+def joins_high_gear_too_early(patch: Patch) -> None:
+    wrap(patch, Reading, "caught_up", lambda original, self, end: original(self, end - 1))
+
+
+@mutant
+def joins_high_gear_with_a_fill_left(patch: Patch) -> None:
+    patch.setattr(Reading, "caught_up", lambda self, end: self.position >= end)
+
+
+@mutant
+def never_wakes_for_credit(patch: Patch) -> None:
+    patch.setattr(Session, "use_credit", no_fault)
+
+
+@mutant
+def forgets_which_group_is_new(patch: Patch) -> None:
+    patch.setattr(Stream, "_invalidate", no_fault)
+
+
+@mutant
+def shuffles_what_one_group_gets(patch: Patch) -> None:
+    def shuffled(
+        original: Any, self: Stream, group: Any, frames: Sequence[bytes], places: Sequence[int]
+    ) -> None:
+        original(self, group, list(reversed(frames)), list(reversed(places)))
+
+    wrap(patch, Stream, "_deliver", shuffled)
+
+
+# Credit
+
+
+@mutant
+def sends_one_octet_beyond_credit(patch: Patch) -> None:
+    def generous(original: Any, self: Selection, low: int, high: int, octets: int) -> int:
+        return int(original(self, low, high, octets + 1))
+
+    wrap(patch, Selection, "within", generous)
+
+
+@mutant
+def lets_small_messages_overtake(patch: Patch) -> None:
+    def skip(self: Stream, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]) -> None:
+        for one in poor:
+            paid = [place for place, frame in enumerate(frames) if len(frame) <= one.machine.credit][:1]
+            for place in paid:
+                one.machine.credit -= len(frames[place])
+                self._outgoing.deliver((one.peer,), [frames[place]], [sequences[place]])
+            one.needed = 0
+            self.leave(one, sequences[paid[0] if paid else 0] - (0 if paid else 1))
+
+    patch.setattr(Stream, "_deliver_part", skip)
+
+
+@mutant
+def forgets_the_refund(patch: Patch) -> None:
+    def poor(original: Any, self: Broker, who: Session, refusal: outgoing.Refusal) -> None:
+        refusal.octets = 0
+        original(self, who, refusal)
+
+    wrap(patch, Broker, "_fall", poor)
+
+
+@mutant
+def keeps_credit_over_attach(patch: Patch) -> None:
+    def kept(original: Any, self: Session, message: Any) -> None:
+        original(self, message)
+        self.machine.credit += 64
+
+    wrap(patch, Session, "open_stream", kept)
+
+
+# Pipes
+
+
+@mutant
+def loses_what_a_full_pipe_refused(patch: Patch) -> None:
+    def lossy(original: Any, self: Broker, who: Session, refusal: outgoing.Refusal) -> None:
+        refusal.sequence, refusal.undo = None, None
+        original(self, who, refusal)
+
+    wrap(patch, Broker, "_fall", lossy)
+
+
+@mutant
+def loses_answers_that_a_full_pipe_refused(patch: Patch) -> None:
+    def lossy(original: Any, self: Outgoing, refusal: outgoing.Refusal, now: float) -> None:
+        refusal.control.clear()
+        original(self, refusal, now)
+
+    wrap(patch, Outgoing, "block", lossy)
+
+
+@mutant
+def repeats_what_a_full_pipe_took(patch: Patch) -> None:
+    def forgetful(original: Any, self: Reading, progress: Any, sequence: int | None = None) -> None:
+        original(self, progress)
+
+    wrap(patch, Reading, "rewind", forgetful)
+
+
+@mutant
+def never_tries_a_full_pipe_again(patch: Patch) -> None:
+    patch.setattr(Broker, "writable", no_fault)
+
+
+# The journal
+
+
+class LateLog:
+    """A journal that stores a block when the next one comes."""
+
+    def __init__(self, log: StreamLog) -> None:
+        self._log = log
+        self._late: tuple[Sequence[bytes], int] | None = None
+        self.last_sequence = log.last_sequence
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    def append(self, frames: Sequence[bytes], time_us: int) -> None:
+        if self._late is not None:
+            self._log.append(*self._late)
+        self._late = (frames, time_us)
+        self.last_sequence += len(frames)
+
+
+@mutant
+def delivers_before_the_append(patch: Patch) -> None:
+    def late(original: Any, self: Stream, log: StreamLog, *arguments: Any) -> None:
+        original(self, LateLog(log), *arguments)
+
+    wrap(patch, Stream, "__init__", late)
+
+
+@mutant
+def answers_ping_before_the_append(patch: Patch) -> None:
+    turns = {"count": 0}
+
+    def lazy(original: Any, self: Stream, now_us: int) -> None:
+        turns["count"] += 1
+        if turns["count"] % 3:
+            original(self, now_us)
+
+    wrap(patch, Stream, "commit", lazy)
+
+
+@mutant
+def delivers_what_could_not_be_stored(patch: Patch) -> None:
+    class Careless:
+        def __init__(self, log: StreamLog) -> None:
+            self._log = log
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._log, name)
+
+        def append(self, frames: Sequence[bytes], time_us: int) -> None:
+            with suppress(JournalError):
+                self._log.append(frames, time_us)
+
+    def careless(original: Any, self: Stream, log: StreamLog, *arguments: Any) -> None:
+        original(self, Careless(log), *arguments)
+
+    wrap(patch, Stream, "__init__", careless)
+
+
+@mutant
+def drops_last_words_after_detach(patch: Patch) -> None:
+    patch.setattr(broker, "_STORES", frozenset({State.OPEN}))
+    patch.setattr(Session, "store_message", no_fault)
+
+
+@mutant
+def stores_keys_that_are_no_text(patch: Patch) -> None:
+    patch.setattr(stream, "check_printable", no_fault)
+
+
+@mutant
+def reorders_one_publisher(patch: Patch) -> None:
+    def reversed_run(original: Any, self: Stream, run: Sequence[bytes]) -> int:
+        return int(original(self, run[::-1] if 1 < len(run) < 4 else run))
+
+    wrap(patch, Stream, "publish", reversed_run)
+
+
+# Subscriptions
+
+
+@mutant
+def selects_what_does_not_match(patch: Patch) -> None:
+    patch.setattr(matching.PrefixMatcher, "select", lambda self, columns: range(columns.count))
+
+
+@mutant
+def fills_with_what_was_had(patch: Patch) -> None:
+    def repeating(original: Any, self: Reading, include: Any, exclude: Any, upto: int | None) -> Span:
+        return Span(original(self, include, (), upto).include, (), upto)
+
+    wrap(patch, Reading, "_cut", repeating)
+
+
+@mutant
+def never_fills(patch: Patch) -> None:
+    def skipping(original: Any, self: Reading, pattern: bytes, start: int) -> None:
+        original(self, pattern, max(start, self.position))
+
+    wrap(patch, Reading, "subscribe", skipping)
+
+
+@mutant
+def begins_one_message_early(patch: Patch) -> None:
+    wrap(
+        patch,
+        Reading,
+        "subscribe",
+        lambda original, self, what, start: original(self, what, max(start - 1, 0)),
+    )
+
+
+@mutant
+def begins_one_message_late(patch: Patch) -> None:
+    wrap(patch, Reading, "subscribe", lambda original, self, what, start: original(self, what, start + 1))
+
+
+@mutant
+def mixes_up_groups(patch: Patch) -> None:
+    wrap(patch, Reading, "patterns", lambda original, self: original(self)[:1])
+
+
+@mutant
+def ignores_where_a_subscription_starts(patch: Patch) -> None:
+    def all_of_them(self: Reading) -> Span:
+        return Span(self.patterns(), (), None)
+
+    patch.setattr(Reading, "_main_span", all_of_them)
+
+
+# Memory
+
+
+@mutant
+def never_forgets_the_silent(patch: Patch) -> None:
+    patch.setattr(Broker, "_look_after", no_fault)
+
+
+@mutant
+def never_forgets_a_stream(patch: Patch) -> None:
+    patch.setattr(Broker, "left", no_fault)
+
+
+@mutant
+def never_forgets_blocks(patch: Patch) -> None:
+    patch.setattr(low_gear.BlockCache, "forget", no_fault)
+
+
+@mutant
+def serves_a_session_that_is_gone(patch: Patch) -> None:
+    patch.setattr(Session, "park", no_fault)
+
+
+def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | None:
+    """The first seed that fails, and how; the bug may also stop the program."""
+    for seed in seeds:
+        try:
+            World(seed, steps).run()
+        except Violation as violation:
+            return seed, str(violation)
+        except Exception as error:
+            return seed, repr(error)
+    return None
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    MUTANTS[name](monkeypatch)
+    assert first_failure(SEEDS) is not None, f"{name} survives seeds {SEEDS.start} to {SEEDS.stop - 1}"
