@@ -78,25 +78,26 @@ def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) ->
     """`frames` as blocks, one unless they pass a block's limits. Raises EncodeError for a frame that passes
     them alone.
     """
-    if len(frames) <= MESSAGES_MAX and sum(map(len, frames)) <= FRAMES_OCTETS_MAX:
-        return [_encode(first_sequence, frames, time_us)]
+    data = frames[0] if len(frames) == 1 else b"".join(frames)
+    if len(frames) <= MESSAGES_MAX and len(data) <= FRAMES_OCTETS_MAX:
+        return [_encode(first_sequence, frames, data, time_us)]
     written = []
     for part in _parts(frames):
-        written.append(_encode(first_sequence, part, time_us))
+        written.append(_encode(first_sequence, part, b"".join(part), time_us))
         first_sequence += len(part)
     return written
 
 
-def _encode(first_sequence: int, frames: Sequence[bytes], time_us: int) -> Written:
-    count = len(frames)
-    ends = array("I", accumulate(map(len, frames)))
-    data = frames[0] if count == 1 else b"".join(frames)
+def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: int) -> Written:
+    count, size = len(frames), len(data)
+    # By way of a list, because an array that grows from an iterator takes twice as long.
+    ends = array("I", list(accumulate(map(len, frames))) if count > 1 else (size,))
     numbers = time_us.to_bytes(8, "big") * count + _octets(ends)
-    head = block_head(0, first_sequence, time_us, time_us, count, len(data))
+    head = block_head(0, first_sequence, time_us, time_us, count, size)
     checksum = extend(extend(value(head[UNCOVERED_OCTETS:]), numbers), data)
-    head = block_head(checksum, first_sequence, time_us, time_us, count, len(data))
-    block = Block(first_sequence, data, ends, array("Q", [time_us]) * count)
-    return Written((head, numbers, data), len(head) + len(numbers) + len(data), block)
+    head = block_head(checksum, first_sequence, time_us, time_us, count, size)
+    block = Block(first_sequence, data, ends, array("Q", (time_us,)) * count)
+    return Written((head, numbers, data), len(head) + len(numbers) + size, block)
 
 
 def _parts(frames: Sequence[bytes]) -> Iterator[list[bytes]]:
