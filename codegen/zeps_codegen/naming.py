@@ -1,7 +1,7 @@
 """Names re-cased for each language, and the words that each reserves.
 
-The model's snake_case is canonical; nothing else re-cases a name. A name that a language reserves, or that is taken
-where it is to stand, gets an underscore at its end.
+The model's snake_case is canonical; nothing else re-cases a name. A name that a language reserves, or that
+is taken where it is to stand, gets an underscore at its end.
 """
 
 from __future__ import annotations

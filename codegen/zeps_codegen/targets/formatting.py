@@ -1,4 +1,4 @@
-"""The formatters of the target languages. A formatter that is missing is an error: output has one form only."""
+"""The formatters of the target languages. One that is missing is an error: output has one form only."""
 
 from __future__ import annotations
 

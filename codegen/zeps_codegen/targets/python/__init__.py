@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .target import PACKAGE, render
+from .target import FOLDER, render
 
-__all__ = ["PACKAGE", "render"]
+__all__ = ["FOLDER", "render"]

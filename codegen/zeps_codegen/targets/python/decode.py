@@ -1,7 +1,7 @@
-"""The statements of a decoder: one pass over the octets, and the first field that is wrong is the one reported.
+"""The statements of a decoder: one pass over the octets; the first field that is wrong is the one reported.
 
-Numbers that lie side by side are unpacked together. Where one of them can be refused (a limit, an enumeration) the
-run ends with it.
+Numbers that lie side by side are unpacked together. Where one of them can be refused (a limit, an
+enumeration) the run ends with it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_scannable(plan: MessagePlan) -> bool:
 
 
 class Decoder:
-    """Writes the statements that turn `data` into locals; with `scan`, into the places of variable content."""
+    """Writes the statements that turn `data` into locals; with `scan`, into places of variable content."""
 
     def __init__(self, plan: MessagePlan, formats: Formats, base: str = "", scan: bool = False):
         self.reader = Reader(plan, formats, base)

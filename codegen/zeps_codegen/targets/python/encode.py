@@ -1,4 +1,4 @@
-"""The statements and expressions of an encoder: check what the format cannot carry, then join the pieces once."""
+"""The statements of an encoder: check what the format cannot carry, then join the pieces once."""
 
 from __future__ import annotations
 

@@ -305,7 +305,8 @@ def _parameter(field: Field) -> str:
 
 
 def _host_action(name: str, machine: Machine, payloads: _Payloads) -> FunctionView:
-    events, raises = [], []
+    events: list[str] = []
+    raises: list[str] = []
     for transition in machine.transitions:
         for step in transition.steps:
             if isinstance(step, Host) and step.name == name:

@@ -1,4 +1,4 @@
-"""What the emitters know of a message: its names in Python, its head, and its fields in the order of the wire."""
+"""What the emitters know of a message: its names in Python, its head, and its fields in their order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOCALS = ("data", "size", "message", "frames", "offset", "self", "len", "tuple",
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field and its names. `attribute` is None for what a message does not show: constants, derived numbers."""
+    """A field and its names. `attribute` is None for what no message shows: constants, derived numbers."""
 
     field: Field
     local: str
@@ -219,7 +219,7 @@ def _plan(message: Message, protocol: Protocol, unique: bool) -> MessagePlan:
     split = 0
     topic = None
     if protocol.dispatch is Dispatch.PUBSUB:
-        taken = {slot.attribute for slot in slots}
+        taken = {slot.attribute for slot in slots if slot.attribute is not None}
         name = usable("topic", "python", taken)
         topic = Slot(Field("topic", FieldType.STRING), name, name, "str")
     else:

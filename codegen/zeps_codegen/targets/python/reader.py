@@ -1,8 +1,8 @@
 """Where a decoder stands in the frame, what it has still to unpack, and what it has still to check.
 
-A read of fixed octets proves that everything before it was there, so the end of a variable field is checked by the
-read that follows it, or by the comparison with the frame's end. Whatever that finds is put down to the first field
-that the frame does not hold.
+A read of fixed octets proves that everything before it was there, so the end of a variable field is checked
+by the read that follows it, or by the comparison with the frame's end. Whatever that finds is put down to
+the first field that the frame does not hold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Piece", "Reader"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Octets of a fixed size that are unpacked together with their neighbours; without a local, stepped over."""
+    """Octets of a fixed size, unpacked together with their neighbours; without a local, stepped over."""
 
     field: str
     local: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -14,13 +14,13 @@ from . import codec, machine
 from .codec import docstring, imported, view_codec
 from .machine import view_machine
 
-__all__ = ["PACKAGE", "RUNTIME", "render"]
+__all__ = ["FOLDER", "RUNTIME", "render"]
 
-PACKAGE = "zeps_wire"
+#: The package's folder.
+FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
 RUNTIME = ("errors.py", "machine.py", "py.typed", "support.py", "text.py")
-_BODY = "\n# imports end here\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ def _print(template: str, view: object, offers: dict[str, tuple[str, ...]]) -> s
     return found.render(view=view, imports=imported(body, offers))
 
 
-def render(bundle: Bundle) -> dict[str, bytes]:
-    """Every file of the target, formatted, by its path below ``generated/python/zeps_wire``."""
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """Every file of the package, formatted. Raises FormatterError without ruff."""
     summary = ", ".join(protocol.title for protocol in bundle.protocols)
     package = PackageView(docstring("Codecs and machines, generated from the models.", f"Speaks: {summary}."))
     sources = {"__init__.py": _print("__init__.py.j2", package, {})}
@@ -60,4 +60,4 @@ def render(bundle: Bundle) -> dict[str, bytes]:
         sources[f"{table.module}.py"] = _print("machine.py.j2", table, machine.OFFERS)
     files = {name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
     files |= {name: text.encode() for name, text in ruff_format(sources).items()}
-    return files
+    return {FOLDER / name: content for name, content in files.items()}

@@ -1,0 +1,351 @@
+"""Protocol → ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
+
+Names of rules do not know case, and each stands once: a message's rule has the message's name, its fields'
+rules begin with it (``attach-stream``), and where that is taken the name gets ``-field`` at its end. A role
+of the session grammar, ``C:ATTACH``, is no ABNF; it becomes the rule ``C-ATTACH``, which is the message.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from ...naming import kebab, snake
+
+__all__ = ["FOLDER", "print_abnf", "render"]
+
+FOLDER = PurePosixPath("protocol/grammar")
+_COMMENT_COLUMN = 40
+_WIDTH = 100
+_ROLE = re.compile(r"\b([A-Za-z]):([A-Za-z][A-Za-z0-9_-]*)")
+_RULE = re.compile(r"^([A-Za-z][A-Za-z0-9-]*)\s*=", re.MULTILINE)
+_CORE = {"ALPHA", "BIT", "CHAR", "CR", "CRLF", "CTL", "DIGIT", "DQUOTE", "HEXDIG", "HTAB", "LF", "LWSP"}
+_CORE |= {"OCTET", "SP", "VCHAR", "WSP"}
+
+#: What a character of text is.
+_CHARACTERS = {Text.OCTETS: "OCTET", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "VCHAR"}
+
+#: Rules that fields share: body, comment. What they need is found in their bodies.
+_SHARED = {
+    "signature": ("", "Two octets"),
+    "topic": ("*( %x01-7F / utf8-2 / utf8-3 / utf8-4 )", "Up to the octet %x00"),
+    "strings": ("number-4 *longstr", "As many as the number says"),
+    "hash": ("number-4 *( string longstr )", "As many pairs as the number says"),
+    "string": ("number-1 *{}", "As many octets of text as the number says"),
+    "longstr": ("number-4 *{}", "As many octets of text as the number says"),
+    "chunk": ("number-4 *OCTET", "As many octets as the number says"),
+    "uuid": ("16OCTET", ""),
+    "frame": ("*OCTET", "A ZeroMQ frame of its own"),
+    "msg": ("*OCTET", "All the ZeroMQ frames that are left"),
+    "varint": ("*9( %x80-FF ) %x00-7F", "LEB128, seven bits an octet, the lowest first"),
+    "number-1": ("1OCTET", "Numbers are in network byte order"),
+    "number-2": ("2OCTET", "Numbers are in network byte order"),
+    "number-4": ("4OCTET", "Numbers are in network byte order"),
+    "number-8": ("8OCTET", "Numbers are in network byte order"),
+    "printable": (
+        "%x20-7E / %xC2 %xA0-BF / %xC3-DF utf8-tail / utf8-3 / utf8-4",
+        "UTF-8 without U+0000 to U+001F and U+007F to U+009F",
+    ),
+    "utf8": ("%x00-7F / utf8-2 / utf8-3 / utf8-4", "Well-formed UTF-8, RFC 3629"),
+    "utf8-2": ("%xC2-DF utf8-tail", ""),
+    "utf8-3": (
+        "%xE0 %xA0-BF utf8-tail / %xE1-EC 2utf8-tail / %xED %x80-9F utf8-tail / %xEE-EF 2utf8-tail",
+        "",
+    ),
+    "utf8-4": ("%xF0 %x90-BF 2utf8-tail / %xF1-F3 3utf8-tail / %xF4 %x80-8F 2utf8-tail", ""),
+    "utf8-tail": ("%x80-BF", ""),
+}
+_OF_TEXT = ("strings", "hash", "string", "longstr")
+_WORD = re.compile(r"(?:(?<=\d)|(?<![%\w-]))[a-z][a-z0-9-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    name: str
+    body: str
+    comment: str = ""
+    above: str = ""
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """One grammar for each protocol."""
+    return {FOLDER / f"{snake(p.name)}.abnf": print_abnf(p).encode() for p in bundle.protocols}
+
+
+def print_abnf(protocol: Protocol) -> str:
+    """The protocol's grammar: how a session goes, what each message is, and what fields are made of."""
+    printer = _Printer(protocol)
+    messages = [rule for message in protocol.messages for rule in printer.message(message)]
+    parts = [
+        f"; {_ascii(protocol.title)}",
+        *_comment(protocol.doc),
+        ";",
+        "; Each rule stands once. Strings are RFC 7405's.",
+    ]
+    if protocol.grammar.strip():
+        parts += ["", *printer.session()]
+    parts += ["", *_print(printer.roles())] if printer.sent else []
+    parts += _print([*messages, *printer.basics()])
+    return "\n".join(line.rstrip() for line in parts).strip() + "\n"
+
+
+def _ascii(text: str) -> str:
+    """`text` as a comment may hold it."""
+    return " ".join(text.split()).encode("ascii", "replace").decode()
+
+
+def _comment(text: str) -> list[str]:
+    lines, line = [], ";"
+    for word in _ascii(text).split():
+        if len(line) + len(word) >= _WIDTH:
+            lines.append(line)
+            line = ";"
+        line += f" {word}"
+    return [*lines, line] if line != ";" else lines
+
+
+def _print(rules: list[_Rule]) -> list[str]:
+    """The rules as text; those that stand together are aligned."""
+    lines: list[str] = []
+    width = 0
+    for index, rule in enumerate(rules):
+        if rule.above or index == 0:
+            group = [rule, *itertools.takewhile(lambda one: not one.above, rules[index + 1 :])]
+            width = max(len(one.name) for one in group)
+        if rule.above:
+            lines += ["", *_comment(rule.above)]
+        lines += _rule_lines(rule, width)
+    return lines
+
+
+def _rule_lines(rule: _Rule, width: int) -> list[str]:
+    head = f"{rule.name:<{width}} = "
+    lines = textwrap.wrap(
+        rule.body,
+        _WIDTH,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    if rule.comment:
+        lines[-1] = f"{lines[-1]:<{_COMMENT_COLUMN - 1}} ; {_ascii(rule.comment)}"
+    return lines
+
+
+class _Printer:
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.sent: dict[str, str] = {}  # C-ATTACH → ATTACH
+        self._texts = tuple(dict.fromkeys(_texts(protocol)))
+        self._needs: set[str] = set()
+        self._names = {message.name: kebab(message.name).upper() for message in protocol.messages}
+        self._taken = {name.lower() for name in (*self._names.values(), *_CORE)}
+        grammar = "\n".join(self._session_lines())
+        self._taken |= {name.lower() for name in _RULE.findall(grammar)}
+        self._taken |= {name.lower() for name in self.sent}
+        self._taken |= set(_SHARED)
+
+    # --- the session
+
+    def _session_lines(self) -> list[str]:
+        known = {snake(name): rule for name, rule in self._names.items()}
+
+        def named(match: re.Match[str]) -> str:
+            role, message = match.group(1).upper(), match.group(2)
+            rule = known.get(snake(message), message.replace("_", "-"))
+            self.sent[f"{role}-{rule}"] = rule
+            return f"{role}-{rule}"
+
+        return [_ROLE.sub(named, line) for line in self.protocol.grammar.strip("\n").splitlines()]
+
+    def session(self) -> list[str]:
+        """The session grammar, its roles as names of rules."""
+        return [_ascii_line(line) for line in self._session_lines()]
+
+    def roles(self) -> list[_Rule]:
+        """What a role and a message are."""
+        who = {"C": "sent by the client", "S": "sent by the server"}
+        return [_Rule(name, rule, who.get(name[0], "")) for name, rule in sorted(self.sent.items())]
+
+    # --- messages
+
+    def message(self, message: Message) -> list[_Rule]:
+        """The message's rule, and one for each field."""
+        name = self._names[message.name]
+        fields = [self._field(name, field) for field in message.fields]
+        body = " ".join([*self._head(message), *(rule.name for rule in fields)])
+        return [_Rule(name, body or '""', above=message.doc or message.name), *fields]
+
+    def _head(self, message: Message) -> list[str]:
+        match self.protocol.dispatch:
+            case Dispatch.SIGNATURE:
+                return [self._need("signature"), f"%d{message.id}"]
+            case Dispatch.PUBSUB:
+                return [f"%d{message.id}", self._need("topic"), "%x00"]
+            case Dispatch.OCTET:
+                return [f"%d{message.id}"]
+            case Dispatch.NAME:
+                return [f"%d{len(message.name)}", f'%s"{message.name}"']
+            case Dispatch.CONSTANT:
+                return []
+
+    def _field(self, message: str, field: Field) -> _Rule:
+        name = f"{message.lower()}-{kebab(field.name)}"
+        while name in self._taken:
+            name += "-field"
+        self._taken.add(name)
+        notes = [field.doc.strip().rstrip("."), *self._notes(field)]
+        return _Rule(name, self._body(field), "; ".join(note for note in notes if note))
+
+    def _enumeration(self, field: Field) -> Enumeration:
+        return next(one for one in self.protocol.enumerations if one.name == field.enumeration)
+
+    def _notes(self, field: Field) -> list[str]:
+        notes = []
+        if field.enumeration is not None:
+            notes.append(", ".join(member.name for member in self._enumeration(field).members))
+        if field.signed:
+            notes.append("zigzag" if field.type is FieldType.VARINT else "two's complement")
+        if field.max is not None:
+            notes.append(f"at most {field.max}")
+        if field.count is not None:
+            notes.append(f"as many as {field.count} says")
+        if field.length is not None:
+            notes.append(f"as many as {field.length} says")
+        if field.flags:
+            notes.append("any bits of these")
+        return notes
+
+    def _body(self, field: Field) -> str:
+        if field.value is not None:
+            return _constant(field)
+        if field.enumeration is not None and not field.flags:
+            return _alternatives(self._enumeration(field), field)
+        match field.type:
+            case FieldType.NUMBER:
+                return self._need(f"number-{field.size}")
+            case FieldType.STRING if field.text is Text.OCTETS:
+                return f"{self._need(f'number-{field.size}')} *OCTET"
+            case FieldType.STRING:
+                return self._text("string" if field.size == 1 else "longstr", field.text)
+            case FieldType.STRINGS | FieldType.HASH:
+                return self._text(field.type.value, field.text)
+            case FieldType.CHUNK if field.size != 4:
+                return f"{self._need(f'number-{field.size}')} *OCTET"
+            case FieldType.OCTETS if field.length is None:
+                return f"{field.size}OCTET"
+            case FieldType.OCTETS | FieldType.REST:
+                return "*OCTET"
+            case FieldType.LIST:
+                assert field.items is not None
+                item = self._body(field.items)
+                many = f"*( {item} )" if " " in item or item[0].isdigit() else f"*{item}"
+                return many if field.count else f"{self._need(f'number-{field.size}')} {many}"
+            case _:
+                return self._need(field.type.value)
+
+    # --- what fields are made of
+
+    def _need(self, name: str) -> str:
+        """Note that the shared rule `name` is used."""
+        self._needs.add(name)
+        return name
+
+    def _text(self, name: str, text: Text) -> str:
+        """The rule for text of a class: the class that the model uses first has the plain name."""
+        return self._need(name if text is self._texts[0] else f"{name}-{text.value}")
+
+    def basics(self) -> list[_Rule]:
+        """The rules that fields share, those that are used."""
+        found: dict[str, _Rule] = {}
+        waiting = sorted(self._needs)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = self._shared(name)
+                waiting += _WORD.findall(found[name].body)
+        order = [f"{name}{suffix}" for name in _SHARED for suffix in ("", *(f"-{t.value}" for t in Text))]
+        rules = [found[name] for name in order if name in found]
+        return [
+            _Rule(r.name, r.body, r.comment, "What fields are made of" if not i else "")
+            for i, r in enumerate(rules)
+        ]
+
+    def _shared(self, name: str) -> _Rule:
+        if name == "signature":
+            return _Rule(name, f"%xAA %xA{self.protocol.signature:X}", _SHARED[name][1])
+        text = next((one for one in self._texts if name.endswith(f"-{one.value}")), None)
+        plain = name.removesuffix(f"-{text.value}") if text else name
+        body, comment = _SHARED[plain] if plain in _OF_TEXT or not text else _SHARED[name]
+        if plain in _OF_TEXT:
+            suffix = f"-{text.value}" if text else ""
+            body = _WORD.sub(lambda m: m.group() + (suffix if m.group() in _OF_TEXT else ""), body)
+            body = body.format(_CHARACTERS[text or self._texts[0]])
+        return _Rule(name, body, comment)
+
+
+def _texts(protocol: Protocol) -> list[Text]:
+    """The classes of text in the model's order, those of items too."""
+    found: list[Text] = []
+    for message in protocol.messages:
+        for field in message.fields:
+            one = field.items or field
+            if (
+                one.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
+                and one.text is not Text.OCTETS
+            ):
+                found.append(one.text)
+    return found
+
+
+def _ascii_line(line: str) -> str:
+    return line.encode("ascii", "replace").decode()
+
+
+def _dotted(value: bytes) -> str:
+    return "%x" + ".".join(f"{octet:02X}" for octet in value)
+
+
+def _characters(value: bytes) -> str:
+    """Octets as a string if that can be one, with their case; as numbers if not."""
+    if value and all(0x20 <= octet <= 0x7E and octet != 0x22 for octet in value):
+        return f'%s"{value.decode()}"'
+    return _dotted(value) if value else '""'
+
+
+def _constant(field: Field) -> str:
+    value = field.value
+    if isinstance(value, int):
+        return _dotted(_number(field, value))
+    content = value.encode() if isinstance(value, str) else value or b""
+    if field.type in (FieldType.STRING, FieldType.CHUNK):
+        return f"{_dotted(len(content).to_bytes(field.size, 'big'))} {_characters(content)}"
+    return _characters(content)
+
+
+def _number(field: Field, value: int) -> bytes:
+    if field.type is not FieldType.VARINT:
+        return value.to_bytes(field.size, "big", signed=field.signed)
+    value = (value << 1) ^ (value >> 63) if field.signed else value
+    octets = bytearray()
+    while value > 0x7F:
+        octets.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*octets, value])
+
+
+def _alternatives(enumeration: Enumeration, field: Field) -> str:
+    """The values of an enumeration, one by one."""
+    parts = []
+    for member in enumeration.members:
+        if isinstance(member.value, int):
+            parts.append(_dotted(_number(field, member.value)))
+        else:
+            content = member.value.encode()
+            parts.append(f"{_dotted(len(content).to_bytes(field.size, 'big'))} {_characters(content)}")
+    return " / ".join(parts)

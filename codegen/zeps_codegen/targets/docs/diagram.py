@@ -1,0 +1,216 @@
+"""Machine → state diagram, drawn from its table.
+
+States stand under one another in the model's order. What leads down runs on the right, what leads up on the
+left, each in a lane of its own unless two never meet. Labels lie between the states, connectors beside
+them, so that neither can cross the other.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+
+from ...ir import Machine, Send, Transition
+from ..describe import show, show_step
+from .svg import Drawing
+
+__all__ = ["draw"]
+
+_CHAR = 7.25  # width of a character, in pixels
+_LINE = 16  # height of a line
+_PAD = 10
+_GAP_MIN = 44  # between states
+_PORT = 12  # between the connectors of a state
+_LANE = 26  # between a lane's line and what is beside it
+_LABEL_CHARS = 28
+_BOX_CHARS = 58
+
+
+@dataclass(slots=True)
+class _Box:
+    name: str
+    lines: list[str]
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
+
+
+@dataclass(slots=True)
+class _Edge:
+    """All rows that lead from one state to another."""
+
+    source: int
+    target: int
+    lines: list[str]
+    lane: int = 0
+    ports: dict[int, float] = field(default_factory=dict)  # row of the state → y
+
+    @property
+    def down(self) -> bool:
+        return self.target > self.source
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        return min(self.source, self.target), max(self.source, self.target)
+
+    @property
+    def gap(self) -> int:
+        """The gap (the one under the state of that number) that holds the label."""
+        return self.source if self.down else self.source - 1
+
+    @property
+    def label_width(self) -> float:
+        return max(map(len, self.lines)) * _CHAR + _LANE
+
+    @property
+    def label_height(self) -> float:
+        return len(self.lines) * _LINE
+
+
+def draw(machine: Machine) -> str:
+    """The diagram as SVG."""
+    rows = {state.name: index for index, state in enumerate(machine.states)}
+    boxes = [_Box(state.name, _inside(machine, state.name)) for state in machine.states]
+    edges = _edges(machine, rows)
+    for down in (True, False):
+        _assign_lanes([edge for edge in edges if edge.down is down])
+    _place(boxes, edges)
+    return _paint(machine, boxes, edges)
+
+
+# --- what is written
+
+
+def _label(rows: list[Transition], chars: int) -> list[str]:
+    """What happens, for rows that do the same: events, guard, steps."""
+    first = rows[0]
+    events = "any other message" if first.covered_by_star else ", ".join(row.event for row in rows)
+    guard = f" [{show(first.guard)}]" if first.guard is not None else ""
+    steps = "; ".join(f"send {s.message}" if isinstance(s, Send) else show_step(s) for s in first.steps)
+    text = f"{events}{guard}" + (f" / {steps}" if steps else "")
+    return textwrap.wrap(text, chars, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
+
+
+def _grouped(rows: list[Transition]) -> list[list[Transition]]:
+    """Rows that differ in nothing but their event, together."""
+    found: dict[object, list[Transition]] = {}
+    for row in rows:
+        found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
+    return list(found.values())
+
+
+def _inside(machine: Machine, state: str) -> list[str]:
+    """The rows that stay in the state."""
+    rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
+    return [line for group in _grouped(rows) for line in _label(group, _BOX_CHARS)]
+
+
+def _edges(machine: Machine, rows: dict[str, int]) -> list[_Edge]:
+    found: dict[tuple[int, int], list[Transition]] = {}
+    for row in machine.transitions:
+        if row.next is not None and row.next != row.state:
+            found.setdefault((rows[row.state], rows[row.next]), []).append(row)
+    return [
+        _Edge(source, target, [line for group in _grouped(group) for line in _label(group, _LABEL_CHARS)])
+        for (source, target), group in found.items()
+    ]
+
+
+# --- where it stands
+
+
+def _assign_lanes(edges: list[_Edge]) -> None:
+    """Short edges inside; two share a lane if they meet in at most one state."""
+    lanes: list[list[_Edge]] = []
+    for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
+        for number, lane in enumerate(lanes):
+            if all(edge.rows[0] >= one.rows[1] or edge.rows[1] <= one.rows[0] for one in lane):
+                edge.lane = number
+                lane.append(edge)
+                break
+        else:
+            edge.lane = len(lanes)
+            lanes.append([edge])
+
+
+def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
+    width = max(max(map(len, [box.name, *box.lines])) for box in boxes) * _CHAR + 2 * _PAD
+    y = 40.0
+    for row, box in enumerate(boxes):
+        ports = max(sum(row in edge.rows and edge.down is down for edge in edges) for down in (True, False))
+        box.width = width
+        text = (len(box.lines) + 1) * _LINE + 2 * _PAD + (6 if box.lines else 0)
+        box.height = max(text, (ports + 1) * _PORT)
+        box.y = y
+        labels = [edge.label_height for edge in edges if edge.gap == row]
+        y += box.height + max([_GAP_MIN, *(height + 2 * _PAD for height in labels)])
+    for down in (True, False):
+        _place_ports(boxes, [edge for edge in edges if edge.down is down])
+    left = 20 + sum(_lane_widths([edge for edge in edges if not edge.down]))
+    for box in boxes:
+        box.x = left
+
+
+def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
+    """On each side of a state, what comes from above stands above what goes below.
+
+    A lane further out ends below and begins above one further in, so that their lines do not cross.
+    """
+    for row, box in enumerate(boxes):
+        above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)
+        below = sorted((edge for edge in edges if edge.rows[0] == row), key=lambda one: -one.lane)
+        stack = [*above, *below]
+        step = box.height / (len(stack) + 1)
+        for index, edge in enumerate(stack, 1):
+            edge.ports[row] = box.y + index * step
+
+
+def _lane_widths(edges: list[_Edge]) -> list[float]:
+    """The width of each lane: its widest label and some air."""
+    count = max((edge.lane + 1 for edge in edges), default=0)
+    return [max(e.label_width for e in edges if e.lane == lane) + _LANE for lane in range(count)]
+
+
+# --- how it is drawn
+
+
+def _paint(machine: Machine, boxes: list[_Box], edges: list[_Edge]) -> str:
+    right = [edge for edge in edges if edge.down]
+    left = [edge for edge in edges if not edge.down]
+    width = boxes[0].x + boxes[0].width + sum(_lane_widths(right)) + 20
+    height = boxes[-1].y + boxes[-1].height + 20
+    drawing = Drawing(width, height, f"{machine.title}: states and transitions")
+    first = boxes[0]
+    middle = first.x + first.width / 2
+    drawing.dot(middle, 12)
+    drawing.arrow([(middle, 12), (middle, first.y)])
+    for edge in right:
+        x = boxes[0].x + boxes[0].width + _LANE + sum(_lane_widths(right)[: edge.lane])
+        _paint_edge(drawing, boxes, edge, boxes[0].x + boxes[0].width, x)
+    for edge in left:
+        x = boxes[0].x - _LANE - sum(_lane_widths(left)[: edge.lane])
+        _paint_edge(drawing, boxes, edge, boxes[0].x, x)
+    for box in boxes:
+        _paint_box(drawing, box)
+    return drawing.text()
+
+
+def _paint_edge(drawing: Drawing, boxes: list[_Box], edge: _Edge, side: float, lane: float) -> None:
+    begin, end = edge.ports[edge.source], edge.ports[edge.target]
+    drawing.arrow([(side, begin), (lane, begin), (lane, end), (side, end)])
+    above = boxes[edge.gap]
+    room = boxes[edge.gap + 1].y - above.y - above.height
+    y = above.y + above.height + (room - edge.label_height) / 2
+    widest = max(map(len, edge.lines)) * _CHAR
+    x = lane + 8 if edge.down else lane - 8 - widest
+    drawing.block(x, y, edge.lines, _LINE)
+
+
+def _paint_box(drawing: Drawing, box: _Box) -> None:
+    drawing.box(box.x, box.y, box.width, box.height)
+    drawing.title(box.x + box.width / 2, box.y + _PAD + 11, box.name)
+    if box.lines:
+        rule = box.y + _PAD + _LINE + 2
+        drawing.rule(box.x, rule, box.x + box.width)
+        drawing.block(box.x + _PAD, rule + 4, box.lines, _LINE)

@@ -1,0 +1,364 @@
+"""What the pages say: tables of fields, rules and transitions, as rows of Markdown cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir import (
+    Assign,
+    EventKind,
+    Field,
+    FieldType,
+    Machine,
+    Message,
+    Protocol,
+    Rule,
+    Text,
+    Transition,
+    Type,
+)
+from ...naming import kebab, snake
+from ..describe import show, show_step
+
+__all__ = [
+    "IndexView",
+    "MachinePage",
+    "MessageView",
+    "ProtocolPage",
+    "RuleView",
+    "StateView",
+    "machine_page",
+    "protocol_page",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleView:
+    id: str
+    level: str
+    text: str
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    name: str
+    anchor: str
+    id: int
+    doc: str
+    size: str
+    rows: list[list[str]]
+    rules: list[RuleView]
+    versions: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolPage:
+    title: str
+    name: str
+    doc: str
+    facts: list[list[str]]
+    constants: list[list[str]]
+    enumerations: list[tuple[str, str, list[list[str]]]]
+    rules: list[RuleView]
+    messages: list[MessageView]
+    grammar: str
+    machines: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class StateView:
+    name: str
+    doc: str
+    rows: list[list[str]]
+    rules: list[RuleView]
+
+
+@dataclass(frozen=True, slots=True)
+class MachinePage:
+    title: str
+    name: str
+    doc: str
+    role: str
+    protocol: str
+    variables: list[list[str]]
+    events: list[list[str]]
+    actions: list[list[str]]
+    states: list[StateView]
+    rules: list[RuleView]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    protocols: list[tuple[str, str, int]]
+    machines: list[tuple[str, str, str]]
+    rules: int
+
+
+def _cell(text: object) -> str:
+    """`text` as a table's cell: one line, no bar that would end it."""
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def _code(text: object) -> str:
+    return f"`{_cell(text)}`"
+
+
+def _rules(rules: tuple[Rule, ...]) -> list[RuleView]:
+    views = []
+    for rule in rules:
+        notes = [_cell(rule.source)]
+        notes += [f"binds the {rule.role}"] if rule.role != "server" else []
+        notes += ["cannot be seen on the wire"] if not rule.observable else []
+        views.append(RuleView(rule.id, rule.level, " ".join(rule.text.split()), "; ".join(notes)))
+    return views
+
+
+# --- protocols
+
+
+def protocol_page(protocol: Protocol, machines: tuple[Machine, ...]) -> ProtocolPage:
+    """The page of a protocol; `machines` are all there are."""
+    spoken = [
+        (machine.title, snake(machine.name)) for machine in machines if machine.protocol == protocol.name
+    ]
+    return ProtocolPage(
+        protocol.title,
+        snake(protocol.name),
+        protocol.doc,
+        _facts(protocol),
+        [[_code(one.name), _code(one.value), _cell(one.doc)] for one in protocol.constants],
+        [
+            (one.name, one.doc, [[_code(m.name), _code(m.value), _cell(m.doc)] for m in one.members])
+            for one in protocol.enumerations
+        ],
+        _rules(protocol.rules),
+        [_message(message, protocol) for message in protocol.messages],
+        protocol.grammar.strip("\n"),
+        spoken,
+    )
+
+
+def _facts(protocol: Protocol) -> list[list[str]]:
+    how = {
+        "signature": f"`AA A{protocol.signature:X}`, then one octet that numbers the message",
+        "pubsub": "one octet that numbers the message, a topic, an octet `00`",
+        "constant": "the constants that each message begins with",
+        "octet": "one octet that numbers the message",
+        "name": "one octet of length, then the message's name",
+    }
+    return [
+        ["Version", str(protocol.version)],
+        ["A message begins with", how[protocol.dispatch.value]],
+        ["Numbers", "network byte order"],
+    ]
+
+
+def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
+    """What stands before the fields: (what it is, octets); 0 octets where that varies."""
+    match protocol.dispatch.value:
+        case "signature":
+            return [(f"`AA A{protocol.signature:X}`", 2), (f"`{message.id:02X}`, the message's number", 1)]
+        case "pubsub":
+            return [(f"`{message.id:02X}`, the message's number", 1), ("topic, then `00`", 0)]
+        case "octet":
+            return [(f"`{message.id:02X}`, the message's number", 1)]
+        case "name":
+            return [(f"`{len(message.name):02X}`, then `{message.name}`", 1 + len(message.name))]
+        case _:
+            return []
+
+
+class _Offsets:
+    """Where things lie: a number, and what varies before it."""
+
+    def __init__(self) -> None:
+        self._fixed = 0
+        self._varying: list[str] = []
+
+    def __str__(self) -> str:
+        return " + ".join([str(self._fixed), *self._varying])
+
+    def add(self, octets: int, varying: str = "") -> None:
+        self._fixed += octets
+        if varying:
+            self._varying.append(varying)
+
+
+def _message(message: Message, protocol: Protocol) -> MessageView:
+    offsets = _Offsets()
+    rows = []
+    for what, octets in _head_octets(message, protocol):
+        rows.append([str(offsets), str(octets) if octets else "varies", "", what])
+        offsets.add(octets, "" if octets else "topic")
+    for field in message.fields:
+        octets, varying = _extent(field)
+        shown = " + ".join(([str(octets)] if octets or not varying else []) + ([varying] if varying else []))
+        rows.append([str(offsets), shown, _code(field.name), _what(field)])
+        offsets.add(octets, varying)
+    versions = f"since version {message.since}" if message.since > 1 else ""
+    versions += f", until version {message.until}" if message.until is not None else ""
+    return MessageView(
+        message.name,
+        kebab(message.name),
+        message.id,
+        message.doc,
+        str(offsets),
+        rows,
+        _rules(message.rules),
+        versions.removeprefix(", "),
+    )
+
+
+def _extent(field: Field) -> tuple[int, str]:
+    """The octets that a field takes: those that are always there, and the name of what varies."""
+    if field.value is not None:
+        content = field.value.encode() if isinstance(field.value, str) else field.value
+        prefix = field.size if field.type in (FieldType.STRING, FieldType.CHUNK) else 0
+        return (prefix + len(content), "") if isinstance(content, bytes) else (field.size, "")
+    match field.type:
+        case FieldType.NUMBER:
+            return field.size, ""
+        case FieldType.UUID:
+            return 16, ""
+        case FieldType.OCTETS if field.length is None:
+            return field.size, ""
+        case FieldType.OCTETS:
+            return 0, str(field.length)
+        case FieldType.STRING | FieldType.CHUNK:
+            return field.size, field.name
+        case FieldType.STRINGS | FieldType.HASH:
+            return 4, field.name
+        case FieldType.LIST if field.count is not None and field.items is not None:
+            return 0, f"{field.items.size} × {field.count}"
+        case FieldType.LIST:
+            return field.size, field.name
+        case _:
+            return 0, field.name
+
+
+_TEXTS = {
+    Text.OCTETS: "octets",
+    Text.UTF8: "UTF-8",
+    Text.PRINTABLE: "UTF-8 without control characters",
+    Text.VCHAR: "visible ASCII",
+}
+
+
+def _what(field: Field) -> str:
+    """The type, the limits and the description of a field."""
+    parts = [_type(field)]
+    if field.value is not None:
+        value = field.value.decode("latin-1") if isinstance(field.value, bytes) else field.value
+        parts.append(f"always `{_cell(value)}`")
+    if field.derived:
+        parts.append("computed by the encoder")
+    limit = field.max
+    if limit is not None:
+        unit = "" if field.type in (FieldType.NUMBER, FieldType.VARINT) else " items"
+        unit = " octets" if field.type in (FieldType.STRING, FieldType.CHUNK, FieldType.OCTETS) else unit
+        parts.append(f"at most {limit:,}{unit}")
+    if field.enumeration is not None:
+        parts.append(f"{'bits' if field.flags else 'one'} of {field.enumeration}")
+    text = ", ".join(parts)
+    return f"{text}. {_cell(field.doc)}" if field.doc else text
+
+
+def _type(field: Field) -> str:
+    match field.type:
+        case FieldType.NUMBER:
+            return f"{'signed ' if field.signed else ''}number of {8 * field.size} bits"
+        case FieldType.VARINT:
+            return "number in LEB128" + (", zigzag" if field.signed else "")
+        case FieldType.STRING:
+            return f"length of {8 * field.size} bits, then {_TEXTS[field.text]}"
+        case FieldType.CHUNK:
+            return f"length of {8 * field.size} bits, then octets"
+        case FieldType.STRINGS:
+            return f"count of 32 bits, then long strings of {_TEXTS[field.text]}"
+        case FieldType.HASH:
+            return f"count of 32 bits, then pairs of string and long string of {_TEXTS[field.text]}"
+        case FieldType.UUID:
+            return "UUID"
+        case FieldType.OCTETS:
+            return f"octets, `{field.length}` of them" if field.length else "octets"
+        case FieldType.LIST:
+            assert field.items is not None
+            count = f"`{field.count}` of them" if field.count else f"after a count of {8 * field.size} bits"
+            return f"list of {_type(field.items)}, {count}"
+        case FieldType.REST:
+            return "all octets that are left"
+        case FieldType.FRAME:
+            return "a ZeroMQ frame of its own"
+        case FieldType.MSG:
+            return "all ZeroMQ frames that are left"
+
+
+# --- machines
+
+_KINDS = {
+    EventKind.MESSAGE: "a message arrives",
+    EventKind.METHOD: "the application calls",
+    EventKind.HOST: "the host says so",
+    EventKind.REPLY: "a reply",
+}
+
+
+def machine_page(machine: Machine) -> MachinePage:
+    """The page of a machine."""
+    return MachinePage(
+        machine.title,
+        snake(machine.name),
+        machine.doc,
+        machine.role.value,
+        snake(machine.protocol),
+        [
+            [_code(v.name), _variable(v.type, v.size), _code(repr(v.value)), _cell(v.doc)]
+            for v in machine.variables
+        ],
+        [[_code(event.name), _KINDS[event.kind], _cell(event.doc)] for event in machine.events],
+        [[_code(name), _raised(machine, name)] for name in machine.host_actions()],
+        [
+            StateView(state.name, state.doc, _state_rows(machine, state.name), _rules(state.rules))
+            for state in machine.states
+        ],
+        _rules(machine.rules),
+    )
+
+
+def _variable(kind: Type, size: int) -> str:
+    return f"number, saturating at 2^{8 * size}-1" if kind is Type.NUMBER else kind.value
+
+
+def _raised(machine: Machine, action: str) -> str:
+    raised: dict[str, None] = {}
+    for transition in machine.transitions:
+        for step in transition.steps:
+            if getattr(step, "name", None) == action:
+                raised |= dict.fromkeys(getattr(step, "raises", ()))
+    return ", ".join(_code(name) for name in raised)
+
+
+def _state_rows(machine: Machine, state: str) -> list[list[str]]:
+    """Event, guard, steps, next; rows that differ only in their event are one."""
+    grouped: dict[object, list[Transition]] = {}
+    for row in machine.transitions:
+        if row.state == state:
+            key = (row.covered_by_star, row.guard, row.steps, row.next)
+            grouped.setdefault(key if row.covered_by_star else (key, row.event), []).append(row)
+    rows = []
+    for group in grouped.values():
+        first = group[0]
+        events = ", ".join(_code(row.event) for row in group)
+        if first.covered_by_star:
+            events = f"any other message ({events})" if len(group) > 1 else events
+        guard = _code(show(first.guard)) if first.guard is not None else ""
+        steps = "<br>".join(_code(_step(step)) for step in first.steps)
+        rows.append([events, guard, steps or "nothing", first.next or ""])
+    return rows
+
+
+def _step(step: object) -> str:
+    if isinstance(step, Assign):
+        return f"{step.variable} := {show(step.value)}"
+    return show_step(step)  # type: ignore[arg-type]

@@ -1,0 +1,131 @@
+"""Bundle ↔ JSON, field for field.
+
+A dataclass is an object with its fields, in their order; a field of a union type has a ``kind`` as well,
+the class's name in lower case; an enumeration is its value; octets are ``{"hex": "…"}``. What a reader may
+rely on is in ``model.schema.json``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ... import ir
+from ...ir import Bundle
+
+__all__ = ["COPY", "FORMAT", "MODEL", "SCHEMA", "dump", "load", "render"]
+
+FORMAT = "zeps-model/1"
+MODEL = PurePosixPath("generated/model.json")
+SCHEMA = PurePosixPath("generated/model.schema.json")
+#: The conformance suite ships with a model of its own, and imports nothing of ours.
+COPY = PurePosixPath("conformance/zeps_conformance/model.json")
+_HERE = Path(__file__).parent
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """The model, the suite's copy of it, and the schema of both."""
+    model = dump(bundle).encode()
+    return {MODEL: model, COPY: model, SCHEMA: (_HERE / "model.schema.json").read_bytes()}
+
+
+def dump(bundle: Bundle) -> str:
+    """The bundle as JSON text."""
+    body = _plain(bundle, Bundle)
+    assert isinstance(body, dict)
+    return json.dumps({"format": FORMAT, **body}, indent=1, ensure_ascii=False) + "\n"
+
+
+def load(text: str | bytes) -> Bundle:
+    """The bundle that `text` holds. ValueError if it is not what the format asks for."""
+    document = json.loads(text)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"not a {FORMAT} document")
+    del document["format"]
+    try:
+        bundle = _built(document, Bundle)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a {FORMAT} document: {error}") from error
+    assert isinstance(bundle, Bundle)
+    return bundle
+
+
+@cache
+def _hints(cls: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(cls, vars(ir))
+
+
+def _is_union(kind: Any) -> bool:
+    return typing.get_origin(kind) in (typing.Union, types.UnionType)
+
+
+def _classes(kind: Any) -> dict[str, type]:
+    """The dataclasses of a union, by their `kind`."""
+    members = typing.get_args(kind) if _is_union(kind) else ()
+    found = [member for member in members if dataclasses.is_dataclass(member)]
+    return {member.__name__.lower(): member for member in found if isinstance(member, type)}
+
+
+def _plain(value: Any, kind: Any) -> object:
+    """`value`, which is declared to be a `kind`, in JSON's terms."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return {"hex": value.hex()}
+    if isinstance(value, tuple):
+        kinds = typing.get_args(kind)
+        if len(kinds) == 2 and kinds[1] is Ellipsis:
+            return [_plain(item, kinds[0]) for item in value]
+        return [_plain(item, one) for item, one in zip(value, kinds, strict=True)]
+    if dataclasses.is_dataclass(value):
+        cls: type = type(value)
+        hints = _hints(cls)
+        tag = {"kind": cls.__name__.lower()} if len(_classes(kind)) > 1 else {}
+        fields = dataclasses.fields(value)
+        return tag | {field.name: _plain(getattr(value, field.name), hints[field.name]) for field in fields}
+    return value
+
+
+def _built(value: Any, kind: Any) -> object:
+    """The `kind` that JSON's `value` stands for."""
+    if _is_union(kind):
+        return _chosen(value, kind)
+    if kind in (int, str, bool, type(None)):
+        if type(value) is not kind:
+            raise TypeError(f"{value!r} is not {kind.__name__}")
+        return value
+    if kind is bytes:
+        return bytes.fromhex(value["hex"])
+    if typing.get_origin(kind) is tuple:
+        kinds = typing.get_args(kind)
+        if len(kinds) == 2 and kinds[1] is Ellipsis:
+            return tuple(_built(item, kinds[0]) for item in value)
+        return tuple(_built(item, one) for item, one in zip(value, kinds, strict=True))
+    if issubclass(kind, Enum):
+        return kind(value)
+    names = {field.name for field in dataclasses.fields(kind)}
+    if set(value) - {"kind"} != names:
+        raise TypeError(f"{kind.__name__} has {', '.join(sorted(names ^ (set(value) - {'kind'})))} amiss")
+    hints = _hints(kind)
+    return kind(**{name: _built(value[name], hints[name]) for name in names})
+
+
+def _chosen(value: Any, kind: Any) -> object:
+    """The member of a union that `value` is one of."""
+    members = typing.get_args(kind)
+    classes = _classes(kind)
+    if isinstance(value, dict) and "hex" in value and bytes in members:
+        return bytes.fromhex(value["hex"])
+    if isinstance(value, dict):
+        found = classes[value["kind"]] if len(classes) > 1 else next(iter(classes.values()))
+        return _built(value, found)
+    if type(value) not in members:
+        raise TypeError(f"{value!r} is none of {members}")
+    return value
