@@ -65,7 +65,8 @@ class _Version(argparse.Action):
             number = version("zeps")
         except PackageNotFoundError:
             number = "unknown"
-        parser.exit(0, f"zeps {number}\n")
+        print(f"zeps {number}")
+        parser.exit(0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,10 +93,12 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    if "--version" in arguments[:1]:
+        return parser
     wanted = next((each for each in arguments if not each.startswith("-")), None)
-    for names, add in _GROUPS:
-        if wanted in names or not any(wanted in other for other, _ in _GROUPS):
-            add(commands)
+    named = [add for names, add in _GROUPS if wanted in names]
+    for add in named or [add for _, add in _GROUPS]:
+        add(commands)
     return parser
 
 
@@ -132,7 +135,12 @@ def _add_broker(commands: Any) -> None:
         help="log figures every S seconds, 0: never (default: 60)",
     )
     add("--pidfile", type=Path, metavar="FILE", help="keep the process id in FILE while the broker runs")
-    add("--ready-fd", type=int, metavar="N", help="write the ready lines to file descriptor N, then close it")
+    add(
+        "--ready-fd",
+        type=_descriptor,
+        metavar="N",
+        help="write the ready lines to descriptor N, then close it",
+    )
     parser.set_defaults(run=_broker)
 
 
@@ -155,9 +163,21 @@ _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not 0 <= number <= 86_400:
         raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
+    return number
+
+
+def _descriptor(text: str) -> int:
+    try:
+        number = int(text)
+        os.fstat(number)
+    except (OSError, OverflowError, ValueError):
+        raise argparse.ArgumentTypeError(f"{text} is not an open file descriptor") from None
     return number
 
 
@@ -175,7 +195,7 @@ def _broker(options: argparse.Namespace) -> int:
         config = _config(options)
     except ConfigError as error:
         return _complain(str(error), _USAGE)
-    _allow_many_connections()
+    _prepare_process()
     try:
         server = Server(config, Log(config.log.level, config.log.format))
     except (JournalError, TransportError) as error:
@@ -213,10 +233,18 @@ def _config(options: argparse.Namespace) -> Config:
     return replace(config, **changed)
 
 
-def _allow_many_connections() -> None:
-    """A connection is a file: ask for as many as this process may have."""
+def _prepare_process() -> None:
+    """What a process that is a broker and nothing else may do to itself.
+
+    A connection is a file: it asks for as many as it may have. What was imported is never garbage, and what
+    the core makes is freed without the collector, which therefore looks rarely.
+    """
+    import gc
     import resource
 
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
