@@ -87,7 +87,9 @@ def timed(
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--messages", type=int, default=64_000, help="published messages in each run")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--subscribers", type=int, default=10)
@@ -96,7 +98,9 @@ def main() -> int:
     messages = options.messages // CHUNK * CHUNK
     peers = {
         "plain ROUTER loop, no journal": lambda: measure_loop(options.subscribers, messages),
-        "zeps broker, journal, sync = os": lambda: measure_broker(options.subscribers, messages, "--sync", "os"),
+        "zeps broker, journal, sync = os": lambda: measure_broker(
+            options.subscribers, messages, "--sync", "os"
+        ),
         "zeps broker, journal, sync = interval": lambda: measure_broker(
             options.subscribers, messages, "--sync", "interval"
         ),
@@ -122,8 +126,10 @@ def main() -> int:
                 "the loop" if own else "", 0.8 if own else None)
         )  # fmt: skip
     busy = max(busy for runs in seen.values() for _, _, busy in runs)
-    note = f"{options.subscribers} subscribers, {messages} messages of 250 octets a run, {options.runs} runs; the load " \
-           f"used at most {busy:.0%} of its CPU."  # fmt: skip
+    note = (
+        f"{options.subscribers} subscribers, {messages} messages of 250 octets a run, {options.runs} runs; "
+        f"the load used at most {busy:.0%} of its CPU."
+    )
     held = publish("broker_fanout", "Publish to ten subscribers", rows, note)
     return 0 if held else 1
 

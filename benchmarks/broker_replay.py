@@ -52,7 +52,11 @@ def replay(endpoint: str, pattern: str, expected: int) -> float:
 
 def live(endpoint: str, messages: int) -> float:
     """Messages/s from one publisher to one subscriber."""
-    opening = [zeps.Attach("live").encode(), zeps.Subscribe("", zeps.LATEST_NEW).encode(), zeps.Credit(1 << 62).encode()]
+    opening = [
+        zeps.Attach("live").encode(),
+        zeps.Subscribe("", zeps.LATEST_NEW).encode(),
+        zeps.Credit(1 << 62).encode(),
+    ]
     sink = Sink(endpoint, opening)
     sink.expect(zeps.AttachOk().encode())
     sink.expect(zeps.SubscribeOk().encode())
@@ -69,7 +73,9 @@ def live(endpoint: str, messages: int) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
@@ -97,7 +103,9 @@ def main() -> int:
         Row("replay of the 1% that match a prefix", median(hots), "s", tuple(hots),
             median(wholes) / median(hots), "the whole's time", 10.0),
     ]  # fmt: skip
-    held = publish("broker_replay", "Replay from the journal", rows, f"{messages} messages, {options.runs} runs.")
+    held = publish(
+        "broker_replay", "Replay from the journal", rows, f"{messages} messages, {options.runs} runs."
+    )
     return 0 if held else 1
 
 

@@ -20,6 +20,7 @@ import msgpack
 import msgspec
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.internal import api_implementation
+
 from report import Row, median, publish, say
 from zeps_wire import zeps
 
@@ -115,7 +116,9 @@ def nanoseconds(call: Callable[[], object], count: int) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--count", type=int, default=20_000)
     options = parser.parse_args()
@@ -135,9 +138,21 @@ def main() -> int:
             value = median(times[name, step])
             ratio = None if name == "zeps_wire" else value / own
             rows.append(
-                Row(f"{step}: {name}", value, "ns", tuple(times[name, step]), ratio, "zeps_wire's time" if ratio else "")
+                Row(
+                    f"{step}: {name}",
+                    value,
+                    "ns",
+                    tuple(times[name, step]),
+                    ratio,
+                    "zeps_wire's time" if ratio else "",
+                )
             )
-    publish("codec_python", "Python: one DELIVER, 282 octets", rows, "A ratio above 1: zeps_wire is that much faster.")
+    publish(
+        "codec_python",
+        "Python: one DELIVER, 282 octets",
+        rows,
+        "A ratio above 1: zeps_wire is that much faster.",
+    )
     return 0
 
 

@@ -103,7 +103,11 @@ class Source:
 
 
 def drain(
-    sinks: Sequence[Sink], octets: int, *, timeout: float = 120.0, progress: Callable[[int], None] | None = None
+    sinks: Sequence[Sink],
+    octets: int,
+    *,
+    timeout: float = 120.0,
+    progress: Callable[[int], None] | None = None,
 ) -> float:
     """Read until each sink has counted `octets` more octets, and return the time (monotonic) of the last.
 

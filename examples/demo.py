@@ -47,7 +47,9 @@ def step(number: int, text: str) -> None:
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, cwd=ROOT)
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, check=False, cwd=ROOT
+    )
 
 
 class Process:
@@ -140,7 +142,15 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
     """Publish, subscribe, kill, restart, join late; returns when every process has ended well."""
     each = messages // PUBLISHERS
     publishers = [
-        Process(f"publisher {n}", "publisher", broker.endpoint, str(n), str(each), str(RATE), log=folder / f"p{n}.log")
+        Process(
+            f"publisher {n}",
+            "publisher",
+            broker.endpoint,
+            str(n),
+            str(each),
+            str(RATE),
+            log=folder / f"p{n}.log",
+        )
         for n in range(PUBLISHERS)
     ]
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
@@ -161,10 +171,14 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
                 killed = True
             if late is None and published >= messages * 3 // 5:
                 say("      a late subscriber joins and asks for everything from sequence 0")
-                late = Process("late", "subscriber", broker.endpoint, folder / "late.txt", log=folder / "late.log")
+                late = Process(
+                    "late", "subscriber", broker.endpoint, folder / "late.txt", log=folder / "late.log"
+                )
                 everyone.append(late)
             if late is not None and not finished and not any(process in running for process in publishers):
-                done = subprocess.run([*ROLES, "finish", broker.endpoint], capture_output=True, text=True, check=False)
+                done = subprocess.run(
+                    [*ROLES, "finish", broker.endpoint], capture_output=True, text=True, check=False
+                )
                 if done.returncode:
                     raise DemoError(done.stderr)
                 finished = True
@@ -177,7 +191,9 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
             if finished and not running:
                 return
             if now - begin > DEADLINE:
-                raise DemoError(f"still waiting for {', '.join(p.name for p in running)} after {DEADLINE:.0f} s")
+                raise DemoError(
+                    f"still waiting for {', '.join(p.name for p in running)} after {DEADLINE:.0f} s"
+                )
             time.sleep(0.05)
     finally:
         for process in everyone:
@@ -208,22 +224,43 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     if len(seen) != wanted:
         raise DemoError(f"of {wanted} messages published, {wanted - len(seen)} are not in the journal")
     again = len(journal) - 1 - wanted
-    say(f"      the journal holds {len(journal):,} messages, sequences 1 to {len(journal):,} without a gap: all {wanted:,}")
-    say(f"      that were published, {again} that were published again because the crash ate their confirmation,")
+    say(
+        f"      the journal holds {len(journal):,} messages, sequences 1 to {len(journal):,} without a gap: all {wanted:,}"
+    )
+    say(
+        f"      that were published, {again} that were published again because the crash ate their confirmation,"
+    )
     say("      and the last one")
     for name in ("slow", "late"):
         got = (folder / f"{name}.txt").read_text().splitlines()
         if got != journal:
-            first = next((i for i, (a, b) in enumerate(zip(got, journal, strict=False)) if a != b), min(len(got), len(journal)))
-            raise DemoError(f"{name} got {len(got)} messages, the journal has {len(journal)}; they differ from line {first + 1}")
-        say(f"      {name:<5} got {len(got):>7,} messages: every sequence, once, in order, with the journal's content")
+            first = next(
+                (i for i, (a, b) in enumerate(zip(got, journal, strict=False)) if a != b),
+                min(len(got), len(journal)),
+            )
+            raise DemoError(
+                f"{name} got {len(got)} messages, the journal has {len(journal)}; they differ from line {first + 1}"
+            )
+        say(
+            f"      {name:<5} got {len(got):>7,} messages: every sequence, once, in order, with the journal's content"
+        )
 
 
 def judge(broker: Broker, folder: Path) -> None:
     reports = ROOT / "build" / "demo"
     reports.mkdir(parents=True, exist_ok=True)
     html, table = reports / "verdicts.html", reports / "verdicts.json"
-    command = [BIN / "zeps-conform", "run", broker.endpoint, "--profile", "zeps1", "--html", html, "--json", table]
+    command = [
+        BIN / "zeps-conform",
+        "run",
+        broker.endpoint,
+        "--profile",
+        "zeps1",
+        "--html",
+        html,
+        "--json",
+        table,
+    ]
     code = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
     if code:
         raise DemoError(f"the suite's verdict is not all pass (exit {code}); see {html}")
@@ -231,8 +268,12 @@ def judge(broker: Broker, folder: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, help="keep journal, logs and lists here (default: a folder that is removed)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--folder", type=Path, help="keep journal, logs and lists here (default: a folder that is removed)"
+    )
     parser.add_argument("--messages", type=int, default=30_000)
     options = parser.parse_args()
     begin = time.monotonic()
@@ -243,9 +284,14 @@ def main() -> int:
         try:
             step(1, "Generate everything from the models, and compare")
             regenerate(folder)
-            step(2, f"Start the broker; {PUBLISHERS} publishers, {options.messages:,} stock prices, one slow subscriber")
+            step(
+                2,
+                f"Start the broker; {PUBLISHERS} publishers, {options.messages:,} stock prices, one slow subscriber",
+            )
             broker = Broker(folder)
-            say(f"      broker on {broker.endpoint}, journal in {broker.data}, every block synced before it leaves")
+            say(
+                f"      broker on {broker.endpoint}, journal in {broker.data}, every block synced before it leaves"
+            )
             step(3, "Let it run, and kill it in the middle")
             traffic(broker, folder, options.messages)
             step(4, "Compare what each subscriber got with what the journal holds")
