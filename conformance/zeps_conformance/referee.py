@@ -71,6 +71,11 @@ class Referee:
         """Whether, as far as the answers tell, a session is open."""
         return self._open is not None
 
+    @property
+    def settled(self) -> bool:
+        """Whether a session is open, and nothing that was sent may yet end it."""
+        return self._open is not None and not self._coming and not self._bad
+
     def sent(self, message: Decoded | None) -> None:
         """The suite sent `message`, or, if None, something that the broker has to refuse."""
         if message is None:

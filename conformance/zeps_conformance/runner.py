@@ -24,10 +24,8 @@ from zeps_conformance.verdicts import FailureError, OutOfTimeError, UnsupportedE
 
 __all__ = ["Plan", "fresh_nonce", "run", "run_case"]
 
-WIRE_KEPT = {
-    True: 120,
-    False: 400,
-}  # lines of wire log kept for a case that passes, and for one that does not
+# Lines of wire log that are kept, for a case that passes and for one that does not.
+WIRE_KEPT = {True: 40, False: 400}
 
 Progress = Callable[[CaseResult], None]
 

@@ -20,6 +20,7 @@ __all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
 ALL = 0
 NEW = CREDIT_MAX
 PLENTY = 1 << 40  # octets of credit that no case uses up
+ATTENTION = 0.25  # seconds of waiting after which a case looks after its other sessions
 
 RULE_OF_CODE = {
     "truncated": "ZEPS-FRAME-5",
@@ -57,6 +58,7 @@ class Session:
         self.left = False
         self.heard: list[Decoded] = []
         self._referee = Referee(trial.ledger)
+        self._spoke = time.monotonic()
 
     # Saying -------------------------------------------------------------------------------------------------
 
@@ -138,7 +140,7 @@ class Session:
                 where = f" as message {index + 1} of {len(items)}" if len(items) > 1 else ""
                 self.trial.check(False, f"{self.name} receives {expected}{where}", render(message), rule)
         count = f"{len(items)} messages" if len(items) != 1 else "1 message"
-        numbers = f", sequences {_runs([item.sequence for item in items])}" if items else ""
+        numbers = f", sequence {_runs([item.sequence for item in items])}" if items else ""
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "") -> Decoded:
@@ -241,16 +243,29 @@ class Session:
         self._referee.sent(message)
 
     def _guarded(self, send: Callable[[], None]) -> None:
+        self._spoke = time.monotonic()
         try:
             send()
         except ConnectionLostError as error:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
+    def keep_alive(self, interval: float) -> None:
+        """Show a sign of life if the last is `interval` seconds old: PING-OK, for it has no answer."""
+        idle = time.monotonic() - self._spoke >= interval
+        if idle and self.answers_pings and not self.left and self._referee.settled:
+            self.send("PING-OK")
+
     def _receive(self, timeout: float) -> tuple[bytes, ...] | None:
-        try:
-            return self.peer.receive(self.trial.within(timeout))
-        except ConnectionLostError as error:
-            raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+        deadline = time.monotonic() + self.trial.within(timeout)
+        while True:
+            self.trial.keep_alive()
+            left = max(deadline - time.monotonic(), 0.0)
+            try:
+                parts = self.peer.receive(min(left, ATTENTION))
+            except ConnectionLostError as error:
+                raise LostError(f"the connection of {self.name} stays open", str(error)) from error
+            if parts is not None or left <= ATTENTION:
+                return parts
 
     def _understand(self, parts: tuple[bytes, ...]) -> Decoded:
         if len(parts) != 1:
@@ -266,6 +281,9 @@ class Session:
             message = self.next()
         except LostError as error:
             raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
+        except FailureError as error:
+            both = f"{self.name} receives {expected}, and {error.expected}"
+            raise FailureError(both, error.seen, error.rule or rule) from error
         if message is None:
             seen = f"nothing within {self.trial.options.timeout:g} s"
             raise FailureError(f"{self.name} receives {expected}", seen, rule)

@@ -99,6 +99,12 @@ class Trial:
         """Give the case `seconds` more."""
         self._deadline += seconds
 
+    def keep_alive(self) -> None:
+        """Keep the sessions that have nothing to say from being forgotten, as any client would."""
+        known = self.options.client_timeout
+        for session in self.sessions:
+            session.keep_alive(1.0 if known is None else min(1.0, known / 4))
+
     # Connections --------------------------------------------------------------------------------------------
 
     def new_stream(self, label: str = "s") -> str:
@@ -109,6 +115,7 @@ class Trial:
     def connect(self, name: str, stream: str | None = None) -> Session:
         """A connection without a session. FailureError if the broker does not complete the ZMTP handshake."""
         options = self.options
+        self.keep_alive()
         try:
             peer = Peer.connect(
                 options.endpoint, name, self.log, self.codec.render, self.within(options.timeout)
@@ -203,7 +210,7 @@ class Trial:
 
     def _record(self, check: Check) -> None:
         if not self.steps:
-            self.step("Before the first step.")
+            self.step("To begin with.")
         step = self.steps[-1]
         if check.ok and len(step.checks) >= CHECKS_KEPT:
             step.unlisted += 1

@@ -60,7 +60,7 @@ def html(runs: Sequence[RunResult]) -> str:
         rule_by_id=rules,
         rule_verdicts=_rule_verdicts(runs),
         marks={verdict.value: mark for verdict, mark in MARKS.items()},
-        verdicts=[verdict.value for verdict in Verdict],
+        verdicts=[verdict.value for verdict in MARKS],
         attention=[
             (index, case)
             for index, run in enumerate(runs)

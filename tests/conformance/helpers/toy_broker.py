@@ -1,8 +1,8 @@
 """A naive broker, right and slow, on the suite's own ZMTP: what the mutants are mutations of.
 
-It is no oracle: the cases are written from the rules. It shows that a broker can pass them all, and each of its
-small methods is a place where a mutant goes wrong. As a script it keeps its messages in a file, so that it can be
-stopped, killed and started again: ``toy_broker.py ENDPOINT DATA [CLIENT_TIMEOUT]``.
+It is no oracle: the cases are written from the rules. It shows that a broker can pass them all, and each
+of its small methods is a place where a mutant goes wrong. As a script it keeps its messages in a file, so
+that it can be stopped, killed and started again: ``toy_broker.py ENDPOINT DATA [CLIENT_TIMEOUT]``.
 """
 
 from __future__ import annotations

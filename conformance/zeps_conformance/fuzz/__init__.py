@@ -1,0 +1,7 @@
+"""Input that nobody wrote: hypothesis strategies derived from the model."""
+
+from __future__ import annotations
+
+from zeps_conformance.fuzz.strategies import frames, malformed_frames, messages
+
+__all__ = ["frames", "malformed_frames", "messages"]

@@ -1,0 +1,63 @@
+"""The mutation score: run cases against each mutant, and name the survivors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from zeps_conformance.case import Case
+from zeps_conformance.model import Model
+from zeps_conformance.options import Options
+from zeps_conformance.profiles import Profile
+from zeps_conformance.raw.endpoint import parse_endpoint
+from zeps_conformance.runner import Plan, fresh_nonce, run
+from zeps_conformance.verdicts import Verdict
+
+__all__ = ["Broker", "Score", "measure"]
+
+
+class Broker(Protocol):
+    """A broker that serves."""
+
+    endpoint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """`killers` are, for each mutant, the ids of the cases that fail against it; a survivor has none."""
+
+    killers: Mapping[str, tuple[str, ...]]
+
+    @property
+    def survivors(self) -> tuple[str, ...]:
+        return tuple(name for name, cases in self.killers.items() if not cases)
+
+    @property
+    def share(self) -> float:
+        """Killed over all, 0 to 1; 1 if there are no mutants."""
+        return 1 - len(self.survivors) / len(self.killers) if self.killers else 1.0
+
+    def __str__(self) -> str:
+        killed = len(self.killers) - len(self.survivors)
+        named = f"; survivors: {', '.join(self.survivors)}" if self.survivors else ""
+        return f"{killed} of {len(self.killers)} mutants killed ({self.share:.0%}){named}"
+
+
+def measure(
+    mutants: Mapping[str, Callable[[], AbstractContextManager[Broker]]],
+    profile: Profile,
+    model: Model,
+    cases: Callable[[str], Sequence[Case]],
+    options: Options,
+    jobs: int = 8,
+) -> Score:
+    """Run ``cases(name)`` against each mutant, once. `options` hold for every run but for endpoint and nonce."""
+    killers = {}
+    for name, make in mutants.items():
+        with make() as broker:
+            mine = replace(options, endpoint=parse_endpoint(broker.endpoint), nonce=fresh_nonce())
+            result = run(profile, model, mine, cases(name), Plan(jobs=jobs, retries=0, target=name))
+        killers[name] = tuple(case.id for case in result.cases if case.verdict is Verdict.FAIL)
+    return Score(killers)

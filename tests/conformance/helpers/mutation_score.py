@@ -1,0 +1,36 @@
+"""The whole mutation score, every case against every mutant: ``mutation_score.py [NAME…]``, in minutes."""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+from toy_mutants import MUTANTS
+
+from zeps_conformance.case import Needs
+from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.model import load_model
+from zeps_conformance.mutants import measure
+from zeps_conformance.options import Options
+from zeps_conformance.profiles import PROFILES
+from zeps_conformance.raw.endpoint import parse_endpoint
+
+CLIENT_TIMEOUT = 2.0
+
+
+def main() -> int:
+    model, profile = load_model(), PROFILES["zeps1"]
+    codec = Interpreter(model)
+    cases = [one for one in profile.cases() if one.needs is not Needs.CONTROL]
+    options = Options(parse_endpoint("tcp://127.0.0.1:1"), timeout=1.0, client_timeout=CLIENT_TIMEOUT)
+    chosen = sys.argv[1:] or list(MUTANTS)
+    mutants = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT) for name in chosen}
+    score = measure(mutants, profile, model, lambda name: cases, options)
+    for name, killers in score.killers.items():
+        print(f"{name:<32} {len(killers):>3}  {', '.join(killers[:3])}{' …' if len(killers) > 3 else ''}")
+    print(score)
+    return 1 if score.survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
