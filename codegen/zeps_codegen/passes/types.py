@@ -92,7 +92,7 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
     field_type = _TYPES[kind][0]
     signed = (truth(raw.signed) and field_type is not FieldType.LIST) or kind == "integer"
     text = context.text if field_type in _TEXTUAL else Text.UTF8
-    if raw.text is not None:
+    if raw.text is not None and field_type is not FieldType.LIST:  # a list's is its items'
         text = _text(raw, field_type, report)
     if raw.enumeration is not None and raw.enumeration not in context.enumerations:
         message = f"no enumeration is called {raw.enumeration!r}"

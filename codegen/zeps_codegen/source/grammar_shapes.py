@@ -1,22 +1,24 @@
-"""What lies on the wire where a grammar has a rule: numbers, strings, chunks, octets, constants."""
+"""What lies on the wire where a grammar has a rule: numbers, strings, chunks, lists, octets, constants."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
 
-from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule
+from .abnf import Alternation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
+from .grammar_heads import items_of, literal
 
-__all__ = ["Head", "Shape", "Shapes", "head_octets"]
+__all__ = ["Shape", "Shapes"]
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """How a message's rule begins: its signature (0 to 15) and id; `rest` are its fields."""
-
-    signature: int
-    id: int
-    rest: tuple[Element, ...]
+_DEPTH = 8
+_CHARACTERS = {"vchar": None, "char": None, "utf8": "utf-8", "printable": "printable"}
+_PLAIN = ("uuid", "frame", "msg", "varint")
+_OF_TEXT = re.compile(r"(strings|hash|dictionary)(?:-(octets|utf-8|printable|vchar))?")
+_NOTES = (
+    ("max", re.compile(r"at most (\d+)")),
+    ("says", re.compile(r"as many as (\w+) says")),
+    ("signed", re.compile(r"(two's complement|zigzag)")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,47 +28,23 @@ class Shape:
     type: str
     size: int | None = None
     value: str | int | None = None
+    of: str | None = None
+    count: str | None = None
+    length: str | None = None
+    max: int | None = None
+    signed: bool = False
+    text: str | None = None
     doc: str = ""
     line: int = 0
     from_comment: bool = False
+    values: int = 0  # how many values the grammar lets it have, if it names them
 
-
-def head_octets(rule: Rule, grammar: Grammar) -> Head | None:
-    """The message that a rule is; None if it is none."""
-    items = rule.element.items if isinstance(rule.element, Concatenation) else (rule.element,)
-    octets: list[int] = []
-    used = 0
-    while len(octets) < 3 and used < len(items):
-        item = items[used]
-        found = literal(item, grammar, 4 if isinstance(item, Reference) and not octets else 0)
-        if found is None or len(octets) + len(found) > 3:
-            return None
-        octets += found
-        used += 1
-    if len(octets) < 3 or octets[0] != 0xAA or not (octets[1] & 0xF0 == 0xA0 or octets[1] < 16):
-        return None  # zproto once printed the signature's number in place of its octet
-    return Head(octets[1] & 0x0F, octets[2], items[used:])
-
-
-def literal(element: Element, grammar: Grammar, depth: int) -> list[int] | None:
-    """The octets that an element always is, or None. References are followed `depth` deep."""
-    if isinstance(element, Numbers):
-        ok = element.last is None and all(value < 256 for value in element.values)
-        return list(element.values) if ok else None
-    if isinstance(element, Chars):
-        return list(element.text.encode())
-    if isinstance(element, Concatenation):
-        parts = [literal(item, grammar, depth) for item in element.items]
-        return (
-            None if any(part is None for part in parts) else [octet for part in parts for octet in part or ()]
-        )
-    if isinstance(element, Repetition) and element.least == element.most:
-        part = literal(element.item, grammar, depth)
-        return None if part is None else part * element.least
-    if isinstance(element, Reference) and element.role is None and depth > 0:
-        rules = grammar.named(element.name)
-        return literal(rules[0].element, grammar, depth - 1) if rules else None
-    return None
+    def attributes(self) -> dict[str, str]:
+        """The attributes of the field, without its name."""
+        signed = "true" if self.signed else None
+        pairs = {"of": self.of, "size": self.size, "signed": signed, "text": self.text, "count": self.count}
+        pairs |= {"length": self.length, "max": self.max, "value": self.value}
+        return {"type": self.type} | {name: str(value) for name, value in pairs.items() if value is not None}
 
 
 class Shapes:
@@ -76,14 +54,19 @@ class Shapes:
         self.grammar = grammar
         self.messages = messages
 
-    def of(self, item: Element, line: int) -> Shape | None:
+    def of(self, item: Element, line: int, last: bool) -> Shape | None:
         """The shape of `item`, which stands in a message's rule on `line`; None if it has none."""
         rule = self.rule(item.name, line) if isinstance(item, Reference) else None
-        shape = self.shape(item, line, 8)
-        if shape is None or rule is None:
-            return shape
-        doc = " ".join(comment.text for comment in rule.beside)
-        shape = replace(shape, doc=doc, line=rule.line)
+        shape = self.shape(item, line, _DEPTH)
+        if rule is None:
+            return shape if shape is None or shape.type != "rest" or last else None
+        doc, notes = _notes(" ".join(comment.text for comment in rule.beside))
+        shape = self.open_ended(rule.element, notes.get("says"), last) or shape
+        if shape is None:
+            return None
+        shape = replace(shape, doc=doc, line=rule.line, signed="signed" in notes)
+        if "max" in notes:
+            shape = replace(shape, max=int(notes["max"]))
         return shape if shape.value is not None else _constant_of_comment(shape)
 
     def rule(self, name: str, line: int) -> Rule | None:
@@ -92,33 +75,59 @@ class Shapes:
         after = [rule for rule in rules if rule.line >= line]
         return after[0] if after else (rules[-1] if rules else None)
 
+    def open_ended(self, element: Element, says: str | None, last: bool) -> Shape | None:
+        """Any number of something: a comment says which field tells how many, or it is all that is left."""
+        if not isinstance(element, Repetition) or (element.least, element.most) != (0, None):
+            return None
+        if _is_octet(element.item):
+            if says is not None:
+                return Shape("octets", length=says)
+            return Shape("rest") if last else None
+        item = self.shape(element.item, 0, _DEPTH)
+        return None if item is None or says is None else _list(item, says)
+
     def shape(self, element: Element, line: int, depth: int) -> Shape | None:
         if depth == 0:
             return None
         if isinstance(element, Reference):
             return self.named(element, line, depth)
-        if isinstance(element, Repetition) and _is_octet(element.item) and element.least == element.most:
-            return Shape("octets", element.least)
-        constant = _constant(element)
-        if constant is not None:
-            return constant
-        if isinstance(element, Concatenation) and len(element.items) == 2:
-            return self.counted(element.items[0], element.items[1], line, depth)
-        return None
+        if isinstance(element, Repetition) and _is_octet(element.item):
+            if element.least == element.most:
+                return Shape("octets", element.least)
+            return Shape("rest") if (element.least, element.most) == (0, None) else None
+        if (octets := literal(element, self.grammar, 0)) is not None:
+            return _constant(element, bytes(octets))
+        if isinstance(element, Alternation):
+            return self.values(element)
+        items = items_of(element)
+        return self.counted(items[0], items[1], line, depth) if len(items) == 2 else None
 
     def named(self, item: Reference, line: int, depth: int) -> Shape | None:
         name = item.name.lower()
         if found := re.fullmatch(r"number-([1248])", name):
             return Shape("number", int(found.group(1)))
-        if name in ("strings", "hash", "dictionary", "uuid", "frame", "msg"):
-            return Shape("hash" if name == "dictionary" else name)
+        if name in _PLAIN:
+            return Shape(name)
+        if found := _OF_TEXT.fullmatch(name):
+            rule = self.rule(name, line)
+            text = found.group(2) or (self.text_within(rule, _DEPTH) if rule else None)
+            return Shape("strings" if found.group(1) == "strings" else "hash", text=text)
         rule = self.rule(name, line)
         if rule is not None:
             return self.shape(rule.element, rule.line, depth - 1)
         return Shape(name) if name in ("string", "longstr", "chunk") else None
 
+    def text_within(self, rule: Rule, depth: int) -> str | None:
+        """The class of text that the rule's strings have."""
+        names = [item.name.lower() for item in _leaves(rule.element)]
+        for name in names:
+            if name in _CHARACTERS:
+                return _CHARACTERS[name]
+        inner = [found for name in names if depth and (found := self.rule(name, rule.line)) is not None]
+        return next((text for found in inner if (text := self.text_within(found, depth - 1))), None)
+
     def counted(self, count: Element, items: Element, line: int, depth: int) -> Shape | None:
-        """A length and so many octets or characters."""
+        """A length or a count, and so many octets, characters or items."""
         length = self.shape(count, line, depth - 1)
         if length is None or length.type != "number" or length.value is not None:
             return None
@@ -126,30 +135,77 @@ class Shapes:
             return None
         if _is_octet(items.item):
             return Shape("chunk", None if length.size == 4 else length.size)
-        if length.size in (1, 4):
-            return Shape("string" if length.size == 1 else "longstr")
+        if isinstance(items.item, Reference) and items.item.name.lower() in _CHARACTERS:
+            text = _CHARACTERS[items.item.name.lower()]
+            kinds = {1: "string", 4: "longstr"}
+            return Shape(kinds[length.size], text=text) if length.size in kinds else None
+        item = self.shape(items.item, line, depth - 1)
+        return None if item is None else _list(item, str(length.size))
+
+    def values(self, element: Alternation) -> Shape | None:
+        """One of several constants: an enumeration, as far as a grammar has one."""
+        shapes = []
+        for item in element.items:
+            octets = literal(item, self.grammar, 0)
+            shapes.append(None if octets is None else _constant(item, bytes(octets)))
+        kinds = {(shape.type, shape.size) for shape in shapes if shape is not None}
+        if None in shapes or len(kinds) != 1:
+            return None
+        kind, size = kinds.pop()
+        return Shape(kind, size, values=len(shapes)) if kind in ("number", "string", "longstr") else None
+
+
+def _leaves(element: Element) -> list[Reference]:
+    return [item for item in walk(element) if isinstance(item, Reference)]
+
+
+def _list(item: Shape, count: str) -> Shape | None:
+    if item.type not in ("number", "varint", "string", "longstr", "chunk", "uuid", "octets"):
         return None
+    return Shape("list", item.size, of=item.type, count=count, text=item.text)
 
 
 def _is_octet(element: Element) -> bool:
     return isinstance(element, Reference) and element.name.lower() == "octet"
 
 
-def _constant(element: Element) -> Shape | None:
+def _constant(element: Element, octets: bytes) -> Shape:
     """Octets written out: a number, or a length and a text, or just octets."""
-    if isinstance(element, Numbers) and element.last is None and len(element.values) in (1, 2, 4, 8):
-        return Shape("number", len(element.values), int.from_bytes(bytes(element.values), "big"))
-    if isinstance(element, Concatenation) and len(element.items) == 2:
-        length, text = element.items
-        if isinstance(length, Numbers) and isinstance(text, Chars):
-            octets = bytes(length.values)
-            if len(octets) in (1, 4) and int.from_bytes(octets, "big") == len(text.text.encode()):
-                return Shape("string" if len(octets) == 1 else "longstr", None, text.text)
-    if isinstance(element, Chars):
-        return Shape("octets", len(element.text.encode()), element.text)
-    if isinstance(element, Numbers) and element.last is None:
-        return Shape("octets", len(element.values), "0x" + bytes(element.values).hex())
-    return None
+    items = items_of(element)
+    if len(items) == 1 and isinstance(items[0], Numbers):
+        if len(octets) in (1, 2, 4, 8):
+            return Shape("number", len(octets), int.from_bytes(octets, "big"))
+        return Shape("octets", len(octets), "0x" + octets.hex())
+    if isinstance(items[0], Numbers) and len(items) == 2:
+        size = len(items[0].values)
+        text = _text(octets[size:])
+        if text is not None and size in (1, 4) and int.from_bytes(octets[:size], "big") == len(octets) - size:
+            return Shape("string" if size == 1 else "longstr", None, text)
+    plain = _text(octets)
+    return Shape("octets", len(octets), "0x" + octets.hex() if plain is None else plain)
+
+
+def _text(octets: bytes) -> str | None:
+    """The octets as text that a model can hold; None if it cannot."""
+    try:
+        text = octets.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() and not text.startswith("0x") and text == text.strip() else None
+
+
+def _notes(comment: str) -> tuple[str, dict[str, str]]:
+    """A comment without what only the generator's own printer notes in it, and those notes."""
+    notes: dict[str, str] = {}
+    doc = []
+    for part in comment.split("; "):
+        for name, pattern in _NOTES:
+            if found := pattern.fullmatch(part):
+                notes[name] = found.group(1)
+                break
+        else:
+            doc.append(part)
+    return "; ".join(doc), notes
 
 
 def _constant_of_comment(shape: Shape) -> Shape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -12,9 +12,7 @@ __all__ = ["FieldText", "MessageText", "write_model"]
 @dataclass(frozen=True, slots=True)
 class FieldText:
     name: str
-    type: str
-    size: int | None
-    value: str | int | None
+    attributes: Mapping[str, str]
     doc: str
 
 
@@ -26,12 +24,9 @@ class MessageText:
     doc: str
 
 
-def write_model(name: str, title: str, signature: int, grammar: str, messages: Sequence[MessageText]) -> str:
-    """The text of a model file."""
-    attributes = (
-        f'name={quoteattr(name)} title={quoteattr(title)} dispatch="signature" signature="{signature}"'
-    )
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<class {attributes}>"]
+def write_model(attributes: Mapping[str, str], grammar: str, messages: Sequence[MessageText]) -> str:
+    """The text of a model file. `attributes` are the class's."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<class {_attributes(attributes)}>"]
     if grammar:
         lines += ["    <grammar>", escape(grammar), "    </grammar>"]
     for message in messages:
@@ -47,13 +42,9 @@ def _message(message: MessageText) -> list[str]:
 
 
 def _field(field: FieldText) -> str:
-    attributes = f"name={quoteattr(field.name)} type={quoteattr(field.type)}"
-    if field.size is not None:
-        attributes += f' size="{field.size}"'
-    if field.value is not None:
-        attributes += f" value={quoteattr(str(field.value))}"
-    return (
-        f"        <field {attributes}>{escape(field.doc)}</field>"
-        if field.doc
-        else f"        <field {attributes}/>"
-    )
+    start = f"        <field name={quoteattr(field.name)} {_attributes(field.attributes)}"
+    return f"{start}>{escape(field.doc)}</field>" if field.doc else f"{start}/>"
+
+
+def _attributes(attributes: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())

@@ -1,0 +1,183 @@
+"""Which rules of a grammar are messages, and how a decoder tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..ir import Dispatch
+from ..model import fold
+from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
+
+__all__ = ["Head", "Heads", "find_heads", "items_of", "literal", "references"]
+
+_ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A message: its id, and what follows its beginning: its fields. `signature` is 0 to 15."""
+
+    id: int
+    rest: tuple[Element, ...]
+    signature: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The messages of a grammar, and what they begin with.
+
+    `roles` are rules that stand for a role and a message, as in `C-ATTACH = ATTACH`; `session` are the rules
+    that lead to a message with a role, by lower-case name.
+    """
+
+    dispatch: Dispatch
+    messages: Mapping[Rule, Head]
+    roles: Mapping[str, tuple[str, str]]
+    session: frozenset[str]
+
+
+def references(rules: tuple[Rule, ...]) -> Iterator[Reference]:
+    """Every name in the rules."""
+    for rule in rules:
+        for item in walk(rule.element):
+            if isinstance(item, Reference):
+                yield item
+
+
+def items_of(element: Element) -> tuple[Element, ...]:
+    """The parts of a concatenation; the element itself if it is none."""
+    return element.items if isinstance(element, Concatenation) else (element,)
+
+
+def find_heads(grammar: Grammar) -> Heads:
+    """The grammar's messages. If none begins with a signature, they are what no rule of a field leads to."""
+    signed = {rule: head for rule in grammar.rules if (head := _signature(rule, grammar)) is not None}
+    if signed:
+        names = frozenset(rule.name.lower() for rule in signed)
+        roles = _roles(grammar, names)
+        return Heads(Dispatch.SIGNATURE, signed, roles, _session(grammar, names, roles))
+    names = frozenset(rule.name.lower() for rule in grammar.rules)
+    roles = _roles(grammar, names)
+    session = _session(grammar, frozenset(target for _, target in roles.values()), roles)
+    wire = tuple(r for r in grammar.rules if r.name.lower() not in session and r.name.lower() not in roles)
+    inner = {item.name.lower() for item in references(wire)}
+    roots = [rule for rule in wire if rule.name.lower() not in inner]
+    for dispatch, find in _FORMS.items():
+        found = {rule: head for rule in roots if (head := find(rule, grammar)) is not None}
+        if found:
+            if dispatch in (Dispatch.CONSTANT, Dispatch.NAME):  # nothing on the wire numbers them
+                found = {
+                    rule: Head(number, head.rest) for number, (rule, head) in enumerate(found.items(), 1)
+                }
+            return Heads(dispatch, found, roles, session)
+    return Heads(Dispatch.SIGNATURE, {}, roles, session)
+
+
+def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]]:
+    """The rules that are a role and a message of `names`, and nothing else."""
+    roles = {}
+    for rule in grammar.rules:
+        found = _ROLE_RULE.fullmatch(rule.name)
+        target = found.group(2).lower() if found else ""
+        if found and target in names and isinstance(rule.element, Reference):
+            roles[rule.name.lower()] = (found.group(1).upper(), target)
+    return roles
+
+
+def _session(
+    grammar: Grammar, messages: frozenset[str], roles: Mapping[str, tuple[str, str]]
+) -> frozenset[str]:
+    session: set[str] = set(roles)
+    while True:
+        more = {
+            rule.name.lower()
+            for rule in grammar.rules
+            if rule.name.lower() not in messages
+            and any(item.role or item.name.lower() in session for item in references((rule,)))
+        }
+        if more <= session:
+            return frozenset(session - set(roles))
+        session |= more
+
+
+def _signature(rule: Rule, grammar: Grammar) -> Head | None:
+    """%xAA, %xA0 to %xAF and an id, the first two often by the name of a rule."""
+    if isinstance(rule.element, Reference):
+        return None  # another name for a message
+    items = items_of(rule.element)
+    octets: list[int] = []
+    used = 0
+    while len(octets) < 3 and used < len(items):
+        item = items[used]
+        found = literal(item, grammar, 4 if isinstance(item, Reference) and not octets else 0)
+        if found is None or len(octets) + len(found) > 3:
+            return None
+        octets += found
+        used += 1
+    if len(octets) < 3 or octets[0] != 0xAA or not (octets[1] & 0xF0 == 0xA0 or octets[1] < 16):
+        return None  # zproto once printed the signature's number in place of its octet
+    return Head(octets[2], items[used:], octets[1] & 0x0F)
+
+
+def _octet(element: Element) -> int | None:
+    if isinstance(element, Numbers) and element.last is None and len(element.values) == 1:
+        return element.values[0] if element.values[0] < 256 else None
+    return None
+
+
+def _by_name(rule: Rule, _: Grammar) -> Head | None:
+    items = items_of(rule.element)
+    if len(items) < 2 or not isinstance(items[1], Chars):
+        return None
+    if _octet(items[0]) != len(items[1].text) or fold(items[1].text) != fold(rule.name):
+        return None
+    return Head(0, items[2:])
+
+
+def _by_topic(rule: Rule, _: Grammar) -> Head | None:
+    items = items_of(rule.element)
+    if len(items) < 3 or _octet(items[2]) != 0 or not isinstance(items[1], Reference):
+        return None
+    number = _octet(items[0])
+    return None if number is None or items[1].name.lower() != "topic" else Head(number, items[3:])
+
+
+def _by_octet(rule: Rule, _: Grammar) -> Head | None:
+    items = items_of(rule.element)
+    number = _octet(items[0])
+    return None if number is None else Head(number, items[1:])
+
+
+def _by_constant(rule: Rule, grammar: Grammar) -> Head | None:
+    items = items_of(rule.element)
+    return Head(0, items) if isinstance(items[0], Reference) and literal(items[0], grammar, 4) else None
+
+
+_FORMS = {
+    Dispatch.NAME: _by_name,
+    Dispatch.PUBSUB: _by_topic,
+    Dispatch.OCTET: _by_octet,
+    Dispatch.CONSTANT: _by_constant,
+}
+
+
+def literal(element: Element, grammar: Grammar, depth: int) -> list[int] | None:
+    """The octets that an element always is, or None. References are followed `depth` deep."""
+    if isinstance(element, Numbers):
+        known = element.last is None and all(value < 256 for value in element.values)
+        return list(element.values) if known else None
+    if isinstance(element, Chars):
+        return list(element.text.encode())
+    if isinstance(element, Concatenation):
+        parts = [literal(item, grammar, depth) for item in element.items]
+        found = [part for part in parts if part is not None]
+        return [octet for part in found for octet in part] if len(found) == len(parts) else None
+    if isinstance(element, Repetition) and element.least == element.most:
+        part = literal(element.item, grammar, depth)
+        return None if part is None else part * element.least
+    if isinstance(element, Reference) and element.role is None and depth > 0:
+        rules = grammar.named(element.name)
+        return literal(rules[0].element, grammar, depth - 1) if rules else None
+    return None

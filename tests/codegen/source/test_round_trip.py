@@ -1,0 +1,174 @@
+"""Model → grammar → model: what the grammar gives comes back, for our models and for random ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zeps_codegen.ir import Dispatch, Field, FieldType, Message, Protocol, Text
+from zeps_codegen.load import load_bundle
+from zeps_codegen.model import fold
+from zeps_codegen.report import Report
+from zeps_codegen.source.abnf import parse_grammar
+from zeps_codegen.source.grammar_import import import_grammar
+from zeps_codegen.targets.abnf.target import print_abnf
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+MODELS = [
+    ROOT / "protocol" / "zeps.xml",
+    ROOT / "protocol" / "journal.xml",
+    *(HERE / "models" / f"{name}.xml" for name in ("weather_proto", "ticker_proto", "everything")),
+]
+
+
+def there_and_back(protocol: Protocol) -> Protocol:
+    """The protocol that `import` makes of the grammar that `abnf` prints."""
+    text = print_abnf(protocol)
+    report = Report()
+    parse_grammar(text, "g.abnf", report)
+    assert report.diagnostics == [], "what is printed is plain ABNF, without a dialect"
+    model, diagnostics = import_grammar(text, "g.abnf")
+    assert model is not None, f"{diagnostics}\n{text}"
+    assert not [item for item in diagnostics if item.code in ("ZC802", "ZC803", "ZC804")], "names are unique"
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "model.xml")
+        path.write_text(model, encoding="utf-8")
+        return load_bundle([path]).protocols[0]
+
+
+def octets(field: Field) -> object:
+    """A constant as it lies on the wire: a grammar has only its octets."""
+    if field.value is None:
+        return None
+    if isinstance(field.value, int):
+        return field.value.to_bytes(field.size, "big", signed=field.signed)
+    value = field.value.encode() if isinstance(field.value, str) else field.value
+    if field.type in (FieldType.STRING, FieldType.CHUNK):
+        return len(value).to_bytes(field.size, "big") + value
+    return value
+
+
+def shape(field: Field | None) -> tuple[object, ...]:
+    """What of a field shows in a grammar and its comments."""
+    if field is None:
+        return ()
+    if field.value is not None:
+        return ("constant", octets(field))
+    signed = field.signed and field.type is not FieldType.LIST
+    items = dataclasses.replace(field.items, signed=False) if field.items else None
+    counted = (field.max, field.count, field.length, field.derived)
+    return (field.type, field.size, signed, *counted, shape(items))
+
+
+def wire(protocol: Protocol) -> list[object]:
+    numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
+    return [
+        (fold(item.name), item.id if numbered else 0, [(one.name, shape(one)) for one in item.fields])
+        for item in protocol.messages
+    ]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_the_wire_format_comes_back(path: Path) -> None:
+    protocol = load_bundle([path]).protocols[0]
+    found = there_and_back(protocol)
+    assert (found.dispatch, found.signature) == (protocol.dispatch, protocol.signature)
+    assert wire(found) == wire(protocol)
+    assert wire(there_and_back(found)) == wire(found)
+
+
+@pytest.mark.parametrize("path", MODELS[:3], ids=lambda path: path.stem)
+def test_the_session_grammar_comes_back(path: Path) -> None:
+    protocol = load_bundle([path]).protocols[0]
+    grammars = [parse_grammar(item.grammar, "g", Report()) for item in (protocol, there_and_back(protocol))]
+    first, second = ([(rule.name, rule.element) for rule in grammar.rules] for grammar in grammars)
+    assert first == second
+
+
+def test_text_classes_and_docs_come_back() -> None:
+    protocol = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols[0]
+    found = there_and_back(protocol)
+    for ours, theirs in zip(protocol.messages, found.messages, strict=True):
+        assert theirs.doc == ours.doc
+        for one, other in zip(ours.fields, theirs.fields, strict=True):
+            assert other.doc == one.doc
+            if one.type is FieldType.STRING and one.value is None:
+                assert other.text is Text.PRINTABLE
+
+
+MESSAGES = st.sampled_from(["a", "key", "key_body", "body", "c_key", "key_field", "a_key"])
+NAMES = MESSAGES | st.sampled_from(["string", "number_4", "signature", "octet", "topic", "utf8", "hash"])
+TEXTS = st.sampled_from([Text.UTF8, Text.PRINTABLE, Text.VCHAR])
+WORDS = st.text(st.characters(codec="ascii", categories=["L", "N"]), max_size=8)
+
+
+def plain(name: str) -> st.SearchStrategy[Field]:
+    sizes = st.sampled_from([1, 2, 4, 8])
+    return st.one_of(
+        st.builds(Field, st.just(name), st.just(FieldType.NUMBER), sizes, st.booleans()),
+        st.builds(Field, st.just(name), st.just(FieldType.STRING), st.sampled_from([1, 4]), text=TEXTS),
+        st.builds(Field, st.just(name), st.just(FieldType.CHUNK), sizes, max=st.none() | st.integers(1, 255)),
+        st.builds(Field, st.just(name), st.just(FieldType.OCTETS), st.integers(1, 40)),
+        st.builds(Field, st.just(name), st.just(FieldType.VARINT), signed=st.booleans()),
+        st.just(Field(name, FieldType.UUID, 16)),
+    )
+
+
+def constants(name: str) -> st.SearchStrategy[Field]:
+    number = st.sampled_from([1, 2, 4, 8]).flatmap(
+        lambda size: st.builds(
+            Field,
+            st.just(name),
+            st.just(FieldType.NUMBER),
+            st.just(size),
+            value=st.integers(0, 256**size - 1),
+        )
+    )
+    text = st.builds(Field, st.just(name), st.just(FieldType.STRING), st.sampled_from([1, 4]), value=WORDS)
+    raw = st.binary(min_size=1, max_size=12).map(lambda v: Field(name, FieldType.OCTETS, len(v), value=v))
+    return number | text | raw
+
+
+def fields(name: str) -> st.SearchStrategy[Field]:
+    lists = plain("item").flatmap(
+        lambda item: st.builds(
+            Field,
+            st.just(name),
+            st.just(FieldType.LIST),
+            st.sampled_from([1, 2, 4, 8]),
+            items=st.just(dataclasses.replace(item, max=None)),
+        )
+    )
+    many = st.builds(
+        Field, st.just(name), st.sampled_from([FieldType.STRINGS, FieldType.HASH]), st.just(4), text=TEXTS
+    )
+    return plain(name) | constants(name) | lists | many
+
+
+@st.composite
+def protocols(draw: st.DrawFn) -> Protocol:
+    """Small protocols with names that try to collide."""
+    messages = []
+    for number, name in enumerate(draw(st.lists(MESSAGES, min_size=1, max_size=3, unique=True)), start=1):
+        inner = draw(st.lists(NAMES, max_size=4, unique=True))
+        parts = [draw(fields(item)) for item in inner]
+        messages.append(Message(name.upper().replace("_", "-"), number, tuple(parts)))
+    dispatch = draw(st.sampled_from([Dispatch.SIGNATURE, Dispatch.OCTET, Dispatch.NAME, Dispatch.PUBSUB]))
+    signature = draw(st.integers(0, 15)) if dispatch is Dispatch.SIGNATURE else 0
+    return Protocol("p", "P", dispatch, signature, 1, tuple(messages))
+
+
+@settings(max_examples=100)
+@given(protocols())
+def test_random_protocols_come_back(protocol: Protocol) -> None:
+    found = there_and_back(protocol)
+    assert (found.dispatch, found.signature) == (protocol.dispatch, protocol.signature)
+    assert [item[:2] for item in wire(found)] == [item[:2] for item in wire(protocol)]  # type: ignore[index]
+    for ours, theirs in zip(protocol.messages, found.messages, strict=True):
+        assert [shape(item) for item in theirs.fields] == [shape(item) for item in ours.fields]
