@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
-from zeps_broker.journal.inspect import Message, StreamSummary, Verdict, messages, summaries, verify
+from zeps_broker.journal.inspect import Message, StreamSummary, Verdict, messages, summary, verify
 from zeps_broker.journal.lock import holder
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.ports import JournalError
@@ -92,8 +92,12 @@ def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: 
         finally:
             store.close()
     except JournalError as error:
-        print(f"zeps: {error}", file=sys.stderr)
-        return 1
+        return _complain(error)
+
+
+def _complain(error: JournalError) -> int:
+    print(f"zeps: {error}", file=sys.stderr)
+    return 1
 
 
 def _usage(message: str) -> int:
@@ -112,17 +116,22 @@ def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
     """List the streams: sequences, messages, octets, segments, and when the oldest and the newest message
     were stored.
     """
-    found = summaries(store)
+    found, failed = [], 0
+    for stream in store.streams():
+        try:
+            found.append(summary(store.open(stream)))
+        except JournalError as error:
+            failed = _complain(error)
     if arguments.json:
         for each in found:
             print(json.dumps(asdict(each)))
-        return 0
+        return failed
     rows: list[tuple[str, ...]] = [
         ("STREAM", "FIRST", "LAST", "MESSAGES", "OCTETS", "SEGMENTS", "OLDEST", "NEWEST")
     ]
     rows += [_row(each) for each in found]
     _print_table(rows)
-    return 0
+    return failed
 
 
 def _row(found: StreamSummary) -> tuple[str, ...]:
@@ -186,7 +195,11 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
             return _no_stream(store, stream)
     damaged = 0
     for stream in arguments.streams or known:
-        verdict = verify(store.open(stream), _progress(stream))
+        try:
+            verdict = verify(store.open(stream), _progress(stream))
+        except JournalError as error:
+            damaged += _complain(error)
+            continue
         damaged += bool(verdict.damages)
         print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
     for folder in store.nameless() if not arguments.streams else ():

@@ -12,13 +12,12 @@ from typing import NamedTuple
 from zeps_broker.journal.damage import Damage, TornTail
 from zeps_broker.journal.scan import Run
 from zeps_broker.journal.segment import Segment
-from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_log import Log
 from zeps_broker.ports import Block, JournalError
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import Deliver, decode, scan_deliver
 
-__all__ = ["Message", "StreamSummary", "Verdict", "messages", "summaries", "summary", "verify"]
+__all__ = ["Message", "StreamSummary", "Verdict", "messages", "summary", "verify"]
 
 Progress = Callable[[int, int], None]
 """Told how many octets of how many have been looked at."""
@@ -61,11 +60,6 @@ class Verdict:
     octets: int = 0
     damages: list[Damage] = field(default_factory=list)
     torn: TornTail | None = None
-
-
-def summaries(store: JournalStore) -> list[StreamSummary]:
-    """All streams, by name. Raises JournalError."""
-    return [summary(store.open(stream)) for stream in store.streams()]
 
 
 def summary(log: Log) -> StreamSummary:

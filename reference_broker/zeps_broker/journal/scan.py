@@ -53,6 +53,8 @@ RUN_OCTETS = 256 * 1024
 """A run of several blocks takes at most so many octets of the file; a larger block is a run by itself."""
 RUN_MESSAGES = 4096
 
+SEQUENCE_MAX = 2**64 - 1
+
 _WINDOW = 1 << 20
 _SEARCH_COST_MAX = 64
 """A search checks at most so many times the octets that it searches: a publisher may have written bait."""
@@ -81,16 +83,17 @@ class Hole(NamedTuple):
     reason: str
 
 
-def next_piece(read: Read, at: int, sequence: int, end: int) -> Run | Hole:
+def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Run | Hole:
     """What stands at `at`, where the block that begins with `sequence` should; `at` < `end`, the end of the
-    octets.
+    octets. `limit` is the last sequence that belongs here, if that is known.
     """
-    run = _read_run(read, at, sequence, end)
+    past = SEQUENCE_MAX if limit is None else limit
+    run = _read_run(read, at, sequence, end, past)
     if run is not None:
         return run
     head = valid_block(read, at, end)
     if head is not None:
-        return _read_run(read, at, sequence, at + head.size) or _misplaced(head, at, sequence)
+        return _read_run(read, at, sequence, at + head.size, past) or _misplaced(head, at, sequence, past)
     if could_be_torn(read, at, sequence, end):
         return Hole(at, end, None, "an incomplete block")
     reason = _reason(read, at, sequence, end)
@@ -98,8 +101,11 @@ def next_piece(read: Read, at: int, sequence: int, end: int) -> Run | Hole:
     return Hole(at, *found, reason) if found else Hole(at, end, None, reason)
 
 
-def _misplaced(head: Head, at: int, sequence: int) -> Hole:
-    """A block that holds where another should be."""
+def _misplaced(head: Head, at: int, sequence: int, limit: int) -> Hole:
+    """A block that holds and is not to be served."""
+    if head.first_sequence + head.messages - 1 > limit:
+        found = f"a block of sequences from {head.first_sequence}, which the next segment has too"
+        return Hole(at, at + head.size, sequence, found)
     if head.first_sequence > sequence:
         return Hole(at, at, head.first_sequence, "sequences are missing before this block")
     if head.first_sequence < sequence:
@@ -108,7 +114,9 @@ def _misplaced(head: Head, at: int, sequence: int) -> Hole:
     return Hole(at, at + head.size, sequence + head.messages, "a block that reads well only at times")
 
 
-def _read_run(read: Read, at: int, sequence: int, end: int, messages_max: int = RUN_MESSAGES) -> Run | None:
+def _read_run(
+    read: Read, at: int, sequence: int, end: int, limit: int, messages_max: int = RUN_MESSAGES
+) -> Run | None:
     """The run at `at`. What is done for each block is the codec's head, the checksum, and slices."""
     octets = read(at, min(RUN_OCTETS + HEAD_OCTETS, end - at))
     first, here, available, frames_octets = sequence, 0, len(octets), 0
@@ -137,6 +145,7 @@ def _read_run(read: Read, at: int, sequence: int, end: int, messages_max: int = 
         if (
             begins != sequence
             or not count
+            or sequence + count - 1 > limit
             or extend(value(octets[here + UNCOVERED_OCTETS : split]), data) != checksum
         ):
             break
@@ -155,7 +164,7 @@ def _read_run(read: Read, at: int, sequence: int, end: int, messages_max: int = 
     all_ends = unpack_ends(ends[0] if single else add_lanes(b"".join(ends), b"".join(bases)))
     if not ascend(all_ends, frames_octets):
         # One of the blocks was written wrong: take them one by one.
-        return None if single else _read_run(read, at, first, end, 1)
+        return None if single else _read_run(read, at, first, end, limit, 1)
     data = datas[0] if single else b"".join(datas)
     return Run(Block(first, data, all_ends, unpack_times(b"".join(times))), at, at + here, sequence)
 

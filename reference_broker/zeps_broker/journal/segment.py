@@ -129,7 +129,8 @@ class Segment:
         self._checked = True
         reason = self._header_reason()
         if reason is not None:
-            self._report(self._damage(0, min(self.size, self.header_octets), None, reason))
+            lost = (self.first_sequence, self.limit) if self.foreign and self.limit is not None else None
+            self._report(self._damage(0, min(self.size, self.header_octets), lost, reason))
         if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
             self._report_missing(self.next_sequence)
 
@@ -160,7 +161,7 @@ class Segment:
 
     def walk(self) -> Run | Hole:
         """The next piece of what is not yet walked; the index then knows it. Raises OSError."""
-        piece = next_piece(self.read, self.walked, self.next_sequence, self.size)
+        piece = next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
         self.accept(piece, piece.next_sequence)
         return piece
 
@@ -189,7 +190,7 @@ class Segment:
         at, sequence = self.header_octets, self.first_sequence
         last = self.next_sequence if self.limit is None else self.limit + 1
         while at < self.size and not self.foreign:
-            piece = next_piece(self.read, at, sequence, self.size)
+            piece = next_piece(self.read, at, sequence, self.size, self.limit)
             reached = max(sequence, last) if piece.next_sequence is None else piece.next_sequence
             if isinstance(piece, Hole):
                 lost = (sequence, reached - 1)
@@ -252,7 +253,7 @@ class Segment:
         sequence, next_sequence = self._firsts[index], self.next_sequence if last else self._firsts[index + 1]
         blocks = []
         while at < end:
-            piece = next_piece(self.read, at, sequence, end)
+            piece = next_piece(self.read, at, sequence, end, self.limit)
             reached = next_sequence if piece.next_sequence is None else piece.next_sequence
             if isinstance(piece, Run):
                 blocks.append(piece.block)

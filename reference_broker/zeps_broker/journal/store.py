@@ -86,7 +86,7 @@ class JournalStore:
         self._lock: FolderLock | None = None
         if not read_only:
             try:
-                self._disk.mkdir(self.path)
+                self._make_folder()
             except OSError as error:
                 raise JournalError(
                     f"{self.path}: cannot make the data folder: {error.strerror or error}"
@@ -100,6 +100,14 @@ class JournalStore:
         except JournalError:
             self.close()
             raise
+
+    def _make_folder(self) -> None:
+        """Make the data folder if need be, and let no loss of power take it back."""
+        made = [path for path in (self.path, *self.path.parents) if not path.exists()]
+        self._disk.mkdir(self.path)
+        if self._options.sync != "os":
+            for path in made:
+                self._disk.sync_folder(path.parent)
 
     def open(self, stream: str) -> Log:
         """See ports.Store."""

@@ -124,7 +124,13 @@ class Log:
             return
         for name in sorted(name for name in names if sequence_of(name) is not None):
             path = self._folder / name
-            size = self._pool.disk.size(self._pool.get(path))
+            try:
+                size = self._pool.disk.size(self._pool.get(path))
+            except FileNotFoundError:
+                # A broker that is running beside us has dropped it meanwhile.
+                if self._options.read_only:
+                    continue
+                raise
             self._segments.append(self._segment(path, size))
         for segment, following in zip(self._segments, self._segments[1:], strict=False):
             segment.limit = following.first_sequence - 1
@@ -197,11 +203,7 @@ class Log:
         if not self._segments or self._sealed:
             return self._roll(time_us)
         segment = self._segments[-1]
-        if self._ragged:
-            self._undo(segment)
-            if self._ragged:
-                what = f"what a failed append left behind octet {segment.size} cannot be cut off"
-                raise JournalError(f"{segment.path}: {what}; see to the device")
+        self._cut_ragged(segment)
         if segment.size and not segment.is_empty and segment.size + octets > self._segment_octets:
             return self._roll(time_us)
         if not segment.size:
@@ -214,6 +216,8 @@ class Log:
         """Close the newest segment and make a new one: header and folder are synced, so that the name says
         where it begins.
         """
+        if self._segments:
+            self._cut_ragged(self._segments[-1])
         if self.is_dirty and self._options.sync == "interval":
             self._sync(self._segments[-1])
         disk = self._pool.disk
@@ -289,6 +293,14 @@ class Log:
             self._ragged = False
         except OSError:
             self._ragged = True
+
+    def _cut_ragged(self, segment: Segment) -> None:
+        """Try again to cut off what could not be; nothing is written anywhere before that."""
+        if self._ragged:
+            self._undo(segment)
+            if self._ragged:
+                what = f"what a failed append left behind octet {segment.size} cannot be cut off"
+                raise JournalError(f"{segment.path}: {what}; see to the device")
 
     # Syncing
 

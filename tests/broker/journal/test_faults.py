@@ -15,6 +15,7 @@ import pytest
 from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
+from zeps_broker.journal.inspect import verify
 from zeps_broker.journal.stream_log import Log
 from zeps_broker.ports import JournalError
 
@@ -245,3 +246,38 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot make the data folder: Not a directory"):
         JournalStore(tmp_path / "file" / "data")
+
+
+def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Opened, tmp_path: Path) -> None:
+    """A whole block that was not acknowledged, and cannot be cut off, while retention wants a new segment."""
+    disk = FaultyDisk()
+    store = opened(disk=disk, retain_seconds=100)
+    log = store.open("s")
+    stored = fill(log, [2])
+    disk.plan["fdatasync"].append(BROKEN)
+    disk.plan["truncate"].extend([BROKEN] * 3)
+    with pytest.raises(JournalError):
+        log.append(frames(3, 2, key="lost"), NOW)
+    store.tick(NOW + 3_600_000_000)
+    assert len(log.segments) == 1
+    assert served(log) == stored
+
+
+def test_a_block_that_the_next_segment_has_too_is_not_served(opened: Opened, tmp_path: Path) -> None:
+    store = opened(path=tmp_path / "other")
+    fill(store.open("s"), [2, 3])
+    octets = segment_files(tmp_path / "other")[0].read_bytes()
+    store.close()
+    store = opened(segment_octets=1)
+    stored = fill(store.open("s"), [2, 1], size=40)
+    store.close()
+    first = segment_files(tmp_path / "data")[0]
+    header = first.read_bytes()[:28]
+    first.write_bytes(header + octets[28:])
+    log = opened().open("s")
+    found = served(log)
+    assert found[3] == stored[3]
+    assert list(found) == [1, 2, 3]
+    assert [damage.reason for damage in verify(log).damages] == [
+        "a block of sequences from 3, which the next segment has too"
+    ]

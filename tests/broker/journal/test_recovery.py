@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, fill, flip, frames, quiet, segment_files, served
+from journal_helpers import NOW, QuickDisk, fill, flip, frames, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import JournalError
@@ -25,7 +25,7 @@ HEADER = len(wire.Segment(1, NOW, "s").encode())
 @pytest.fixture
 def journal(tmp_path: Path) -> tuple[Path, dict[int, bytes], list[int]]:
     """A journal of one segment: its folder, its messages, and where its blocks end."""
-    store = JournalStore(tmp_path / "data", sync="os")
+    store = JournalStore(tmp_path / "data", disk=QuickDisk())
     log = store.open("s")
     ends = [HEADER]
     stored = {}
@@ -57,7 +57,7 @@ def test_killed_at_every_octet(
         with segment.open("r+b") as file:
             file.truncate(length)
         caplog.clear()
-        store = JournalStore(copy)
+        store = JournalStore(copy, disk=QuickDisk())
         log = store.open("s")
         assert log.last_sequence == last
         assert served(log) == {n: stored[n] for n in range(1, last + 1)}
@@ -74,7 +74,7 @@ def test_killed_at_every_octet(
         assert segment.stat().st_size == length - cut
         more = fill(log, [2])
         store.close()
-        store = JournalStore(copy)
+        store = JournalStore(copy, disk=QuickDisk())
         assert served(store.open("s")) == {n: stored[n] for n in range(1, last + 1)} | more
         assert store.open("s").damages == []
         store.close()
@@ -90,7 +90,7 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
         block = next((index for index, end in enumerate(ends[1:]) if ends[0] <= offset < end), None)
         lost = () if block is None else range(firsts[block], firsts[block] + COUNTS[block])
         expected = {n: frame for n, frame in stored.items() if n not in lost}
-        store = JournalStore(copy, log=quiet())
+        store = JournalStore(copy, disk=QuickDisk(), log=quiet())
         log = store.open("s")
         assert served(log) == expected
         assert log.last_sequence >= 7
@@ -102,7 +102,7 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
         more = fill(log, [1, 2])
         assert min(more) > 7
         store.close()
-        store = JournalStore(copy, log=quiet())
+        store = JournalStore(copy, disk=QuickDisk(), log=quiet())
         log = store.open("s")
         assert served(log) == expected | more
         assert log.last_sequence == max(more)
@@ -286,7 +286,9 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
-    store = JournalStore(folder, sync="os", segment_octets=data.draw(st.sampled_from([400, 1500, 1 << 20])))
+    store = JournalStore(
+        folder, disk=QuickDisk(), segment_octets=data.draw(st.sampled_from([400, 1500, 1 << 20]))
+    )
     counts = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=12))
     stored = fill(store.open("s"), counts, size=data.draw(st.integers(0, 60)))
     store.close()
@@ -312,14 +314,14 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
             case "repeat":
                 octets[stop:stop] = octets[start:stop]
         segment.write_bytes(octets)
-    store = JournalStore(folder, sync="os", log=quiet())
+    store = JournalStore(folder, disk=QuickDisk(), log=quiet())
     log = store.open("s")
     found = served(log)
     assert found.items() <= stored.items()
     assert cut or log.last_sequence >= max(stored)
     more = fill(log, [2, 1])
     store.close()
-    store = JournalStore(folder, sync="os", log=quiet())
+    store = JournalStore(folder, disk=QuickDisk(), log=quiet())
     assert served(store.open("s")).items() >= more.items()
     store.close()
     shutil.rmtree(folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, fill, flip, frames, segment_files, served
+from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, flip, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_log import Log
@@ -200,7 +200,7 @@ def test_what_is_retained_is_always_the_newest_part(
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
     options = {
-        "sync": "os",
+        "disk": QuickDisk(),
         "segment_octets": 5000,
         "retain_octets": retain_octets,
         "retain_seconds": retain_seconds,

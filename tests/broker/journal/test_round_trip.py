@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, fill, frames, segment_files, served
+from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore, block, scan
 from zeps_broker.ports import JournalError, Store, StreamLog
@@ -29,7 +29,7 @@ def test_what_is_appended_is_read(
     counts: list[int], size: int, segment_octets: int, cache_octets: int, reopen: bool, start: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        options = {"sync": "os", "segment_octets": segment_octets, "cache_octets": cache_octets}
+        options = {"disk": QuickDisk(), "segment_octets": segment_octets, "cache_octets": cache_octets}
         store = JournalStore(folder, **options)
         log = store.open("s")
         stored = fill(log, counts, size)

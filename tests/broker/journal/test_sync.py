@@ -19,14 +19,15 @@ Opened = Callable[..., JournalStore]
 def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
     disk = FaultyDisk()
     log = opened(disk=disk, sync="always").open("s")
+    assert disk.calls["sync_folder"] == 1, "the folder of the new data folder"
     fill(log, [1])
     header = disk.calls["fdatasync"] - 1
     assert header == 1, "a new segment's header is synced, and its folder"
-    assert disk.calls["sync_folder"] == 2, "the segment's folder, and the folder of the stream's folder"
+    assert disk.calls["sync_folder"] == 3, "the segment's folder, and the folder of the stream's folder"
     fill(log, [1, 5, 3])
     assert disk.calls["fdatasync"] == header + 4
     assert disk.calls["pwritev"] == 5, "one call a block, one for the header"
-    assert disk.calls["sync_folder"] == 2
+    assert disk.calls["sync_folder"] == 3
 
 
 def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
