@@ -224,9 +224,7 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     if len(seen) != wanted:
         raise DemoError(f"of {wanted} messages published, {wanted - len(seen)} are not in the journal")
     again = len(journal) - 1 - wanted
-    say(
-        f"      the journal holds {len(journal):,} messages, sequences 1 to {len(journal):,} without a gap: all {wanted:,}"
-    )
+    say(f"      the journal holds {len(journal):,} messages, from sequence 1 without a gap: all {wanted:,}")
     say(
         f"      that were published, {again} that were published again because the crash ate their confirmation,"
     )
