@@ -96,12 +96,12 @@ def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: 
 
 
 def _complain(error: JournalError) -> int:
-    print(f"zeps: {error}", file=sys.stderr)
+    print(f"zeps: error: {error}", file=sys.stderr)
     return 1
 
 
 def _usage(message: str) -> int:
-    print(f"zeps: {message}", file=sys.stderr)
+    print(f"zeps: error: {message}", file=sys.stderr)
     return 2
 
 
@@ -204,7 +204,7 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
         print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
     for folder in store.nameless() if not arguments.streams else ():
         damaged += 1
-        print(f"zeps: {folder}: no segment's header says which stream this is", file=sys.stderr)
+        print(f"zeps: error: {folder}: no segment's header says which stream this is", file=sys.stderr)
     return 1 if damaged else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from pathlib import Path
 from typing import get_args
 
@@ -156,6 +157,12 @@ class JournalStore:
             self._retained_at = now_us
             for log in self._logs.values():
                 log.retain(now_us)
+
+    def timeout(self, now_us: int) -> float:
+        """Seconds until :meth:`tick` has something to sync; infinity if nothing waits. A loop that sleeps longer
+        makes `sync_interval` longer.
+        """
+        return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 
     def close(self) -> None:
         """See ports.Store. Everything is closed whatever fails; the first failure is then raised."""

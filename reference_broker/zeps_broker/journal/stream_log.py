@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
@@ -309,10 +310,15 @@ class Log:
         if self._is_due(now_us):
             self._sync(self._segments[-1])
 
-    def _is_due(self, now_us: int) -> bool:
+    def sync_due(self, now_us: int) -> float:
+        """Seconds until :meth:`sync_if_due` would sync; infinity if there is nothing to sync."""
         if self._options.sync != "interval" or self._unsynced_since is None:
-            return False
-        return not 0 <= now_us - self._unsynced_since < self._options.sync_interval_us
+            return math.inf
+        waited = now_us - self._unsynced_since
+        return max(0, self._options.sync_interval_us - waited) / 1e6 if waited >= 0 else 0.0
+
+    def _is_due(self, now_us: int) -> bool:
+        return self.sync_due(now_us) == 0
 
     def _sync_appended(self, segment: Segment, time_us: int) -> None:
         """Do what the mode wants after a block was written and before it counts; without it the block does

@@ -228,7 +228,7 @@ def test_looking_beside_a_running_broker(zeps: Zeps, tmp_path: Path, opened: Ope
 def test_a_folder_that_is_not_there(zeps: Zeps, tmp_path: Path, command: tuple[str, ...]) -> None:
     missing = tmp_path / "missing"
     stream = ("s",) if "dump" in command else ()
-    assert zeps(*command, missing, *stream) == (2, "", f"zeps: {missing}: there is no such folder\n")
+    assert zeps(*command, missing, *stream) == (2, "", f"zeps: error: {missing}: there is no such folder\n")
     assert not missing.exists()
 
 
@@ -236,7 +236,7 @@ def test_a_folder_that_is_not_there(zeps: Zeps, tmp_path: Path, command: tuple[s
 def test_a_stream_that_is_not_there(zeps: Zeps, data: Path, command: str) -> None:
     code, out, err = zeps("journal", command, data, "price")
     assert (code, out) == (2, "")
-    assert err.startswith(f"zeps: {data}: no stream 'price'; there are: \"odd names/..\", prices, xxx")
+    assert err.startswith(f"zeps: error: {data}: no stream 'price'; there are: \"odd names/..\", prices, xxx")
 
 
 def test_a_journal_that_cannot_be_read(zeps: Zeps, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_journal_that_cannot_be_read(zeps: Zeps, tmp_path: Path) -> None:
     for command in ("ls", "verify"):
         code, out, err = zeps("journal", command, tmp_path)
         assert code == 1
-        assert f"zeps: {tmp_path}/r: cannot open the stream: Not a directory" in err
+        assert f"zeps: error: {tmp_path}/r: cannot open the stream: Not a directory" in err
         assert out.splitlines()[-1].startswith("s")
 
 

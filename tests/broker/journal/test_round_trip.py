@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from google_crc32c import value
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
+from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore, block, scan
 from zeps_broker.ports import JournalError, Store, StreamLog
 from zeps_wire import journal as wire
+from zeps_wire.errors import EncodeError
 
 Opened = Callable[..., JournalStore]
 
@@ -187,3 +189,70 @@ def test_a_closed_store_takes_nothing(opened: Opened) -> None:
 def test_options_that_mean_nothing(opened: Opened, options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"sync|must be more than 0"):
         opened(**options)
+
+
+def test_a_subscriber_slightly_behind_costs_no_read_from_the_disk(opened: Opened) -> None:
+    disk = FaultyDisk()
+    log = opened(disk=disk).open("s")
+    stored = fill(log, [1, 5] * 100)
+    assert served(log, 100) == {n: frame for n, frame in stored.items() if n > 100}
+    assert disk.calls["pread"] == 0
+
+
+def test_a_second_reader_of_the_same_place_costs_no_read_from_the_disk(opened: Opened) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [1, 5] * 100)
+    store.close()
+    disk = FaultyDisk()
+    log = opened(disk=disk).open("s")
+    assert served(log) == stored
+    before = disk.calls["pread"]
+    assert served(log) == stored
+    assert disk.calls["pread"] == before
+
+
+def test_memory_is_bounded_over_all_streams(opened: Opened) -> None:
+    store = opened(cache_octets=100_000, segment_octets=50_000)
+    stored = {}
+    for turn in range(10):
+        for name in "abcdefgh":
+            stored.setdefault(name, {}).update(fill(store.open(name), [1, 20], 100 * turn))
+            assert store._cache.octets <= 100_000
+    for name in "abcdefgh":
+        assert served(store.open(name)) == stored[name]
+        assert store._cache.octets <= 100_000
+
+
+def test_one_streams_cache_does_not_grow_for_ever(opened: Opened) -> None:
+    store = opened(sync="os")
+    log = store.open("s")
+    stored = fill(log, [1, 200] * 50, size=1000)
+    assert store._cache.octets < 3 * 1024 * 1024
+    assert served(log) == stored
+    assert store._cache.octets < 13 * 1024 * 1024
+
+
+def test_the_limits_are_the_models() -> None:
+    for count, octets in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_OCTETS_MAX)):
+        head = wire.block_head(0, 1, NOW, NOW, count, octets)
+        assert wire.unpack_block_head(head)[4:] == (count, octets)
+    for count, octets in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_OCTETS_MAX + 1)):
+        with pytest.raises(EncodeError, match="too-long"):
+            wire.block_head(0, 1, NOW, NOW, count, octets)
+    checked = value(wire.Block(0, 1, 2, 2, (2,), (9,), b"123456789").encode()[block.UNCOVERED_OCTETS :])
+    assert wire.block_head(checked, 1, 2, 2, 1, 9)[: block.UNCOVERED_OCTETS] == b"ZBLK" + checked.to_bytes(
+        4, "big"
+    )
+
+
+def test_a_message_that_no_block_can_hold(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = opened().open("s")
+    monkeypatch.setattr(block, "FRAMES_OCTETS_MAX", 10)
+    monkeypatch.setattr(block, "block_head", _too_long)
+    with pytest.raises(JournalError, match="no block can hold this message"):
+        log.append(frames(1, 1), NOW)
+    assert log.last_sequence == 0
+
+
+def _too_long(*_: int) -> bytes:
+    raise EncodeError("too-long", "BLOCK", "frames_size")

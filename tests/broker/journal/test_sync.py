@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -53,6 +54,22 @@ def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
     log.append(frames(6, 1), NOW)
     store.close()
     assert disk.calls["fdatasync"] == before + 4
+
+
+def test_a_loop_is_told_how_long_it_may_sleep(opened: Opened) -> None:
+    store = opened(sync="interval", sync_interval=0.1)
+    assert store.timeout(NOW) == math.inf
+    store.open("s").append(frames(1, 1), NOW)
+    store.open("t").append(frames(1, 1), NOW + 50_000)
+    assert store.timeout(NOW + 60_000) == pytest.approx(0.04)
+    assert store.timeout(NOW + 200_000) == 0
+    store.tick(NOW + 120_000)
+    assert store.timeout(NOW + 120_000) == pytest.approx(0.03)
+    store.tick(NOW + 150_000)
+    assert store.timeout(NOW + 150_000) == math.inf
+    store = opened(path=store.path / "other", sync="os")
+    store.open("s").append(frames(1, 1), NOW)
+    assert store.timeout(NOW) == math.inf
 
 
 def test_interval_syncs_a_segment_before_it_is_left(opened: Opened) -> None:
