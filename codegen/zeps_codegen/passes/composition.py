@@ -72,8 +72,7 @@ class Explorer:
     """A breadth-first search through the situations. `run` may be called once.
 
     `quiet` is asked about every (client, server) pair of configurations that meets two empty channels, and
-    answers with (kind, actor, detail) if it objects. `only` stops at the first finding that it holds of, and
-    drops the others.
+    answers with (kind, actor, detail) if it objects.
     """
 
     def __init__(
@@ -85,7 +84,6 @@ class Explorer:
         reduce: bool = True,
         states_max: int | None = None,
         quiet: Callable[[int, int], tuple[str, str, str] | None] | None = None,
-        only: Callable[[Finding], bool] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
         self.client, self.server = client, server
@@ -97,7 +95,6 @@ class Explorer:
         self.reduce = reduce
         self.states_max = states_max
         self.quiet = quiet
-        self.only = only
         self.progress = progress
         self.transitions = 0
         self.findings: list[Finding] = []
@@ -116,7 +113,7 @@ class Explorer:
         limit = self.states_max
         complete = True
         while self._at < len(self._order):
-            if (limit is not None and len(self._order) > limit) or (self.only is not None and self.findings):
+            if limit is not None and len(self._order) > limit:
                 complete = False
                 break
             if self.progress is not None and self._at % 50_000 == 0:
@@ -217,10 +214,10 @@ class Explorer:
         """How many have been visited; their numbers are in the order of the visits, 0 being the first."""
         return len(self._order)
 
-    def state_of(self, side: Side, index: int) -> str:
-        """The state of one machine in a situation."""
+    def local_of(self, side: Side, index: int) -> int:
+        """The number of one machine's configuration in a situation."""
         client, server, _, _ = self._unpack(self._order[index])
-        return side.state(client if side is self.client else server)
+        return client if side is self.client else server
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """Every transition between situations that have been expanded, without the reduction."""
@@ -254,7 +251,9 @@ class Explorer:
             if said not in self._said:
                 self._said.add(said)
                 trace = (*self.trace(index), side.step(local, outcome))
-                self._find(Finding(kind, side.actor, detail, trace, state, outcome.event, outcome.rows))
+                self.findings.append(
+                    Finding(kind, side.actor, detail, trace, state, outcome.event, outcome.rows)
+                )
 
     def _ask(self, index: int, client: int, server: int) -> None:
         assert self.quiet is not None
@@ -268,22 +267,18 @@ class Explorer:
             state = (self.client if actor == "client" else self.server).state(
                 client if actor == "client" else server
             )
-            self._find(Finding(kind, actor, detail, self.trace(index), state))
+            self.findings.append(Finding(kind, actor, detail, self.trace(index), state))
 
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
         """Nothing can happen: the end, or full channels in the way, or each waiting for the other."""
         names = (self.client.state(client), self.server.state(server))
-        ended = self.client.locals[client][0].terminated and self.server.locals[server][0].terminated
+        ended = not waits and self.client.is_end(client) and self.server.is_end(server)
         kind = "standstill" if waits else "deadlock"
         if ended or (kind, *names) in self._said:
             return
         self._said.add((kind, *names))
         detail = f"client in {names[0]}, server in {names[1]}"
-        self._find(Finding(kind, "client", detail, self.trace(index), names[0]))
-
-    def _find(self, finding: Finding) -> None:
-        if self.only is None or self.only(finding):
-            self.findings.append(finding)
+        self.findings.append(Finding(kind, "client", detail, self.trace(index), names[0]))
 
     def trace(self, index: int) -> Trace:
         """The steps by which the situation was first reached."""

@@ -92,8 +92,7 @@ class Composition:
         bound: int,
         *,
         reduce: bool = True,
-        states_max: int | None = STATES_MAX,
-        only: Callable[[Finding], bool] | None = None,
+        states_max: int | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> Explorer:
         """An explorer of everything that may happen under `regime`, ready to run."""
@@ -104,22 +103,20 @@ class Composition:
             bound,
             reduce=reduce,
             states_max=states_max,
-            only=only,
             progress=progress,
         )
 
-    def shortest(self, finding: Finding, regime: Regime, bound: int) -> Finding:
-        """The same finding with a shortest trace, or the one that is there, if finding it would take long."""
-        same = (finding.kind, finding.actor, finding.state, finding.event)
-        explorer = self.explorer(
-            regime,
-            bound,
-            reduce=False,
-            states_max=SHORTEST_STATES_MAX,
-            only=lambda item: (item.kind, item.actor, item.state, item.event) == same,
-        )
-        result = explorer.run()
-        return next((item for item in result.findings if len(item.trace) < len(finding.trace)), finding)
+    def shortest(self, findings: list[Finding], regime: Regime, bound: int) -> list[Finding]:
+        """The same findings with shortest traces, as far as they are found again among so many situations."""
+        if not findings:
+            return []
+        explorer = self.explorer(regime, bound, reduce=False, states_max=SHORTEST_STATES_MAX)
+        again = {_what(finding): finding for finding in explorer.run().findings}
+        return [again.get(_what(finding), finding) for finding in findings]
+
+
+def _what(finding: Finding) -> tuple[str, ...]:
+    return (finding.kind, finding.actor, finding.state, finding.event, finding.detail)
 
 
 def explore(
@@ -165,16 +162,17 @@ def _explore(
         (NOBODY_GIVES_UP, ("odd",), True),
         (UNDISTURBED, (), False),
     ):
-        explorer = composition.explorer(regime, bound, reduce=reduce, progress=progress)
+        explorer = composition.explorer(
+            regime, bound, reduce=reduce, states_max=STATES_MAX, progress=progress
+        )
         result = explorer.run()
         results.append(result)
-        found = [item for item in result.findings if item.kind in kinds]
-        findings += [
-            composition.shortest(item, regime, bound) if reduce and item.kind != "standstill" else item
-            for item in _one_standstill(found)
-        ]
+        found = _one_standstill([item for item in result.findings if item.kind in kinds])
+        faults = [item for item in found if item.kind != "standstill"]
+        findings += [item for item in found if item.kind == "standstill"]
+        findings += composition.shortest(faults, regime, bound)
         if regime is UNDISTURBED and result.complete:
-            findings += find_waiting(explorer, regime.timers)
+            findings += find_waiting(explorer)
     return findings, results
 
 

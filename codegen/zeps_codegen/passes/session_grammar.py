@@ -60,6 +60,7 @@ GRAMMAR_LIMIT = define(
 )
 
 STATES_MAX = 3_000_000
+SHORTEST_STATES_MAX = 200_000
 # Grammars speak of the answer to bad input; a message with a bad length is still one that was received.
 REGIME = Regime(excluded=frozenset())
 
@@ -225,16 +226,27 @@ class _Quiet:
 
 
 def explore_grammar(
-    protocol: Protocol, client: Machine, server: Machine, automaton: Automaton, bound: int = 2
+    protocol: Protocol,
+    client: Machine,
+    server: Machine,
+    automaton: Automaton,
+    bound: int = 2,
+    *,
+    reduce: bool = True,
+    states_max: int = STATES_MAX,
 ) -> tuple[Result, GrammarWatcher]:
-    """Client and server together, watched by the automaton; findings are `violation` and `owed`."""
+    """Client and server together, watched by the automaton; findings are `violation` and `owed`.
+
+    Without `reduce` every order of events is looked at, and traces are as short as can be.
+    """
     abstraction = Abstraction(protocol, (client, server))
     packets = Packets()
     watcher = GrammarWatcher(automaton)
     here = Side("client", LocalMachine(client, abstraction, REGIME), packets)
     there = Side("server", LocalMachine(server, abstraction, REGIME), packets, watcher)
     quiet = _Quiet(here, there, automaton)
-    return Explorer(here, there, bound, quiet=quiet, states_max=STATES_MAX).run(), watcher
+    explorer = Explorer(here, there, bound, reduce=reduce, quiet=quiet, states_max=states_max)
+    return explorer.run(), watcher
 
 
 def _compare(
@@ -244,9 +256,14 @@ def _compare(
     if not automaton.steps:
         return []  # no session at all: every message has been reported
     result, watcher = explore_grammar(protocol, client, server, automaton, bound)
-    found = [
-        _diagnostic(finding, client, server, where) for finding in result.findings if finding.kind in _CODES
-    ]
+    faults = [finding for finding in result.findings if finding.kind in _CODES]
+    if faults:
+        again, _ = explore_grammar(
+            protocol, client, server, automaton, bound, reduce=False, states_max=SHORTEST_STATES_MAX
+        )
+        shorter = {_what(finding): finding for finding in again.findings}
+        faults = [shorter.get(_what(finding), finding) for finding in faults]
+    found = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
         text = (
             f"stopped after {result.states:,} situations; what lies beyond is not compared with the grammar"
@@ -261,6 +278,10 @@ def _compare(
     if not found:
         found.append(GRAMMAR_SUMMARY.at(place.file, place.line, text))
     return found
+
+
+def _what(finding: Finding) -> tuple[str, ...]:
+    return (finding.kind, finding.actor, finding.state, finding.event, finding.detail)
 
 
 _CODES = {"violation": VIOLATION, "owed": OWED}

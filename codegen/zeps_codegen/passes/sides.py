@@ -86,10 +86,19 @@ class Side:
         self._locals: dict[tuple[Configuration, int], int] = {}
         self._moves: dict[tuple[int, int], Moves] = {}
         self.initial = self._local(machine.initial, 0)
+        rows = machine.machine.transitions
+        timers = machine.regime.timers
+        left = {row.state for row in rows if row.next not in (None, row.state) and row.event not in timers}
+        self._ends = frozenset(state.name for state in machine.machine.states) - left
 
     def state(self, local: int) -> str:
         """The name of the machine's state."""
         return self.locals[local][0].state
+
+    def is_end(self, local: int) -> bool:
+        """Whether the machine may stay for good: it has terminated, or only timers, if any, leave its state."""
+        configuration = self.locals[local][0]
+        return configuration.terminated or configuration.state in self._ends
 
     def moves(self, local: int, head: int) -> Moves:
         """All that may happen, `head` being the message that has arrived, or NOTHING."""

@@ -21,52 +21,36 @@ from .sides import Side
 __all__ = ["find_waiting"]
 
 
-def find_waiting(explorer: Explorer, timers: frozenset[str]) -> list[Finding]:
+def find_waiting(explorer: Explorer) -> list[Finding]:
     """One finding for each state in which a machine can be left waiting. `explorer` has run, unreduced."""
     if explorer.reduce:
         raise ValueError("the reduction drops futures: explore without it")
-    edges = _edges(explorer)
-    found = []
-    for side in (explorer.client, explorer.server):
-        found += _waiting(explorer, side, edges, _ends(side, timers))
-    return found
-
-
-def _edges(explorer: Explorer) -> tuple[array[int], array[int]]:
-    """Every transition again, as the numbers of the situations it joins."""
     sources, targets = array("l"), array("l")
     for source, target in explorer.edges():
         sources.append(source)
         targets.append(target)
-    return sources, targets
+    return [
+        finding
+        for side in (explorer.client, explorer.server)
+        for finding in _waiting(explorer, side, sources, targets)
+    ]
 
 
-def _ends(side: Side, timers: frozenset[str]) -> frozenset[str]:
-    machine = side.machine.machine
-    left = {
-        row.state
-        for row in machine.transitions
-        if row.next not in (None, row.state) and row.event not in timers
-    }
-    return frozenset(state.name for state in machine.states) - left
-
-
-def _waiting(
-    explorer: Explorer, side: Side, edges: tuple[array[int], array[int]], ends: frozenset[str]
-) -> list[Finding]:
-    states = [explorer.state_of(side, index) for index in range(explorer.situations)]
-    hopeful = bytearray(state in ends for state in states)
-    sources: list[list[int]] = [[] for _ in states]
-    for source, target in zip(*edges, strict=True):
-        sources[target].append(source)
+def _waiting(explorer: Explorer, side: Side, sources: array[int], targets: array[int]) -> list[Finding]:
+    locals_ = [explorer.local_of(side, index) for index in range(explorer.situations)]
+    states = [side.state(local) for local in locals_]
+    hopeful = bytearray(side.is_end(local) for local in locals_)
+    before: list[list[int]] = [[] for _ in states]
+    for source, target in zip(sources, targets, strict=True):
+        before[target].append(source)
         if states[source] != states[target]:
             hopeful[source] = 1
-    waiting = [index for index, hope in enumerate(hopeful) if hope]
-    while waiting:
-        for source in sources[waiting.pop()]:
+    open_ = [index for index, hope in enumerate(hopeful) if hope]
+    while open_:
+        for source in before[open_.pop()]:
             if not hopeful[source]:
                 hopeful[source] = 1
-                waiting.append(source)
+                open_.append(source)
     found: dict[str, Finding] = {}
     for index, state in enumerate(states):
         if not hopeful[index] and state not in found and explorer.is_quiet(index):

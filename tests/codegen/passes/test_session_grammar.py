@@ -1,0 +1,182 @@
+"""The session grammar against the machines: planted faults are found, sound models pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from toys import toy
+
+from zeps_codegen.diagnostics import Location, Locations, Severity
+from zeps_codegen.ir import Bundle
+from zeps_codegen.load import load_all
+from zeps_codegen.passes.session_grammar import (
+    check_session_grammar,
+    explore_grammar,
+    grammar_automaton,
+)
+from zeps_codegen.passes.traces import pairs, replay
+
+CLIENT = """
+    idle ask() -> waiting: send ASK
+    waiting ANSWER -> idle
+    waiting NO -> idle
+"""
+SERVER = """
+    idle ASK: raise? refuse; send ANSWER
+    idle refuse: send NO
+"""
+GRAMMAR = "toy = *( C:ASK ( S:ANSWER / S:NO ) )\n"
+PROTOCOL = Path(__file__).resolve().parents[3] / "protocol"
+
+
+@pytest.fixture(scope="module")
+def zeps() -> Bundle:
+    loaded = load_all([PROTOCOL / name for name in ("zeps.xml", "zeps_server.xml", "zeps_client.xml")])
+    assert loaded.bundle is not None
+    return loaded.bundle
+
+
+def codes(bundle: Bundle) -> list[str]:
+    return [item.code for item in check_session_grammar(bundle) if item.severity is not Severity.INFO]
+
+
+def test_machines_that_keep_to_the_grammar_pass() -> None:
+    assert codes(toy(CLIENT, SERVER, GRAMMAR)) == []
+
+
+def test_a_grammar_without_the_refusal_is_broken() -> None:
+    bundle = toy(CLIENT, SERVER, "toy = *( C:ASK S:ANSWER )\n")
+    found = check_session_grammar(bundle)
+    assert [item.code for item in found] == ["ZC604"]
+    assert "S:NO where the grammar has S:ANSWER" in found[0].message
+    assert "server receives ASK, raised refuse, sends NO" in found[0].hint
+
+
+def test_a_violation_has_a_trace_that_replays_and_is_no_prefix() -> None:
+    bundle = toy(CLIENT, SERVER.replace("send ANSWER", "send ANSWER; send ANSWER"), GRAMMAR)
+    automaton, _ = grammar_automaton(bundle.protocols[0])
+    assert automaton is not None
+    result, _ = explore_grammar(*pairs(bundle)[0], automaton)
+    finding = next(item for item in result.findings if item.kind == "violation")
+    seen = replay(bundle, finding.trace).observed
+    assert not automaton.is_prefix(seen)
+    assert automaton.is_prefix(seen[:-1])
+
+
+def test_fifo_lets_the_server_see_late_what_the_client_said_early() -> None:
+    """The client stops at once, but what it said before still arrives after the server's last word."""
+    client = """
+        on say(): send WORD
+        on BYE -> off: send BYE-OK
+        off *
+    """
+    server = """
+        on WORD
+        on leave -> leaving: send BYE
+        leaving BYE-OK -> off
+        leaving *
+        off *
+    """
+    strict = "toy = *C:WORD [ S:BYE C:BYE-OK ]\n"
+    assert codes(toy(client, server, strict)) == ["ZC604"]
+    assert codes(toy(client, server, strict.replace("S:BYE ", "S:BYE *C:WORD "))) == []
+
+
+def test_an_answer_that_is_missing_is_owed() -> None:
+    bundle = toy(CLIENT, "idle ASK", "toy = *( C:ASK S:ANSWER )\n", ["NO"])
+    found = check_session_grammar(bundle)
+    assert [item.code for item in found] == ["ZC605"]
+    assert "server is silent: the grammar demands S:ANSWER" in found[0].message
+
+
+def test_a_word_that_the_client_owes() -> None:
+    client = "idle HELLO\nidle ask(): send ASK"
+    server = "idle greet -> greeted: send HELLO\nidle ASK\ngreeted ASK"
+    assert codes(toy(client, server, "toy = [ S:HELLO C:ASK *C:ASK ]\n")) == ["ZC604"]  # ASK before HELLO
+    never = "idle HELLO\nidle *"
+    assert codes(toy(never, server, "toy = [ S:HELLO C:ASK *C:ASK ]\n")) == ["ZC605"]
+
+
+@pytest.mark.parametrize(
+    "grammar",
+    [
+        "toy = *( C:ASK answer )\nanswer = S:ANSWER / S:NO\n",
+        "toy = *( C:ASK answer )\nanswer = S:ANSWER\nanswer =/ S:NO\n",
+        "toy = [ 1*( c:ask ( s:answer | s:no ) ) ]\n",
+        "toy = *( P:ASK ( P:ANSWER / P:NO ) )\n",
+        "toy = *( ask ( answer / no ) )\n",
+    ],
+)
+def test_the_dialects_mean_the_same(grammar: str) -> None:
+    assert codes(toy(CLIENT, SERVER, grammar)) == []
+
+
+def test_a_rule_that_leads_back_to_itself_is_named_with_its_circle() -> None:
+    bundle = toy(CLIENT, SERVER, "toy = C:ASK answer\nanswer = S:ANSWER [ toy ] / S:NO\n")
+    where = Locations({"grammar:toy": Location("toy.xml", 10)})
+    (found,) = check_session_grammar(bundle, where)
+    assert (found.code, found.file, found.line) == ("ZC601", "toy.xml", 11)
+    assert "toy → answer → toy" in found.message
+
+
+def test_octets_have_no_place_in_it() -> None:
+    found = check_session_grammar(toy(CLIENT, SERVER, 'toy = C:ASK ( S:ANSWER / S:NO ) %x00 "end"\n'))
+    assert {item.code for item in found} == {"ZC602"}
+
+
+def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
+    bundle = toy(CLIENT, SERVER, GRAMMAR + "\nlost = S:BYE\n", ["BYE"])
+    (found,) = [item for item in check_session_grammar(bundle) if item.code == "ZC603"]
+    assert found.message.startswith("BYE ")
+
+
+def test_without_machines_only_the_grammar_is_looked_at() -> None:
+    bundle = replace(toy(CLIENT, SERVER, "toy = C:ASK toy\n"), machines=())
+    assert codes(bundle) == ["ZC601"]
+    assert check_session_grammar(replace(toy(CLIENT, SERVER), machines=())) == []
+
+
+def test_zeps_follows_its_grammar_and_uses_all_of_it(zeps: Bundle) -> None:
+    protocol, client, server = next(item for item in pairs(zeps) if item[0].name == "zeps")
+    automaton, diagnostics = grammar_automaton(protocol)
+    assert automaton is not None
+    assert diagnostics == []
+    assert {symbol[2:] for symbol in automaton.alphabet()} == {message.name for message in protocol.messages}
+    result, watcher = explore_grammar(protocol, client, server, automaton, bound=2)
+    assert result.complete
+    assert result.findings == [] or {item.kind for item in result.findings} <= {"standstill", "odd"}
+    assert len(watcher.taken) == sum(len(row) for row in automaton.steps)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "C:ATTACH S:ATTACH-OK C:SUBSCRIBE S:SUBSCRIBE-OK C:CREDIT S:DELIVER C:DETACH S:DETACH-OK",
+        "C:PING S:INVALID C:ATTACH S:ATTACH-OK",
+        "C:ATTACH S:ATTACH-OK S:DETACH C:PUBLISH C:PING C:DETACH-OK C:ATTACH S:ATTACH-OK",
+        "C:ATTACH S:ATTACH-OK S:DETACH C:DETACH S:DETACH-OK",
+    ],
+)
+def test_sessions_of_zeps(zeps: Bundle, word: str) -> None:
+    automaton, _ = grammar_automaton(zeps.protocol("zeps"))
+    assert automaton is not None
+    assert automaton.accepts(word.split())
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "S:DELIVER",
+        "C:PING S:PING-OK",
+        "C:ATTACH S:ATTACH-OK C:PING S:DELIVER",
+        "C:ATTACH S:ATTACH-OK C:DETACH S:DETACH-OK S:DELIVER",
+        "C:ATTACH S:ATTACH-OK S:INVALID S:DELIVER",
+        "C:ATTACH S:ATTACH-OK S:DETACH S:DELIVER",
+    ],
+)
+def test_what_is_no_session_of_zeps(zeps: Bundle, word: str) -> None:
+    automaton, _ = grammar_automaton(zeps.protocol("zeps"))
+    assert automaton is not None
+    assert not automaton.is_prefix(word.split())
