@@ -81,7 +81,7 @@ def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]
     for rule in grammar.rules:
         found = _ROLE_RULE.fullmatch(rule.name)
         target = found.group(2).lower() if found else ""
-        if found and target in names and isinstance(rule.element, Reference):
+        if found and target in names and rule.element in (Reference(target), Reference(target.upper())):
             roles[rule.name.lower()] = (found.group(1).upper(), target)
     return roles
 
