@@ -196,10 +196,10 @@ class Broker:
 
     # --- the sessions' side (House) -----------------------------------------------------------------------
 
-    def enter(self, stream: str) -> Stream:
+    def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
             raise RefusedError("the broker is stopping")
-        if len(self._sessions) >= self.settings.sessions:
+        if peer not in self._sessions and len(self._sessions) >= self.settings.sessions:
             raise RefusedError("the broker has too many sessions")
         known = self._streams.get(stream)
         if known is None:

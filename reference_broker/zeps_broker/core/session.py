@@ -35,8 +35,8 @@ class House(Protocol):
     settings: Settings
     outgoing: Outgoing
 
-    def enter(self, stream: str) -> Stream:
-        """The stream of that name. Raises RefusedError."""
+    def enter(self, stream: str, peer: Peer) -> Stream:
+        """The stream of that name, for a session of the peer. Raises RefusedError."""
 
     def left(self, stream: Stream) -> None:
         """A session has left the stream."""
@@ -126,7 +126,7 @@ class Session:
 
     def open_stream(self, message: Attach) -> None:
         try:
-            stream = self._house.enter(message.stream)
+            stream = self._house.enter(message.stream, self.peer)
         except RefusedError as refused:
             self.refuse(str(refused))
             return

@@ -1,0 +1,537 @@
+"""What a core answers, to whom, and when: one rule after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from zeps_broker.core.broker import Broker
+from zeps_broker.core.settings import Settings
+from zeps_broker.ports import Malformed
+from zeps_broker.sim.disk import Platter, SimStore
+from zeps_wire import zeps
+from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Invalid, Ping, PingOk, Publish, Subscribe
+
+Bench = Any
+MakeBench = Callable[..., Bench]
+ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
+PLENTY = Credit(10**9)
+
+
+def size(key: str, body: bytes = b"") -> int:
+    return Deliver(1, key, body).size()
+
+
+def names(messages: list[zeps.Message]) -> list[str]:
+    return [message.NAME for message in messages]
+
+
+# Sessions
+
+
+def test_commands_without_a_session_are_invalid(bench: Bench) -> None:
+    for message in (Ping(), Subscribe("", 0), Credit(1), Publish("a", b""), Detach(), PingOk()):
+        bench.say("p", message)
+        assert names(bench.take("p")) == ["INVALID"]
+    assert bench.broker.stats()["sessions"] == 0
+
+
+def test_malformed_input_ends_only_its_own_session(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.attach("b", Subscribe("", NEW), PLENTY)
+    bench.say("a", b"\xaa\xa5\x09junk")
+    (invalid,) = bench.take("a")
+    assert isinstance(invalid, Invalid)
+    assert invalid.reason
+    bench.attach("p")
+    bench.publish("p", "k")
+    assert bench.sequences("b") == [1]
+    assert bench.take("a") == []
+
+
+def test_what_is_no_frame_is_answered_with_its_reason(bench: Bench) -> None:
+    bench.attach("a")
+    bench.say("a", Publish("k", b"1"), Malformed("multi\npart" * 60), Ping())
+    invalid, second = bench.take("a")
+    assert invalid.reason.startswith("multi?part")
+    assert len(invalid.reason) == 255
+    assert names([second]) == ["INVALID"]
+    assert bench.platter.tracks["s"].last == 1
+
+
+def test_an_error_in_a_run_keeps_what_came_before(bench: Bench) -> None:
+    bench.attach("p")
+    bad_text = b"\xaa\xa5\x06\x01\xff\x00\x00\x00\x00"
+    bench.say("p", Publish("a", b"1"), Publish("b", b"2"), bad_text, Publish("c", b"3"))
+    assert names(bench.take("p")) == ["INVALID", "INVALID"]
+    assert bench.platter.tracks["s"].last == 2
+
+
+def test_bad_text_is_found_again(bench: Bench) -> None:
+    bad_text = b"\xaa\xa5\x06\x01\x07\x00\x00\x00\x00"
+    for _ in range(2):
+        bench.attach("p")
+        bench.say("p", bad_text)
+        assert "bad-text" in bench.take("p")[0].reason
+    assert "s" not in bench.platter.tracks or bench.platter.tracks["s"].last == 0
+
+
+def test_attach_in_an_open_session_begins_anew(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.say("a", zeps.Attach("s"))
+    assert names(bench.take("a")) == ["ATTACH-OK"]
+    bench.publish("a", "k")
+    bench.settle()
+    assert bench.take("a") == []
+
+
+def test_an_empty_stream_name_is_invalid(bench: Bench) -> None:
+    bench.say("a", zeps.Attach(""))
+    assert names(bench.take("a")) == ["INVALID"]
+
+
+def test_a_command_that_only_the_broker_sends_is_invalid(bench: Bench) -> None:
+    bench.attach("a")
+    bench.say("a", Deliver(1, "k", b""))
+    assert names(bench.take("a")) == ["INVALID"]
+    assert bench.broker.stats()["sessions"] == 0
+
+
+def test_streams_are_isolated(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", ALL), PLENTY, stream="one")
+    bench.attach("b", Subscribe("", ALL), PLENTY, stream="two")
+    bench.attach("p", stream="two")
+    bench.publish("p", "x", "y")
+    bench.settle()
+    assert bench.sequences("a") == []
+    assert bench.sequences("b") == [1, 2]
+
+
+def test_a_stream_that_cannot_be_opened_is_refused(bench: Bench) -> None:
+    bench.platter.full = True
+    bench.say("a", zeps.Attach("new"))
+    assert names(bench.take("a")) == ["INVALID"]
+    assert bench.broker.failure is None
+
+
+def test_sessions_are_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(sessions=2)
+    for peer in "abc":
+        bench.say(peer, zeps.Attach("s"))
+    assert names(bench.take("c")) == ["INVALID"]
+    bench.say("a", zeps.Attach("s"))
+    assert names(bench.take("a"))[-1] == "ATTACH-OK"
+
+
+def test_patterns_are_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(patterns=2)
+    bench.attach("a", Subscribe("x", NEW), Subscribe("y", NEW), Subscribe("x", 0))
+    bench.say("a", Subscribe("z", NEW))
+    assert "2 subscriptions" in bench.take("a")[0].reason
+
+
+# Order of things
+
+
+def test_ping_ok_leaves_after_the_append(bench: Bench) -> None:
+    stored: list[int] = []
+    bench.store.after_append = lambda: stored.append(len(bench.got.get("p", [])))
+    bench.attach("p")
+    bench.say("p", Publish("a", b""), Ping(), Publish("b", b""), Ping())
+    assert names(bench.take("p")) == ["PING-OK", "PING-OK"]
+    assert stored == [0]
+
+
+def test_a_batch_of_one_stream_is_one_block(bench: Bench) -> None:
+    bench.attach("p")
+    bench.attach("q")
+    batch = [(peer, Publish("k", bytes(number))) for number in range(10) for peer in "pq"]
+    bench.handle(*batch)
+    (block,) = bench.platter.tracks["s"].blocks
+    assert block.count == 20
+
+
+def test_blocks_are_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(block_messages=3, block_octets=100)
+    bench.attach("s", Subscribe("", NEW), PLENTY)
+    bench.attach("p")
+    bench.say("p", *[Publish("k", bytes(number)) for number in (1, 1, 1, 1, 90, 90, 200, 1)])
+    assert [block.count for block in bench.platter.tracks["s"].blocks] == [3, 1, 1, 1, 1, 1]
+    bench.settle()
+    assert bench.sequences("s") == list(range(1, 9))
+
+
+def test_subscribe_new_in_a_batch_starts_after_ones_own_messages(bench: Bench) -> None:
+    bench.attach("p")
+    bench.say("p", Publish("a", b""), Subscribe("", NEW), PLENTY, Publish("b", b""))
+    bench.settle()
+    messages = bench.take("p")
+    assert names(messages) == ["SUBSCRIBE-OK", "DELIVER"]
+    assert messages[1].sequence == 2
+
+
+def test_subscribing_again_in_the_middle_of_a_batch_loses_nothing(bench: Bench) -> None:
+    bench.attach("p", Subscribe("a", NEW), PLENTY)
+    bench.say("p", Publish("a", b""), Publish("b", b""), Subscribe("b", NEW), Publish("b", b""))
+    bench.settle()
+    messages = bench.take("p")
+    assert names(messages)[0] == "SUBSCRIBE-OK"
+    assert [message.sequence for message in messages[1:]] == [1, 3]
+
+
+def test_nothing_is_delivered_after_detach_ok(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.say("a", Publish("k", b""), Detach())
+    bench.settle()
+    assert names(bench.take("a")) == ["DETACH-OK"]
+    assert bench.platter.tracks["s"].last == 1
+
+
+def test_handling_before_the_outputs_are_polled_is_an_error(bench: Bench) -> None:
+    bench.broker.handle(0.0, 0, [("a", Ping().encode())])
+    with pytest.raises(RuntimeError):
+        bench.broker.handle(0.0, 0, [])
+
+
+# Equal subscribers
+
+
+def test_equal_subscribers_share_one_output(bench: Bench) -> None:
+    for peer in "abcdefghij":
+        bench.attach(peer, Subscribe("ab", NEW), Subscribe("a", NEW) if peer < "f" else Ping(), PLENTY)
+    for peer in "fghij":
+        bench.say(peer, Subscribe("a", NEW))
+    bench.outputs.clear()
+    bench.attach("p")
+    bench.publish("p", *["abc"] * 20)
+    deliveries = [output for output in bench.outputs if output.sequences is not None]
+    (output,) = deliveries
+    assert sorted(output.peers) == list("abcdefghij")
+    assert list(output.sequences) == list(range(1, 21))
+
+
+def test_groups_get_only_their_part(bench: Bench) -> None:
+    for peer, pattern in (("a", "a"), ("b", "b"), ("ab", "ab"), ("all", "")):
+        bench.attach(peer, Subscribe(pattern, NEW), PLENTY)
+    bench.attach("p")
+    bench.publish("p", "a", "ab", "b", "c", "abc")
+    assert bench.sequences("a") == [1, 2, 5]
+    assert bench.sequences("ab") == [2, 5]
+    assert bench.sequences("b") == [3]
+    assert bench.sequences("all") == [1, 2, 3, 4, 5]
+
+
+def test_a_new_group_gets_keys_that_are_already_known(bench: Bench) -> None:
+    bench.attach("p")
+    bench.publish("p", "a")
+    bench.attach("a", Subscribe("a", NEW), PLENTY)
+    bench.publish("p", "a")
+    assert bench.sequences("a") == [2]
+
+
+def test_idle_groups_do_not_pile_up(bench: Bench) -> None:
+    bench.attach("a", PLENTY)
+    for number in range(300):
+        bench.attach("a", Subscribe(f"k{number}", NEW))
+    assert bench.broker.stats()["groups"] < 100
+
+
+# Credit
+
+
+def test_credit_runs_out_in_the_middle_of_a_run(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), Credit(2 * size("k") + 1))
+    bench.attach("b", Subscribe("", NEW), PLENTY)
+    bench.attach("p")
+    bench.publish("p", "k", "k", "k", "k")
+    assert bench.sequences("a") == [1, 2]
+    assert bench.sequences("b") == [1, 2, 3, 4]
+    bench.say("a", Credit(size("k") - 2))
+    bench.settle()
+    assert bench.sequences("a") == []
+    bench.say("a", Credit(1))
+    bench.settle()
+    assert bench.sequences("a") == [3]
+    bench.say("a", PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == [4]
+    assert bench.broker.stats()["high_gear"] == 2
+
+
+def test_a_waiting_large_message_is_not_overtaken(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), Credit(100))
+    bench.attach("p")
+    bench.say("p", Publish("k", bytes(500)), Publish("k", b""))
+    bench.publish("p", "k")
+    bench.settle()
+    assert bench.sequences("a") == []
+    bench.say("a", Credit(1000))
+    bench.settle()
+    assert bench.sequences("a") == [1, 2, 3]
+
+
+def test_without_credit_the_journal_is_not_read(bench: Bench) -> None:
+    bench.attach("p")
+    bench.publish("p", "k")
+    reads: list[int] = []
+    bench.store.before_read = lambda: reads.append(1)
+    bench.attach("a", Subscribe("", ALL))
+    bench.settle()
+    assert reads == []
+
+
+# Pipes
+
+
+def test_a_full_pipe_is_tried_again_from_the_right_place(bench: Bench) -> None:
+    for reports_all in (True, False):
+        bench.reports_all = reports_all
+        bench.attach("a", Subscribe("", NEW), Credit(4 * size("k")))
+        bench.attach("p")
+        bench.room["a"] = 2
+        first = bench.platter.tracks["s"].last + 1
+        bench.publish("p", "k", "k", "k", "k")
+        bench.publish("p", "k")
+        bench.settle()
+        assert bench.sequences("a") == [first, first + 1]
+        bench.room["a"] = 1
+        bench.broker.writable(["a"])
+        bench.settle()
+        assert bench.sequences("a") == [first + 2]
+        bench.room["a"] = 10
+        bench.broker.writable(["a"])
+        bench.settle()
+        assert bench.sequences("a") == [first + 3]
+        bench.say("a", PLENTY)
+        bench.settle()
+        assert bench.sequences("a") == [first + 4]
+        del bench.room["a"]
+
+
+def test_answers_wait_for_a_full_pipe_in_order(bench: Bench) -> None:
+    bench.attach("a", PLENTY)
+    bench.attach("p")
+    bench.publish("p", "k")
+    bench.room["a"] = 0
+    bench.say("a", Ping(), Subscribe("", ALL))
+    bench.say("a", Ping())
+    bench.settle()
+    assert bench.take("a") == []
+    del bench.room["a"]
+    bench.broker.writable(["a"])
+    bench.settle()
+    assert names(bench.take("a")) == ["PING-OK", "SUBSCRIBE-OK", "PING-OK", "DELIVER"]
+
+
+def test_a_peer_that_never_reads_is_dropped(make_bench: MakeBench) -> None:
+    bench = make_bench(outbox_frames=5)
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.room["a"] = 0
+    for _ in range(7):
+        bench.say("a", Ping())
+    assert bench.broker.stats()["sessions"] == 0
+    assert bench.broker.stats()["blocked"] == 0
+
+
+def test_the_last_word_waits_too_but_not_for_ever(bench: Bench) -> None:
+    bench.attach("a")
+    bench.room["a"] = 0
+    bench.say("a", Detach())
+    assert bench.broker.stats()["blocked"] == 1
+    bench.room["a"] = 5
+    bench.broker.writable(["a"])
+    bench.send()
+    assert names(bench.take("a")) == ["DETACH-OK"]
+    bench.room["a"] = 0
+    bench.attach("a")
+    for _ in range(30):
+        bench.tick(1.0)
+    assert bench.broker.stats()["blocked"] == 0
+
+
+def test_a_stranger_with_a_full_pipe_leaves_no_trace(bench: Bench) -> None:
+    bench.room["x"] = 0
+    bench.say("x", Ping())
+    stats = bench.broker.stats()
+    assert stats["blocked"] == stats["sessions"] == stats["timers"] == 0
+
+
+def test_a_peer_that_is_gone_is_forgotten(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.attach("p")
+    bench.gone.add("a")
+    bench.publish("p", "k")
+    assert bench.broker.stats()["sessions"] == 1
+
+
+# Time
+
+
+def test_a_silent_client_is_asked_and_then_forgotten(bench: Bench) -> None:
+    bench.attach("a")
+    for _ in range(25):
+        bench.tick(1.0)
+    assert names(bench.take("a")) == ["PING"] * 3
+    assert bench.broker.stats()["sessions"] == 0
+    assert bench.broker.stats()["expired"] == 1
+
+
+def test_any_command_is_a_sign_of_life(bench: Bench) -> None:
+    bench.attach("a")
+    for _ in range(30):
+        bench.tick(3.0)
+        bench.say("a", PingOk())
+    assert bench.take("a") == []
+    assert bench.broker.stats()["sessions"] == 1
+
+
+def test_a_broker_that_was_away_blames_nobody(bench: Bench) -> None:
+    bench.attach("a")
+    bench.tick(1.0)
+    bench.tick(1000.0)
+    assert bench.broker.stats()["sessions"] == 1
+    for _ in range(25):
+        bench.tick(1.0)
+    assert bench.broker.stats()["sessions"] == 0
+
+
+def test_ten_thousand_that_vanish_leave_nothing_behind(bench: Bench) -> None:
+    for number in range(10_000):
+        bench.attach(number, Subscribe(f"k{number % 100}", NEW), stream=f"s{number % 10}")
+    bench.got.clear()
+    bench.outputs.clear()
+    for _ in range(30):
+        bench.tick(1.0)
+    left = bench.broker.stats()
+    assert left["expired"] == 10_000
+    for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_octets"):
+        assert left[what] == 0, what
+
+
+def test_coming_and_going_leaves_nothing_behind(bench: Bench) -> None:
+    for number in range(2000):
+        bench.say(number, zeps.Attach("s"), Subscribe("a", NEW), Detach())
+    stats = bench.broker.stats()
+    assert stats["sessions"] == stats["streams"] == 0
+    assert stats["timers"] < 200
+
+
+def test_timeout_says_when_there_is_something_to_do(bench: Bench) -> None:
+    assert bench.broker.timeout(bench.now) == 1.0
+    bench.attach("p")
+    bench.publish("p", "k")
+    assert 0 < bench.broker.timeout(bench.now) <= 1.0
+    bench.broker.handle(
+        bench.now, 0, [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
+    )
+    assert bench.broker.timeout(bench.now) == 0.0
+    bench.send()
+    assert bench.broker.timeout(bench.now) == 0.0
+    bench.tick()
+    assert bench.broker.timeout(bench.now) > 0.0
+
+
+# Ends
+
+
+def test_a_clean_stop_detaches_and_drains(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.attach("b")
+    bench.broker.shutdown(bench.now)
+    bench.send()
+    assert names(bench.take("a")) == ["DETACH"]
+    assert not bench.broker.done
+    bench.say("a", Publish("late", b""), DetachOk())
+    bench.say("new", zeps.Attach("s"))
+    assert "stopping" in bench.take("new")[0].reason
+    assert not bench.broker.done
+    bench.say("b", Detach())
+    assert names(bench.take("b")) == ["DETACH", "DETACH-OK"]
+    assert bench.broker.done
+    assert bench.platter.tracks["s"].last == 1
+    assert bench.take("a") == []
+
+
+def test_a_stop_does_not_wait_for_ever(bench: Bench) -> None:
+    bench.attach("a")
+    bench.broker.shutdown(bench.now)
+    bench.send()
+    bench.tick(4.9)
+    assert not bench.broker.done
+    bench.tick(0.2)
+    assert bench.broker.done
+
+
+def test_a_journal_that_fails_stops_everything(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.attach("p")
+    bench.publish("p", "k")
+    assert bench.sequences("a") == [1]
+    bench.platter.full = True
+    bench.say("p", Publish("k", b""), Ping())
+    assert names(bench.take("a")) == ["DETACH"]
+    assert names(bench.take("p")) == ["DETACH"]
+    assert "no space" in (bench.broker.failure or "")
+    assert bench.broker.done
+    bench.platter.full = False
+    bench.say("p", Publish("k", b""))
+    assert bench.platter.tracks["s"].last == 1
+
+
+def test_a_store_that_fails_in_a_tick_stops_everything(bench: Bench) -> None:
+    def fail(now_us: int) -> None:
+        from zeps_broker.ports import JournalError
+
+        raise JournalError("sync failed")
+
+    bench.attach("a")
+    bench.store.tick = fail
+    bench.tick()
+    assert names(bench.take("a")) == ["DETACH"]
+    assert bench.broker.failure == "sync failed"
+
+
+# Settings
+
+
+def test_settings_contradict() -> None:
+    for wrong in (
+        {"heartbeat_interval": 30.0},
+        {"heartbeat_interval": 0.0},
+        {"block_messages": 0},
+        {"block_messages": 100_000},
+        {"low_gear_turn": 0},
+    ):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            Settings(**wrong)
+    with pytest.raises(ValueError, match="glob"):
+        Broker(SimStore(Platter()), Settings(matching=(("x", "glob"),)))
+
+
+def test_matching_rules_take_the_first_that_fits() -> None:
+    settings = Settings(
+        matching=(("a.b", "prefix"), ("a.*", "regex"), ("*", "prefix")), default_matching="regex"
+    )
+    assert [settings.style_of(name) for name in ("a.b", "a.c", "a", "")] == [
+        "prefix",
+        "regex",
+        "prefix",
+        "prefix",
+    ]
+
+
+def test_a_regex_stream(make_bench: MakeBench) -> None:
+    bench = make_bench(matching=(("re", "regex"),))
+    bench.attach("a", Subscribe("^a.*z$", NEW), PLENTY, stream="re")
+    bench.attach("b", Subscribe("", NEW), PLENTY, stream="re")
+    bench.attach("p", stream="re")
+    bench.publish("p", "az", "abz", "ab", "xaz", "aéz")
+    assert bench.sequences("a") == [1, 2, 5]
+    assert bench.sequences("b") == [1, 2, 3, 4, 5]
+    bench.say("a", Subscribe("(", NEW))
+    assert "regular expression" in bench.take("a")[0].reason
+    bench.attach("c", Subscribe("z$", ALL), PLENTY, stream="re")
+    bench.settle()
+    assert bench.sequences("c") == [1, 2, 4, 5]

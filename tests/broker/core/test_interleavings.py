@@ -1,0 +1,180 @@
+"""Random interleavings of everything, against a plain idea of what each session must receive, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_wire import zeps
+from zeps_wire.zeps import Attach, Credit, Deliver, Detach, Ping, Publish, Subscribe
+
+Bench = Any
+PEERS = "abc"
+PLENTY = 10**9
+
+
+class Model:
+    """One session: what it asked for, what it was granted, what it got."""
+
+    def __init__(self) -> None:
+        self.subscriptions: list[tuple[str, int]] = []
+        self.granted = 0
+        self.got: list[Deliver] = []
+
+    def shares(self, keys: list[str], matches: Callable[[str, str], bool]) -> list[list[int]]:
+        """For each subscription the sequences that it brings: what it covers and no earlier one does."""
+        shares: list[list[int]] = [[] for _ in self.subscriptions]
+        for sequence, key in enumerate(keys, 1):
+            for place, (pattern, start) in enumerate(self.subscriptions):
+                if sequence > start and matches(pattern, key):
+                    shares[place].append(sequence)
+                    break
+        return shares
+
+    def check(self, keys: list[str], matches: Callable[[str, str], bool], complete: bool) -> None:
+        assert sum(message.size() for message in self.got) <= self.granted
+        got = [message.sequence for message in self.got]
+        assert len(set(got)) == len(got), "a message came twice"
+        shares = self.shares(keys, matches)
+        assert set(got) <= {sequence for share in shares for sequence in share}, "nobody asked for that"
+        for share in shares:
+            wanted = set(share)
+            came = [sequence for sequence in got if sequence in wanted]
+            assert came == share[: len(came)], "out of order, or something was left out"
+            if complete:
+                assert came == share, "something never came"
+
+
+COMMANDS = st.one_of(
+    st.tuples(st.just("subscribe"), st.sampled_from(("", "a", "ab", "b")), st.integers(0, 30)),
+    st.tuples(st.just("subscribe"), st.sampled_from(("", "a", "b")), st.just(zeps.LATEST_NEW)),
+    st.tuples(st.just("credit"), st.just(""), st.sampled_from((0, 1, 15, 18, 40, 100, 1000))),
+    st.tuples(
+        st.just("publish"), st.sampled_from(("", "a", "ab", "abc", "b")), st.sampled_from((0, 0, 1, 60))
+    ),
+    st.tuples(st.just("publish"), st.sampled_from(("a", "b")), st.just(0)),
+    st.tuples(st.just("ping"), st.just(""), st.just(0)),
+)
+STEPS = st.one_of(
+    st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
+    st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
+    st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
+    st.tuples(st.just("room"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
+    st.tuples(st.just("tick"), st.just(""), st.integers(1, 3)),
+    st.tuples(st.just("anew"), st.sampled_from(PEERS), st.sampled_from((Attach("s"), Detach()))),
+)
+SETTINGS = st.fixed_dictionaries(
+    {
+        "low_gear_octets": st.sampled_from((1, 60, 1000)),
+        "low_gear_octets_max": st.sampled_from((1, 100_000)),
+        "low_gear_turn": st.sampled_from((1, 50, 1000)),
+        "block_messages": st.sampled_from((1, 2, 100)),
+        "cache_octets": st.sampled_from((1, 100_000)),
+        "route_keys": st.sampled_from((1, 100)),
+    }
+)
+
+
+class Run:
+    """The core and the model of each of its sessions, side by side."""
+
+    def __init__(self, bench: Bench, style: str) -> None:
+        self.bench = bench
+        self.keys: list[str] = []
+        self.models: dict[str, Model] = {}
+        self.matches: Callable[[str, str], bool] = (
+            (lambda pattern, key: key.startswith(pattern))
+            if style == "prefix"
+            else (lambda pattern, key: re.search(pattern, key) is not None)
+        )
+        for peer in PEERS:
+            self.begin(peer)
+
+    def begin(self, peer: str) -> None:
+        self.collect()
+        self.bench.say(peer, Attach("s"))
+        self.models[peer] = Model()
+        self.bench.take(peer)
+
+    def step(self, kind: str, peer: str, what: Any) -> None:
+        if kind == "say":
+            self.say(peer, what)
+        elif kind == "all publish":
+            self.keys += [peer] * what * len(PEERS)
+            self.bench.handle(*[(who, Publish(peer, b"")) for _ in range(what) for who in PEERS])
+        elif kind == "room":
+            if what is None:
+                self.bench.room.pop(peer, None)
+            else:
+                self.bench.room[peer] = what
+            self.bench.broker.writable([peer])
+            self.bench.send()
+        elif kind == "tick":
+            for _ in range(what):
+                self.bench.tick()
+        else:
+            self.bench.say(peer, what)
+            self.collect()
+            self.begin(peer)
+        self.collect()
+        self.check(complete=False)
+
+    def say(self, peer: str, commands: list[tuple[str, str, int]]) -> None:
+        model, messages = self.models[peer], []
+        for command, text, number in commands:
+            if command == "subscribe":
+                model.subscriptions.append((text, min(number, len(self.keys))))
+                messages.append(Subscribe(text, number))
+            elif command == "credit":
+                model.granted += number
+                messages.append(Credit(number))
+            elif command == "publish":
+                self.keys.append(text)
+                messages.append(Publish(text, bytes(number)))
+            else:
+                messages.append(Ping())
+        self.bench.say(peer, *messages)
+
+    def collect(self) -> None:
+        for peer, model in self.models.items():
+            model.got += [message for message in self.bench.take(peer) if isinstance(message, Deliver)]
+
+    def check(self, complete: bool) -> None:
+        for model in self.models.values():
+            model.check(self.keys, self.matches, complete)
+
+    def finish(self) -> None:
+        """All pipes open, all credit given: everything must come, and the credit left must be right."""
+        self.bench.room.clear()
+        self.bench.broker.writable(list(PEERS))
+        self.bench.send()
+        self.bench.settle()
+        for peer in PEERS:
+            self.say(peer, [("credit", "", PLENTY)])
+        self.bench.settle()
+        self.collect()
+        self.check(complete=True)
+        for peer, model in self.models.items():
+            session = self.bench.broker.session(peer)
+            assert session.machine.credit == model.granted - sum(message.size() for message in model.got)
+            assert (session.group is not None) == bool(model.subscriptions)
+
+
+@given(SETTINGS, st.sampled_from(("prefix", "regex")), st.booleans(), st.lists(STEPS, max_size=30))
+def test_every_session_gets_what_it_asked_for(
+    make_bench: Callable[..., Bench],
+    settings: dict[str, int],
+    style: str,
+    reports_all: bool,
+    steps: list[tuple[str, str, Any]],
+) -> None:
+    bench = make_bench(default_matching=style, outbox_frames=1000, **settings)
+    bench.reports_all = reports_all
+    run = Run(bench, style)
+    for step in steps:
+        run.step(*step)
+    run.finish()

@@ -1,0 +1,148 @@
+"""Spans, fills and rewinding against a session that looks at one message at a time."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.core.matching import STYLES
+from zeps_broker.core.reading import Progress, Reading
+
+STYLE = STYLES["prefix"]
+KEYS = ("a", "ab", "b", "c")
+PATTERNS = st.sampled_from(("", "a", "ab", "b", "c"))
+
+
+class Plain:
+    """The contract, word by word: a position, subscriptions with starts, and fills that go out first."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.subscriptions: list[tuple[str, int]] = []
+        self.queue: list[int] = []
+
+    def subscribe(self, pattern: str, start: int, keys: list[str]) -> None:
+        before = list(self.subscriptions)
+        if not before:
+            self.position = start
+        elif any(other == pattern and known <= start for other, known in before):
+            return
+        else:
+            self.queue += [
+                sequence
+                for sequence in range(start + 1, self.position + 1)
+                if keys[sequence - 1].startswith(pattern) and not self.covered(before, sequence, keys)
+            ]
+        self.subscriptions.append((pattern, start))
+
+    @staticmethod
+    def covered(subscriptions: list[tuple[str, int]], sequence: int, keys: list[str]) -> bool:
+        return any(sequence > start and keys[sequence - 1].startswith(p) for p, start in subscriptions)
+
+    def take(self, count: int, keys: list[str]) -> list[int]:
+        """The next messages, at most `count` of them."""
+        taken: list[int] = []
+        while len(taken) < count:
+            if self.queue:
+                taken.append(self.queue.pop(0))
+            elif self.position < len(keys):
+                self.position += 1
+                if self.covered(self.subscriptions, self.position, keys):
+                    taken.append(self.position)
+            else:
+                break
+        return taken
+
+
+def take(reading: Reading, count: int, keys: list[str]) -> list[int]:
+    """Drive a reading as low gear does, but message by message, no further than the last one taken."""
+    taken: list[int] = []
+    while len(taken) < count and not reading.caught_up(len(keys)):
+        span = reading.span()
+        upto = len(keys) if span.upto is None else span.upto
+        at = reading.cursor + 1
+        assert at <= upto
+        key = keys[at - 1].encode()
+        wanted = bool(span.include) and STYLE.matcher(span.include).matches(key)
+        if wanted and not (span.exclude and STYLE.matcher(span.exclude).matches(key)):
+            taken.append(at)
+        reading.advance(at)
+    return taken
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("subscribe"), PATTERNS, st.integers(0, 40)),
+        st.tuples(st.just("publish"), st.lists(st.sampled_from(KEYS), max_size=6), st.just(0)),
+        st.tuples(st.just("take"), st.just(""), st.integers(0, 6)),
+    ),
+    max_size=25,
+)
+
+
+@given(STEPS)
+def test_a_reading_brings_what_the_contract_says_in_its_order(steps: list[tuple[str, object, int]]) -> None:
+    keys: list[str] = []
+    plain, reading = Plain(), Reading(STYLE)
+    for kind, what, number in [*steps, ("take", "", 1000)]:
+        if kind == "publish":
+            assert isinstance(what, list)
+            keys += what
+        elif kind == "subscribe":
+            assert isinstance(what, str)
+            start = min(number, len(keys))
+            plain.subscribe(what, start, keys)
+            reading.subscribe(what.encode(), start)
+        elif reading.subscribed:
+            assert take(reading, number, keys) == plain.take(number, keys)
+    assert set(reading.patterns()) == set(STYLE.reduce(p.encode() for p, _ in plain.subscriptions))
+    assert len(reading) == len({pattern for pattern, _ in plain.subscriptions})
+
+
+@given(STEPS, st.lists(st.integers(0, 5), max_size=6), st.data())
+def test_going_back_to_any_place_brings_the_same_again(
+    steps: list[tuple[str, object, int]], counts: list[int], data: st.DataObject
+) -> None:
+    keys: list[str] = []
+    reading = Reading(STYLE)
+    for kind, what, number in steps:
+        if kind == "publish":
+            assert isinstance(what, list)
+            keys += what
+        elif kind == "subscribe":
+            assert isinstance(what, str)
+            reading.subscribe(what.encode(), min(number, len(keys)))
+        elif reading.subscribed:
+            take(reading, number, keys)
+    if not reading.subscribed:
+        return
+    places: list[tuple[Progress, list[int]]] = [
+        (reading.progress(), take(reading, count, keys)) for count in counts
+    ]
+    rest = take(reading, 1000, keys)
+    if places:
+        back = data.draw(st.integers(0, len(places) - 1))
+        progress, brought = places[back]
+        reading.rewind(progress)
+        again = [sequence for _, batch in places[back:] for sequence in batch] + rest
+        assert take(reading, 1000, keys) == again
+        if brought and not progress[1]:
+            reading.rewind(progress, brought[0])
+            assert take(reading, 1000, keys) == again[1:]
+
+
+def test_a_covered_fill_reads_nothing() -> None:
+    reading = Reading(STYLE)
+    reading.subscribe(b"a", 0)
+    reading.advance(50)
+    reading.subscribe(b"ab", 0)
+    assert reading.span().include == ()
+
+
+def test_asking_again_for_less_changes_nothing() -> None:
+    reading = Reading(STYLE)
+    reading.subscribe(b"a", 5)
+    reading.advance(9)
+    reading.subscribe(b"a", 7)
+    assert not reading.filling
+    assert reading.position == 9
