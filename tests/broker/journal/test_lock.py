@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from journal_helpers import NOW, fill, frames, segment_files, served
+from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
+from zeps_broker.journal.inspect import verify
 from zeps_broker.journal.lock import FolderLock, holder
 from zeps_broker.ports import JournalError
 
@@ -99,3 +100,32 @@ def test_reading_a_folder_that_is_not_there(opened: Opened, tmp_path: Path) -> N
     with pytest.raises(JournalError, match="there is no such folder"):
         opened(read_only=True)
     assert not (tmp_path / "data").exists()
+
+
+def test_segments_that_a_broker_drops_while_they_are_opened_are_left_out(
+    opened: Opened, tmp_path: Path
+) -> None:
+    class Dropping(QuickDisk):
+        """The broker beside us drops each old segment just before it is opened."""
+
+        def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
+            if path.name < "00000000000000000003.segment":
+                path.unlink(missing_ok=True)
+            return super().open(path, write=write, create=create)
+
+    store = opened(segment_octets=1)
+    stored = fill(store.open("s"), [1] * 4)
+    assert served(opened(read_only=True, disk=Dropping()).open("s")) == {n: stored[n] for n in (3, 4)}
+
+
+def test_segments_that_a_broker_drops_while_they_are_verified_are_left_out(
+    opened: Opened, tmp_path: Path
+) -> None:
+    store = opened(segment_octets=1)
+    fill(store.open("s"), [1] * 4)
+    reader = opened(read_only=True)
+    log = reader.open("s")
+    reader._pool.close()
+    segment_files(tmp_path)[0].unlink()
+    verdict = verify(log)
+    assert (verdict.messages, verdict.damages) == (3, [])
