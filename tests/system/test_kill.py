@@ -164,14 +164,14 @@ def load_and_kill(
 def tear(data: Path, chance: random.Random) -> int | None:
     """Leave the beginning of a block behind, as a writer does that dies while it writes; returns its octets.
 
-    None if the broker has left one itself.
+    None if the broker has left one itself, or a segment that has not even a header.
     """
     store = JournalStore(data, read_only=True)
     stream = store.open(STREAM)
     torn, sequence = stream.torn, stream.last_sequence + 1
     segments = [segment.path for segment in stream.segments]
     store.close()
-    if torn is not None or not segments:
+    if torn is not None or not segments or not segments[-1].stat().st_size:
         return None
     frames = [zeps.Deliver(sequence + number, "torn", b"x" * 100).encode() for number in range(3)]
     ends = tuple(sum(map(len, frames[: number + 1])) for number in range(len(frames)))
