@@ -214,7 +214,7 @@ MESSAGES: dict[int, type[Message]] = {
 }
 
 _set_segment__first_sequence, _set_segment__created, _set_segment__stream = setters(Segment)
-_segment = twin(Segment)
+_new_segment = twin(Segment)
 (
     _set_block__checksum,
     _set_block__first_sequence,
@@ -224,7 +224,7 @@ _segment = twin(Segment)
     _set_block__ends,
     _set_block__frames,
 ) = setters(Block)
-_block = twin(Block)
+_new_block = twin(Block)
 
 
 def _decode_segment(data: bytes) -> Any:
@@ -247,7 +247,7 @@ def _decode_segment(data: bytes) -> Any:
         raise bad_text("SEGMENT", "stream", 26, stream_end, len(data))
     if len(data) != stream_end:
         raise ending("SEGMENT", "stream", 26, stream_end, len(data))
-    message = _segment()
+    message = _new_segment()
     message.first_sequence = first_sequence
     message.created = created
     message.stream = stream
@@ -347,7 +347,7 @@ def _decode_block(data: bytes) -> Any:
     if len(data) != frames_end:
         raise ending("BLOCK", "frames", ends_end, frames_end, len(data))
     frames_ = data[ends_end:]
-    message = _block()
+    message = _new_block()
     message.checksum = checksum
     message.first_sequence = first_sequence
     message.first_time = first_time

@@ -482,23 +482,23 @@ MESSAGES: dict[int, type[Message]] = {
 }
 
 (_set_attach__stream,) = setters(Attach)
-_attach = twin(Attach)
-_attach_ok = AttachOk()
+_new_attach = twin(Attach)
+_the_attach_ok = AttachOk()
 _set_subscribe__pattern, _set_subscribe__latest = setters(Subscribe)
-_subscribe = twin(Subscribe)
-_subscribe_ok = SubscribeOk()
+_new_subscribe = twin(Subscribe)
+_the_subscribe_ok = SubscribeOk()
 (_set_credit__credit,) = setters(Credit)
-_credit = twin(Credit)
+_new_credit = twin(Credit)
 _set_publish__key, _set_publish__body = setters(Publish)
-_publish = twin(Publish)
+_new_publish = twin(Publish)
 _set_deliver__sequence, _set_deliver__key, _set_deliver__body = setters(Deliver)
-_deliver = twin(Deliver)
-_ping = Ping()
-_ping_ok = PingOk()
-_detach = Detach()
-_detach_ok = DetachOk()
+_new_deliver = twin(Deliver)
+_the_ping = Ping()
+_the_ping_ok = PingOk()
+_the_detach = Detach()
+_the_detach_ok = DetachOk()
 (_set_invalid__reason,) = setters(Invalid)
-_invalid = twin(Invalid)
+_new_invalid = twin(Invalid)
 
 
 def _decode_attach(data: bytes) -> Any:
@@ -517,7 +517,7 @@ def _decode_attach(data: bytes) -> Any:
         raise bad_text("ATTACH", "stream", 10, stream_end, len(data))
     if len(data) != stream_end:
         raise ending("ATTACH", "stream", 10, stream_end, len(data))
-    message = _attach()
+    message = _new_attach()
     message.stream = stream
     message.__class__ = Attach
     return message
@@ -543,7 +543,7 @@ def scan_attach(data: bytes) -> tuple[int, int]:
 def _decode_attach_ok(data: bytes) -> Any:
     if data != ATTACH_OK_HEAD:
         raise misread(_ATTACH_OK_BEGINNING, data)
-    return _attach_ok
+    return _the_attach_ok
 
 
 def _decode_subscribe(data: bytes) -> Any:
@@ -569,7 +569,7 @@ def _decode_subscribe(data: bytes) -> Any:
             ("latest", pattern_end, pattern_end + 8),
         )
     (latest,) = _unpack_u8(data, pattern_end)
-    message = _subscribe()
+    message = _new_subscribe()
     message.pattern = pattern
     message.latest = latest
     message.__class__ = Subscribe
@@ -602,7 +602,7 @@ def scan_subscribe(data: bytes) -> tuple[int, int]:
 def _decode_subscribe_ok(data: bytes) -> Any:
     if data != SUBSCRIBE_OK_HEAD:
         raise misread(_SUBSCRIBE_OK_BEGINNING, data)
-    return _subscribe_ok
+    return _the_subscribe_ok
 
 
 def _decode_credit(data: bytes) -> Any:
@@ -612,7 +612,7 @@ def _decode_credit(data: bytes) -> Any:
         raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11)) from None
     if head != CREDIT_HEAD:
         raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11))
-    message = _credit()
+    message = _new_credit()
     message.credit = credit
     message.__class__ = Credit
     return message
@@ -627,10 +627,10 @@ def _decode_publish(data: bytes) -> Any:
         raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
     key_end = 4 + key_length
     try:
-        key = data[4:key_end].decode()
+        key_ = data[4:key_end].decode()
     except UnicodeDecodeError:
         raise bad_text("PUBLISH", "key", 3, key_end, len(data)) from None
-    if not key.isprintable() and has_control(key):
+    if not key_.isprintable() and has_control(key_):
         raise bad_text("PUBLISH", "key", 3, key_end, len(data))
     try:
         (body_length,) = _unpack_u4(data, key_end)
@@ -642,8 +642,8 @@ def _decode_publish(data: bytes) -> Any:
     if len(data) != body_end:
         raise ending("PUBLISH", "body", key_end, body_end, len(data))
     body = data[key_end + 4 :]
-    message = _publish()
-    message.key = key
+    message = _new_publish()
+    message.key = key_
     message.body = body
     message.__class__ = Publish
     return message
@@ -682,10 +682,10 @@ def _decode_deliver(data: bytes) -> Any:
         raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
     key_end = 12 + key_length
     try:
-        key = data[12:key_end].decode()
+        key_ = data[12:key_end].decode()
     except UnicodeDecodeError:
         raise bad_text("DELIVER", "key", 11, key_end, len(data)) from None
-    if not key.isprintable() and has_control(key):
+    if not key_.isprintable() and has_control(key_):
         raise bad_text("DELIVER", "key", 11, key_end, len(data))
     try:
         (body_length,) = _unpack_u4(data, key_end)
@@ -697,9 +697,9 @@ def _decode_deliver(data: bytes) -> Any:
     if len(data) != body_end:
         raise ending("DELIVER", "body", key_end, body_end, len(data))
     body = data[key_end + 4 :]
-    message = _deliver()
+    message = _new_deliver()
     message.sequence = sequence
-    message.key = key
+    message.key = key_
     message.body = body
     message.__class__ = Deliver
     return message
@@ -751,25 +751,25 @@ def unpack_deliver_head(data: bytes | bytearray | memoryview, offset: int = 0) -
 def _decode_ping(data: bytes) -> Any:
     if data != PING_HEAD:
         raise misread(_PING_BEGINNING, data)
-    return _ping
+    return _the_ping
 
 
 def _decode_ping_ok(data: bytes) -> Any:
     if data != PING_OK_HEAD:
         raise misread(_PING_OK_BEGINNING, data)
-    return _ping_ok
+    return _the_ping_ok
 
 
 def _decode_detach(data: bytes) -> Any:
     if data != DETACH_HEAD:
         raise misread(_DETACH_BEGINNING, data)
-    return _detach
+    return _the_detach
 
 
 def _decode_detach_ok(data: bytes) -> Any:
     if data != DETACH_OK_HEAD:
         raise misread(_DETACH_OK_BEGINNING, data)
-    return _detach_ok
+    return _the_detach_ok
 
 
 def _decode_invalid(data: bytes) -> Any:
@@ -788,7 +788,7 @@ def _decode_invalid(data: bytes) -> Any:
         raise bad_text("INVALID", "reason", 3, reason_end, len(data))
     if len(data) != reason_end:
         raise ending("INVALID", "reason", 3, reason_end, len(data))
-    message = _invalid()
+    message = _new_invalid()
     message.reason = reason
     message.__class__ = Invalid
     return message
@@ -811,7 +811,7 @@ def scan_invalid(data: bytes) -> tuple[int, int]:
     return 4, reason_end
 
 
-def _decode_unknown(data: bytes) -> Any:
+def _no_message(data: bytes) -> Any:
     raise unknown_number(data, b"\xaa\xa5")
 
 
@@ -830,7 +830,7 @@ _DECODERS: tuple[Callable[[bytes], Message], ...] = table(
         11: _decode_detach_ok,
         12: _decode_invalid,
     },
-    _decode_unknown,
+    _no_message,
 )
 
 

@@ -2,53 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 
 from ...ir import Dispatch, Enumeration, Protocol
-from ...naming import pascal, screaming, snake
+from ...naming import Scope, screaming, snake
 from .decode import Decoder, is_fixed, is_scannable
 from .encode import Encoder, head_arguments, size_expression
 from .expressions import literal
 from .lines import octets
-from .plan import Formats, MessagePlan, Slot, plan_messages
+from .plan import Formats, MessagePlan, Slot, enumeration_name, plan_messages
 
-__all__ = ["CodecView", "docstring", "imported", "view_codec"]
+__all__ = ["CodecView", "docstring", "view_codec"]
 
 _WIDTH = 100
-
-#: What the runtime and the standard library offer to a codec, by module.
-OFFERS = {
-    "collections.abc": ("Callable", "Mapping", "Sequence"),
-    "dataclasses": ("dataclass",),
-    "enum": ("IntEnum", "IntFlag", "StrEnum"),
-    "struct": ("Struct", "error", "pack", "unpack_from"),
-    "typing": ("Any", "ClassVar"),
-    "uuid": ("UUID",),
-    ".errors": ("DecodeError", "EncodeError"),
-    ".support": (
-        "Beginning",
-        "bad_constants",
-        "bad_text",
-        "ending",
-        "miscounted",
-        "misfit",
-        "misread",
-        "out_of_range",
-        "setters",
-        "table",
-        "truncated",
-        "twin",
-        "unknown",
-        "unknown_name",
-        "unknown_number",
-        "varint",
-        "varint_octets",
-        "varint_size",
-    ),
-    ".text": ("has_control", "is_vchar", "octets_of"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +113,6 @@ def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]
     return lines
 
 
-def imported(text: str, offers: dict[str, tuple[str, ...]]) -> list[tuple[str, list[str]]]:
-    """Which of `offers` the text uses, by module, in order."""
-    used = set(re.findall(r"(?<![\w.\"])[A-Za-z_]\w*", text))
-    found = [(module, sorted(used & set(names))) for module, names in offers.items()]
-    return [(module, names) for module, names in found if names]
-
-
 def view_codec(protocol: Protocol) -> CodecView:
     """What templates/codec.py.j2 prints for `protocol`."""
     plans = plan_messages(protocol)
@@ -161,8 +121,10 @@ def view_codec(protocol: Protocol) -> CodecView:
     flagged = _flags(protocol)
     messages = [_message(plan, protocol, formats, multipart) for plan in plans]
     enumerations = [_enumeration(one, flagged) for one in protocol.enumerations]
+    names = Scope("python", (f"{plan.upper}_HEAD{suffix}" for plan in plans for suffix in ("", "_SIZE")))
     constants = [
-        ConstantView(screaming(one.name), literal(one.value), _comment(one.doc)) for one in protocol.constants
+        ConstantView(names.name(screaming(one.name)), literal(one.value), _comment(one.doc))
+        for one in protocol.constants
     ]
     exported = ["MESSAGES", "Message", "decode"]
     exported += ["decode_frames", "encode_frames"] if multipart else ["encode"]
@@ -197,9 +159,9 @@ def _enumeration(one: Enumeration, flagged: set[str]) -> EnumerationView:
     for number in numbers:
         mask |= number
     return EnumerationView(
-        pascal(one.name),
+        enumeration_name(one.name),
         "IntFlag" if flags else "IntEnum" if numbers else "StrEnum",
-        f"_{name}_of",
+        f"_members_of_{name}",
         "int" if numbers else "str",
         docstring(one.doc, indent=4, default=f"Values of {one.name}."),
         [
@@ -208,7 +170,7 @@ def _enumeration(one: Enumeration, flagged: set[str]) -> EnumerationView:
             )
             for m in one.members
         ],
-        f"_{name}_mask = {mask:#x}" if flags else None,
+        f"_mask_of_{name} = {mask:#x}" if flags else None,
     )
 
 
@@ -237,7 +199,7 @@ def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart:
     frames = plan.has_frames
     return MessageView(
         plan.class_name,
-        f"_{plan.lower}",
+        f"_new_{plan.lower}" if plan.shown else f"_the_{plan.lower}",
         plan.upper,
         message.id,
         literal(message.name),
@@ -281,14 +243,14 @@ def _decoder(plan: MessagePlan, formats: Formats, multipart: bool) -> FunctionVi
     if multipart:
         decoder.frames(plan.slots)
     if plan.shown:
-        out.put(f"message = _{plan.lower}()")
+        out.put(f"message = _new_{plan.lower}()")
         topic = () if plan.topic is None else (plan.topic,)
         for slot in (*topic, *plan.slots):
             if slot.attribute is not None:
                 out.put(f"message.{slot.attribute} = {slot.local}")
         out.put(f"message.__class__ = {plan.class_name}", "return message")
     else:
-        out.put(f"return _{plan.lower}")
+        out.put(f"return _the_{plan.lower}")
     parameters = "frames: Sequence[bytes]" if multipart else "data: bytes"
     return FunctionView(f"_decode_{plan.lower}", [], parameters, "Any", out.lines)
 

@@ -7,8 +7,8 @@ enumeration) the run ends with it.
 from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
-from ...naming import pascal, snake
-from .plan import CODES, Formats, MessagePlan, Slot, least_octets, number_range
+from ...naming import snake
+from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name, least_octets, number_range
 from .reader import Piece, Reader
 
 __all__ = ["Decoder", "is_fixed", "is_scannable"]
@@ -41,7 +41,7 @@ def _has_extent(field: Field) -> bool:
 
 def is_scannable(plan: MessagePlan) -> bool:
     """Whether the message's variable fields can be found without decoding them."""
-    fields = [slot.field for slot in plan.slots]
+    fields = [slot.field for slot in plan.slots if slot.octets is None]
     if plan.topic is not None or not any(_has_extent(field) for field in fields):
         return False
     return all(is_fixed(f) or _has_extent(f) or f.type is FieldType.VARINT for f in fields)
@@ -99,6 +99,9 @@ class Decoder:
             self.out.refuse(f"len(frames) <= {index}", self.reader.error("truncated", slot.field.name, end))
             if slot.field.type is FieldType.MSG:
                 self.out.put(f"{slot.local} = tuple(bytes(frame) for frame in frames[{index}:])")
+                if slot.field.max is not None:
+                    error = self.reader.error("too-long", slot.field.name, end)
+                    self.out.refuse(f"max(map(len, {slot.local})) > {slot.field.max}", error)
                 return
             self.out.put(f"{slot.local} = bytes(frames[{index}])")
             if slot.field.max is not None:
@@ -184,11 +187,11 @@ class Decoder:
             return
         error = self.reader.error("bad-constant", shown, start)
         if field.flags:
-            self.out.refuse(f"{raw} & ~_{snake(field.enumeration)}_mask", error)
+            self.out.refuse(f"{raw} & ~_mask_of_{snake(field.enumeration)}", error)
             if not self._scan:
-                self.out.put(f"{local} = {pascal(field.enumeration)}({raw})")
+                self.out.put(f"{local} = {enumeration_name(field.enumeration)}({raw})")
             return
-        table = f"_{snake(field.enumeration)}_of"
+        table = f"_members_of_{snake(field.enumeration)}"
         if self._scan:
             self.out.refuse(f"{raw} not in {table}", error)
             return
@@ -289,7 +292,7 @@ class Decoder:
             code = CODES[item.size].lower() if item.signed else CODES[item.size]
             self.out.put(f'{local} = unpack_from(f">{{{count}}}{code}", data, {begin})')
         if _is_limited(item):
-            error = self.reader.error("too-long", shown, start)
+            error = f'too_large("{self._name}", "{shown}", {begin}, {item.size}, {local}, {item.max})'
             self.out.refuse(f"{local} and max({local}) > {item.max}", error)
         self.reader.go(end)
 

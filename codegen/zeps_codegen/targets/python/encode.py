@@ -24,6 +24,7 @@ class Encoder:
         self._parts: list[str] = []  # finished expressions
         self._run: list[tuple[str, str]] = []  # (struct code, expression) not yet packed together
         self._checks: list[str] = []  # arguments of out_of_range
+        self._guard = False  # whether struct may refuse something
         self._large = False  # whether a part that may be large is not the last one
 
     def whole(self) -> list[str]:
@@ -58,7 +59,7 @@ class Encoder:
         return self._guarded(body)
 
     def _guarded(self, body: Encoder) -> list[str]:
-        if not body._checks:
+        if not body._guard:
             self.out.put(*body.out.lines)
         else:
             with self.out.block("try:"):
@@ -102,6 +103,7 @@ class Encoder:
     def _packed(self, code: str, expression: str, check: str) -> None:
         self._run.append((code, expression))
         self._checks.append(check)
+        self._guard = True
 
     def _length(self, field: Field, shown: str, expression: str, check: str) -> None:
         """A length or a count of `size` octets; `check` is the same expression in terms of self."""
@@ -188,7 +190,7 @@ class Encoder:
             self.out.refuse(f"{value} > {field.max}", self._error("too-long", shown))
         if field.enumeration is not None:
             name = snake(field.enumeration)
-            test = f"{value} & ~_{name}_mask" if field.flags else f"{value} not in _{name}_of"
+            test = f"{value} & ~_mask_of_{name}" if field.flags else f"{value} not in _members_of_{name}"
             self.out.refuse(test, self._error("bad-constant", shown))
 
     def _fixed(self, field: Field, shown: str, value: str, check: str | None = None) -> None:
@@ -210,7 +212,7 @@ class Encoder:
         error = self._error("bad-text", shown)
         if field.enumeration is not None:
             self.out.refuse(
-                f"{value} not in _{snake(field.enumeration)}_of", self._error("bad-constant", shown)
+                f"{value} not in _members_of_{snake(field.enumeration)}", self._error("bad-constant", shown)
             )
         with self.out.block("try:"):
             self.out.put(f"{encoded} = {value}.encode()")
@@ -234,6 +236,7 @@ class Encoder:
             if item.max is not None and item.max < greatest:
                 self.out.refuse(f"{value} and max({value}) > {item.max}", self._error("too-long", shown))
             code = CODES[item.size].lower() if item.signed else CODES[item.size]
+            self._guard = True
             self._checks.append(f'*(("{shown}", item, {least}, {greatest}) for item in {check})')
             self._content(f'pack(f">{{len({value})}}{code}", *{value})', True)
             return
@@ -260,8 +263,9 @@ class Encoder:
             for (field, _, path), name in zip(parts, names, strict=True):
                 inner._value(field, shown, name, path.format("item"))
             self.out.put(f"{pieces}.append({inner._result()})")
-        for one in inner._checks:
-            self._checks.append(f"*({one} for item in {check})" if not one.startswith("*") else one)
+        self._guard = self._guard or inner._guard
+        # what lies two lists deep is not named: the error then has no field
+        self._checks += [f"*({one} for item in {check})" for one in inner._checks if not one.startswith("*")]
         self._content(f'b"".join({pieces})', True)
 
     def _frames(self, first: str) -> str:
@@ -276,6 +280,9 @@ class Encoder:
                 parts.append(value)
             elif slot.field.type is FieldType.MSG:
                 self.out.refuse(f"not {value}", self._error("truncated", slot.field.name))
+                if slot.field.max is not None:
+                    test = f"max(map(len, {value})) > {slot.field.max}"
+                    self.out.refuse(test, self._error("too-long", slot.field.name))
                 parts.append(f"*{value}")
         return f"[{', '.join(parts)}]"
 

@@ -23,7 +23,7 @@ from ...naming import Scope, pascal, screaming, snake, usable
 from ..describe import show, show_step
 from .codec import AttributeView, FunctionView, docstring
 from .expressions import assigned, literal, printed, uses_message
-from .plan import annotation
+from .plan import annotation, class_name
 
 __all__ = ["MachineView", "RowView", "view_machine"]
 
@@ -33,12 +33,6 @@ MEMBERS = ("receive", "fail", "state", "terminated", "host", "ROWS", "EVENT_OF")
 #: More payloads than these are written as "any message".
 _PAYLOADS_MAX = 3
 _TYPES = {Type.NUMBER: "int", Type.STRING: "str", Type.OCTETS: "bytes", Type.BOOLEAN: "bool"}
-
-OFFERS = {
-    "enum": ("IntEnum",),
-    "typing": ("Any", "ClassVar", "NamedTuple", "Protocol"),
-    ".machine": ("Machine", "Row", "by_state"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,7 @@ class _Payloads:
     def of(self, event: str) -> str:
         found = self._events[event]
         if found.message is not None:
-            return f"{self._module}.{pascal(found.message)}"
+            return f"{self._module}.{class_name(found.message)}"
         return call_name(found) if found.parameters else "None"
 
     def union(self, events: list[str]) -> str:
@@ -203,7 +197,7 @@ class _Functions:
                 values = ", ".join(
                     f"{usable(snake(name), 'python')}={printed(value)}" for name, value in fields
                 )
-                built = f"{snake(self._machine.protocol)}.{pascal(message)}({values})"
+                built = f"{snake(self._machine.protocol)}.{class_name(message)}({values})"
                 if all(type(value).__name__ == "Literal" for _, value in fields):
                     name = self._names[(False, item)].removeprefix("_send").upper()
                     self._constants[item] = (name, built)
@@ -222,21 +216,21 @@ class _Functions:
 def view_machine(machine: Machine) -> MachineView:
     """What templates/machine.py.j2 prints for `machine`."""
     role = pascal(machine.role.value)
-    class_name = f"{role}Machine"
+    machine_name = f"{role}Machine"
     payloads = _Payloads(machine)
-    functions = _Functions(machine, payloads, class_name)
+    functions = _Functions(machine, payloads, machine_name)
     members = {event.name: f"Event.{event_member(event)}" for event in machine.events}
     rows = [_row(transition, members, functions) for transition in machine.transitions]
     bodies, constants = functions.views()
     protocol = snake(machine.protocol)
     calls = [_call(event) for event in machine.events if event.parameters]
     sent = [event.message for event in machine.events if event.kind is EventKind.MESSAGE and event.message]
-    exported = ["Event", "State", "TABLE", f"{role}Host", class_name, "settled"]
+    exported = ["Event", "State", "TABLE", f"{role}Host", machine_name, "settled"]
     return MachineView(
         snake(machine.name),
         protocol,
         docstring(f"{machine.title}.", machine.doc),
-        class_name,
+        machine_name,
         docstring(f"{machine.title}, as its table says.", indent=4),
         f"{role}Host",
         EnumView(
@@ -253,7 +247,7 @@ def view_machine(machine: Machine) -> MachineView:
         [_host_action(name, machine, payloads) for name in machine.host_actions()],
         _variables(machine),
         [_method(event, payloads) for event in machine.events if event.kind is not EventKind.MESSAGE],
-        [(f"{protocol}.{pascal(name)}", members[name]) for name in sent],
+        [(f"{protocol}.{class_name(name)}", members[name]) for name in sent],
         constants,
         bodies,
         rows,

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from ...ir import Dispatch, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, pascal, screaming, snake, usable
+from .offers import names_offered
 
 __all__ = [
+    "CLASSES",
     "CODES",
     "Formats",
     "MessagePlan",
     "Slot",
+    "annotation",
+    "class_name",
     "constant_octets",
+    "enumeration_name",
     "least_octets",
     "number_range",
     "plan_messages",
@@ -20,10 +25,13 @@ __all__ = [
 
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
-#: What a field's attribute may not be called: the members that every message has.
-MEMBERS = ("ID", "NAME", "encode", "encode_frames", "size")
-#: What the statements of decoders and encoders call their own.
-LOCALS = ("data", "size", "message", "frames", "offset", "self", "len", "tuple", "range", "max", "sum")
+#: What a field's attribute may not be called: the members that every message has, and the types of attributes.
+MEMBERS = frozenset({"ID", "NAME", "encode", "encode_frames", "size", "int", "str", "bytes", "tuple"})
+#: What the statements of decoders and encoders call their own, or call.
+LOCALS = names_offered() | {"data", "message", "frames", "frame", "offset", "head", "item", "key", "decoder"}
+LOCALS |= {"bytes", "dict", "int", "len", "max", "range", "str", "sum", "tuple"}
+#: What a message's or an enumeration's class may not be called.
+CLASSES = names_offered() | {"Message"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +165,20 @@ def least_octets(field: Field) -> int:
             return 0
 
 
+def class_name(message: str) -> str:
+    """The class of the message called `message`."""
+    return usable(pascal(message), "python", CLASSES)
+
+
+def enumeration_name(enumeration: str) -> str:
+    """The class of an enumeration; should a message have the name, the front end has said so."""
+    return usable(pascal(enumeration), "python", CLASSES)
+
+
 def annotation(field: Field) -> str:
     """The type of the field's attribute."""
     if field.enumeration is not None:
-        return pascal(field.enumeration)
+        return enumeration_name(field.enumeration)
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return "int"
@@ -205,6 +223,9 @@ def _present(message: Message, protocol: Protocol) -> list[Field]:
         if field.type is FieldType.STRINGS:
             item = Field("item", FieldType.STRING, size=4, text=field.text)
             field = replace(field, type=FieldType.LIST, size=4, items=item)
+        if field.type is FieldType.LIST and field.enumeration is not None and field.items is not None:
+            item = replace(field.items, enumeration=field.enumeration, flags=field.flags)
+            field = replace(field, items=item, enumeration=None, flags=False)
         fields.append(field)
     return fields
 
@@ -234,7 +255,7 @@ def _plan(message: Message, protocol: Protocol, unique: bool) -> MessagePlan:
         seen = 0
     return MessagePlan(
         message,
-        pascal(message.name),
+        class_name(message.name),
         snake(message.name),
         screaming(message.name),
         compared,
@@ -277,8 +298,3 @@ def _slots(message: Message, protocol: Protocol) -> list[Slot]:
 
 def _measured(field: Field, fields: list[Field]) -> list[Field]:
     return [other for other in fields if field.name in (other.count, other.length)]
-
-
-def enumerations_used(protocol: Protocol) -> tuple[Enumeration, ...]:
-    """The protocol's enumerations; all of them, used or not, are part of the module."""
-    return protocol.enumerations

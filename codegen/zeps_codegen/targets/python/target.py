@@ -8,13 +8,14 @@ from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ...ir import Bundle
+from ...ir import Bundle, Machine, Protocol
+from ...naming import snake
 from ..formatting import ruff_format
-from . import codec, machine
-from .codec import docstring, imported, view_codec
+from .codec import docstring, view_codec
 from .machine import view_machine
+from .offers import TO_CODECS, TO_MACHINES, imported
 
-__all__ = ["FOLDER", "RUNTIME", "render"]
+__all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 
 #: The package's folder.
 FOLDER = PurePosixPath("generated/python/zeps_wire")
@@ -47,17 +48,25 @@ def _print(template: str, view: object, offers: dict[str, tuple[str, ...]]) -> s
     return found.render(view=view, imports=imported(body, offers))
 
 
+def codec_source(protocol: Protocol) -> str:
+    """The module of a protocol, not yet formatted."""
+    return _print("codec.py.j2", view_codec(protocol), TO_CODECS)
+
+
+def machine_source(machine: Machine) -> str:
+    """The module of a machine, not yet formatted."""
+    return _print("machine.py.j2", view_machine(machine), TO_MACHINES)
+
+
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     """Every file of the package, formatted. Raises FormatterError without ruff."""
     summary = ", ".join(protocol.title for protocol in bundle.protocols)
     package = PackageView(docstring("Codecs and machines, generated from the models.", f"Speaks: {summary}."))
     sources = {"__init__.py": _print("__init__.py.j2", package, {})}
     for protocol in bundle.protocols:
-        view = view_codec(protocol)
-        sources[f"{view.module}.py"] = _print("codec.py.j2", view, codec.OFFERS)
-    for one in bundle.machines:
-        table = view_machine(one)
-        sources[f"{table.module}.py"] = _print("machine.py.j2", table, machine.OFFERS)
+        sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
+    for machine in bundle.machines:
+        sources[f"{snake(machine.name)}.py"] = machine_source(machine)
     files = {name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
     files |= {name: text.encode() for name, text in ruff_format(sources).items()}
     return {FOLDER / name: content for name, content in files.items()}

@@ -18,6 +18,7 @@ __all__ = [
     "out_of_range",
     "setters",
     "table",
+    "too_large",
     "truncated",
     "twin",
     "unknown",
@@ -84,6 +85,14 @@ def misfit(message: str, size: int, end: int, *pieces: tuple[str, int, int]) -> 
     if size > end:
         return DecodeError("trailing", message, None, end)
     return truncated(message, size, *pieces)
+
+
+def too_large(
+    message: str, field: str, start: int, size: int, values: tuple[int, ...], greatest: int
+) -> DecodeError:
+    """The error of numbers of `size` octets each, from `start` on, one of which is beyond `greatest`."""
+    index = next(index for index, value in enumerate(values) if value > greatest)
+    return DecodeError("too-long", message, field, start + index * size)
 
 
 def ending(message: str, field: str | None, start: int, end: int, size: int) -> DecodeError:

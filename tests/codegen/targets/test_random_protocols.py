@@ -1,0 +1,216 @@
+"""Random protocols: what is generated from them agrees with the interpreter, which shares nothing with it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_protocols import generated, messages, plain, plans, protocols, scan_of, wire_value
+
+from zeps_codegen import interpret
+from zeps_codegen.ir import Field, FieldType, Protocol
+from zeps_wire.errors import CODES, DecodeError, EncodeError
+
+EXAMPLES = 3000 if settings.default is not None and settings.default.max_examples >= 20_000 else 50
+
+
+def frames_of(message: Any) -> list[bytes]:
+    return message.encode_frames() if hasattr(message, "encode_frames") else [message.encode()]
+
+
+def decoded(module: ModuleType, frames: Sequence[bytes]) -> Any:
+    return module.decode_frames(frames) if hasattr(module, "decode_frames") else module.decode(frames[0])
+
+
+def oracle_values(protocol: Protocol, frames: Sequence[bytes]) -> dict[str, Any]:
+    """What the interpreter reads, fields of several frames as lists, hashes as dictionaries."""
+    found = interpret.decode(protocol, frames)
+    head = {"signature": 2, "pubsub": 2, "octet": 1, "name": 1, "constant": 0}[protocol.dispatch.value]
+    values: dict[str, Any] = {}
+    for field in found.message.fields:
+        seen = [item.value for item in found.fields[head:] if item.name == field.name and not item.constant]
+        if field.value is None and seen:
+            values[field.name] = seen if field.type is FieldType.MSG else seen[-1]
+        if field.type is FieldType.HASH and seen:
+            values[field.name] = dict(seen[-1])
+    return values
+
+
+def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
+    """What `call` returns, or the error of that type that it raises."""
+    try:
+        return call()
+    except error as found:
+        return found
+
+
+def assert_same_values(protocol: Protocol, frames: Sequence[bytes], message: Any) -> None:
+    plan = plans(protocol)[message.NAME]
+    expected = oracle_values(protocol, frames)
+    for slot in plan.slots:
+        if slot.attribute is not None:
+            value = wire_value(slot, message)
+            assert value == expected[slot.field.name], slot.field
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_round_trip(data: st.DataObject) -> None:
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            message = data.draw(messages(module, plan))
+            frames = frames_of(message)
+            assert message.size() == sum(map(len, frames))
+            assert decoded(module, frames) == message
+            assert_same_values(protocol, frames, message)
+            scan = scan_of(module, plan.message.name)
+            if scan is not None and len(frames) == 1:
+                bounds = scan(frames[0])
+                assert list(bounds) == sorted(bounds)
+                assert bounds[-1] <= len(frames[0])
+
+
+def damaged(draw: Any, frames: list[bytes]) -> list[bytes]:
+    """The frames with something wrong about them, or not."""
+    frame = frames[0]
+    match draw(st.sampled_from(["cut", "extend", "octet", "octets", "random", "frames"])):
+        case "cut":
+            frame = frame[: draw(st.integers(0, len(frame)))]
+        case "extend":
+            frame += draw(st.binary(min_size=1, max_size=3))
+        case "octet":
+            at = draw(st.integers(0, max(0, len(frame) - 1)))
+            frame = frame[:at] + draw(st.sampled_from([b"\xff", b"\x00", b"\x80", b"\x01"])) + frame[at + 1 :]
+        case "octets":
+            at = draw(st.integers(0, len(frame)))
+            frame = frame[:at] + draw(st.binary(max_size=9)) + frame[at + draw(st.integers(0, 9)) :]
+        case "random":
+            frame = frame[: draw(st.integers(0, 6))] + draw(st.binary(max_size=40))
+        case _:
+            return frames[: draw(st.integers(1, len(frames)))] + draw(
+                st.lists(st.binary(max_size=5), max_size=2)
+            )
+    return [frame, *frames[1:]]
+
+
+def constant_named(protocol: Protocol, message: str | None, field: str | None) -> Field | None:
+    for one in protocol.messages:
+        for item in one.fields:
+            if one.name == message and item.name == field and item.value is not None:
+                return item
+    return None
+
+
+def assert_same_error(protocol: Protocol, error: DecodeError, fault: interpret.DecodeFault) -> None:
+    assert error.code in CODES
+    assert (error.message, error.field, error.offset) == (fault.message, fault.field, fault.offset), (
+        error,
+        fault,
+    )
+    if constant_named(protocol, error.message, error.field) is None:
+        assert error.code == fault.code
+    else:  # the interpreter reads a constant as it reads any value, and may find a length or text wrong first
+        assert error.code in ("bad-constant", "truncated")
+
+
+@settings(max_examples=EXAMPLES * 3)
+@given(st.data())
+def test_damage_is_found_where_it_is(data: st.DataObject) -> None:
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        plan = data.draw(st.sampled_from(list(plans(protocol).values())))
+        whole = frames_of(data.draw(messages(module, plan)))
+        for _ in range(8):
+            frames = damaged(data.draw, whole)
+            frames = frames if hasattr(module, "decode_frames") else frames[:1]
+            found = outcome(functools.partial(decoded, module, frames), DecodeError)
+            if not isinstance(found, DecodeError):
+                assert_same_values(protocol, frames, found)
+                assert decoded(module, frames_of(found)) == found
+            elif (found.field, found.code) != ("topic", "bad-text"):  # the interpreter takes any topic
+                fault = outcome(functools.partial(interpret.decode, protocol, frames), interpret.DecodeFault)
+                assert isinstance(fault, interpret.DecodeFault), found
+                assert_same_error(protocol, found, fault)
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_scan_finds_what_decode_finds(data: st.DataObject) -> None:
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            scan = scan_of(module, plan.message.name)
+            if scan is None:
+                continue
+            frame = damaged(data.draw, frames_of(data.draw(messages(module, plan)))[:1])[0]
+            missed = outcome(functools.partial(scan, frame), DecodeError)
+            if isinstance(missed, DecodeError):
+                found = outcome(functools.partial(decoded, module, [frame]), DecodeError)
+                # decode looks at text too; and takes the frame for the message that it begins like
+                assert isinstance(found, DecodeError) or plan.message.name != found.NAME
+                if (
+                    isinstance(found, DecodeError)
+                    and found.message == plan.message.name
+                    and found.code != "bad-text"
+                ):
+                    assert str(found) == str(missed)
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
+    """An encoder raises EncodeError, or makes a frame that decodes to what it was given."""
+    protocol = data.draw(protocols())
+    with generated(protocol) as module:
+        plan = data.draw(st.sampled_from(list(plans(protocol).values())))
+        message = data.draw(messages(module, plan))
+        names = [slot for slot in plan.slots if slot.attribute is not None]
+        if not names:
+            return
+        slot = data.draw(st.sampled_from(names))
+        wild = data.draw(_wild(slot.field, plain(slot.field, getattr(message, str(slot.attribute)))))
+        given_ = {str(one.attribute): getattr(message, str(one.attribute)) for one in plan.shown}
+        bad = getattr(module, plan.class_name)(**given_ | {str(slot.attribute): wild})
+        frames = outcome(functools.partial(frames_of, bad), EncodeError)
+        if isinstance(frames, EncodeError):
+            assert frames.code in CODES
+            assert frames.field is None or frames.message == plan.message.name
+        else:
+            assert decoded(module, frames) == bad
+
+
+def _wild(field: Field, value: Any) -> st.SearchStrategy[Any]:
+    """Values of the right type, right or wrong."""
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return st.sampled_from(
+                [-(2**70), -1, 0, 3, 127, 128, 255, 256, 2**16, 2**32, 2**63, 2**64 - 1, 2**64]
+            )
+        case FieldType.STRING if not isinstance(value, str) or field.text.value == "octets":
+            return st.sampled_from([b"", b"x" * 255, b"x" * 256, b"x" * 70_000])
+        case FieldType.STRING:
+            return st.sampled_from(
+                ["", "a b", "\x07", "\x85", "\ud800", "é" * 128, "x" * 256, "x" * 70_000, "a\0"]
+            )
+        case FieldType.LIST if field.items is not None:
+            return st.lists(_wild(field.items, ""), max_size=5).map(tuple)
+        case FieldType.OCTETS | FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
+            return st.sampled_from([b"", b"x", b"x" * 255, b"x" * 256, b"x" * 70_000])
+        case FieldType.MSG:
+            return st.sampled_from([(), (b"",), (b"x" * 9, b"")])
+        case FieldType.STRINGS:
+            texts = st.sampled_from(
+                [b"x", b""] if field.text.value == "octets" else ["a b", "\x07", "\ud800", ""]
+            )
+            return st.lists(texts, max_size=5).map(tuple)
+        case FieldType.HASH:
+            octets = field.text.value == "octets"
+            texts = st.sampled_from([b"x", b"x" * 256] if octets else ["a b", "\x07", "\ud800", "é" * 130])
+            return st.dictionaries(texts, texts, max_size=3)
+        case _:
+            return st.uuids()
