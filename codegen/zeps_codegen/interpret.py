@@ -95,8 +95,8 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
             continue
         reader.begin(field.name)
         start = reader.at
-        values[field.name] = _constant(field, _value(field, values, reader), start, reader)
         constant = field.value is not None
+        values[field.name] = _constant(field, reader) if constant else _value(field, values, reader)
         fields.append(DecodedField(field.name, values[field.name], start, reader.at - start, 0, constant))
     reader.begin(None)
     if reader.at < len(reader.data):
@@ -177,6 +177,10 @@ def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
 
 def _constant_octets(field: Field) -> bytes:
     value = field.value
+    if isinstance(value, int) and field.type is FieldType.VARINT:
+        value = ((value << 1) ^ (value >> 63)) if field.signed else value
+        septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
+        return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
     if isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
     octets = value.encode() if isinstance(value, str) else value or b""
@@ -185,10 +189,15 @@ def _constant_octets(field: Field) -> bytes:
     return octets
 
 
-def _constant(field: Field, value: Value, start: int, reader: _Reader) -> Value:
-    if field.value is not None and value != field.value:
-        raise DecodeFault("bad-constant", start, reader.message, field.name)
-    return value
+def _constant(field: Field, reader: _Reader) -> Value:
+    """A constant is compared octet by octet; a frame that ends within it is truncated if it is right so far."""
+    assert field.value is not None
+    wanted = _constant_octets(field)
+    found = reader.data[reader.at : reader.at + len(wanted)]
+    if found != wanted:
+        raise reader.fault("truncated" if wanted.startswith(found) else "bad-constant")
+    reader.take(len(wanted))
+    return field.value
 
 
 def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:

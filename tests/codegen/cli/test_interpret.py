@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_codegen.interpret import Decoded, DecodeFault, decode
-from zeps_codegen.ir import Protocol
+from zeps_codegen.ir import Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.show import show_message
 
@@ -163,3 +163,21 @@ def test_every_prefix_of_a_message_is_truncated() -> None:
         with pytest.raises(DecodeFault) as caught:
             decode(EVERYTHING, [frame[:size]])
         assert caught.value.code == "truncated"
+
+
+def test_constants_of_every_type() -> None:
+    fields = (
+        Field("a", FieldType.VARINT, value=300),
+        Field("b", FieldType.VARINT, signed=True, value=-3),
+        Field("c", FieldType.NUMBER, 2, signed=True, value=-2),
+        Field("d", FieldType.CHUNK, 2, value=b"xy"),
+        Field("e", FieldType.VARINT, value=0),
+    )
+    model = Protocol("p", "", Dispatch.OCTET, 0, 1, (Message("M", 1, fields),))
+    frame = bytes.fromhex("01 AC02 05 FFFE 0002 7879 00")
+    assert [item.value for item in decode(model, [frame]).fields] == [1, 300, -3, -2, b"xy", 0]
+    for index in range(1, len(frame)):
+        assert fault(model, frame[:index].hex())[0] == "truncated"
+        changed = bytearray(frame)
+        changed[index] ^= 1
+        assert fault(model, changed.hex())[0] == "bad-constant"

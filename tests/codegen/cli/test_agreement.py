@@ -1,0 +1,82 @@
+"""The interpreter and the generated codec, made apart, say the same of every frame."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zeps_codegen.interpret import DecodeFault, decode
+from zeps_codegen.ir import Protocol
+from zeps_codegen.load import load_bundle
+from zeps_wire import journal, zeps
+from zeps_wire.errors import DecodeError
+
+ROOT = Path(__file__).parents[3]
+BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+EXAMPLES: dict[str, list[bytes]] = {
+    "zeps": [
+        zeps.Attach("stream").encode(),
+        zeps.AttachOk().encode(),
+        zeps.Subscribe("a.", 7).encode(),
+        zeps.Credit(1 << 40).encode(),
+        zeps.Publish("käse", b"body").encode(),
+        zeps.Deliver(3, "k", b"").encode(),
+        zeps.Invalid("no").encode(),
+    ],
+    "journal": [
+        journal.Segment(1, 2, "stream").encode(),
+        journal.Block(1, 2, 3, 4, (5, 6), (1, 2), b"xy").encode(),
+    ],
+}
+MODULES: dict[str, ModuleType] = {"zeps": zeps, "journal": journal}
+
+
+@st.composite
+def frames(draw: st.DrawFn, name: str) -> bytes:
+    """A frame of the protocol with a few octets changed, cut or added; or any octets."""
+    frame = bytearray(draw(st.sampled_from(EXAMPLES[name])))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(frame)))
+        match draw(st.integers(0, 3)):
+            case 0:
+                frame[at : at + 1] = bytes([draw(st.integers(0, 255))])
+            case 1:
+                del frame[at:]
+            case 2:
+                frame[at:at] = draw(st.binary(max_size=4))
+            case _:
+                frame[at : at + 1] = b""
+    return draw(st.just(bytes(frame)) | st.binary(max_size=40)) if draw(st.booleans()) else bytes(frame)
+
+
+def interpreted(protocol: Protocol, frame: bytes) -> object:
+    try:
+        decoded = decode(protocol, [frame])
+    except DecodeFault as fault:
+        return fault.code, fault.message, fault.field, fault.offset
+    names = {item.name for item in decoded.message.fields if item.value is None and not item.derived}
+    values = {item.name: item.value for item in decoded.fields if item.name in names}
+    return decoded.message.name, {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+
+
+def generated(module: ModuleType, frame: bytes) -> object:
+    try:
+        message = module.decode(frame)
+    except DecodeError as error:
+        return error.code, error.message, error.field, error.offset
+    return message.NAME, {item.name: getattr(message, item.name) for item in dataclasses.fields(message)}
+
+
+@pytest.mark.parametrize("name", ["zeps", "journal"])
+def test_both_say_the_same(name: str) -> None:
+    @settings(max_examples=500)
+    @given(frames(name))
+    def check(frame: bytes) -> None:
+        assert interpreted(BUNDLE.protocol(name), frame) == generated(MODULES[name], frame)
+
+    check()

@@ -1,0 +1,87 @@
+"""generate and abnf, from the command line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "zeps_codegen.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree with our models, and all that they generate."""
+    folder = tmp_path_factory.mktemp("tree")
+    (folder / "protocol").mkdir()
+    for model in sorted((ROOT / "protocol").glob("*.xml")):
+        shutil.copy(model, folder / "protocol")
+    done = run("generate", folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "generated/model.json" in done.stdout
+    return folder
+
+
+def test_generate_again_writes_nothing(tree: Path) -> None:
+    done = run("generate", folder=tree)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_check_is_content_until_one_character_changes(tree: Path) -> None:
+    assert run("generate", "--check", folder=tree).returncode == 0
+    path = tree / "generated" / "model.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("zeps", "zepz", 1), encoding="utf-8")
+    done = run("generate", "--check", folder=tree)
+    assert (done.returncode, done.stdout) == (1, "generated/model.json\n")
+    assert "zeps-codegen generate" in done.stderr
+    assert run("generate", "--check", "--target", "python", folder=tree).returncode == 0
+    assert run("generate", folder=tree).returncode == 0
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_check_sees_a_change_of_the_model(tree: Path) -> None:
+    path = tree / "protocol" / "zeps.xml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('id="12"', 'id="13"'), encoding="utf-8")
+    done = run("generate", "--check", folder=tree)
+    path.write_text(text, encoding="utf-8")
+    assert done.returncode == 1
+    assert "generated/model.json" in done.stdout
+
+
+def test_models_with_errors_generate_nothing(tree: Path, tmp_path: Path) -> None:
+    bad = ROOT / "tests" / "codegen" / "passes" / "bad" / "id.xml"
+    done = run("generate", str(bad), "--root", str(tmp_path), folder=tree)
+    assert done.returncode == 1
+    assert "error ZC211" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_targets_are_a_wrong_use(tree: Path) -> None:
+    done = run("generate", "--target", "cobol", folder=tree)
+    assert done.returncode == 2
+    assert "python" in done.stderr
+
+
+def test_abnf_prints_what_import_reads(tree: Path) -> None:
+    done = run("abnf", "protocol/zeps.xml", folder=tree)
+    assert done.returncode == 0
+    assert 'attach-protocol = %x04 %s"ZEPS"' in done.stdout
+    assert run("abnf", "protocol/zeps_server.xml", folder=tree).stdout == done.stdout
+    (tree / "zeps.abnf").write_text(done.stdout, encoding="utf-8")
+    imported = run("import", "zeps.abnf", folder=tree)
+    assert imported.returncode == 0
+    assert imported.stderr == ""
+    (tree / "again.xml").write_text(imported.stdout, encoding="utf-8")
+    frame = "AAA5 07 0000000000000007 03616263 00000004 DEADBEEF"
+    shown = [run("decode", model, frame, folder=tree).stdout for model in ("again.xml", "protocol/zeps.xml")]
+    assert shown[0] == shown[1] != ""
