@@ -212,6 +212,16 @@ def test_the_broker_asks_a_silent_client_and_forgets_one_that_stays_silent(
     assert "ATTACH" in silent.refused()
 
 
+def test_a_broker_that_was_away_forgets_nobody_for_it(launch: Launch, connect: Connect) -> None:
+    """It was not the client that was silent."""
+    broker = launch(config=SHORT)
+    client = connect(broker.endpoint, "s")
+    broker.signal(signal.SIGSTOP)
+    time.sleep(1.5)
+    broker.signal(signal.SIGCONT)
+    client.barrier()
+
+
 # What it refuses
 
 
