@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .diagnostics import (
     Diagnostic,
@@ -18,6 +19,9 @@ from .diagnostics import (
 )
 from .ir import Bundle, Protocol
 from .load import Loaded, load_all
+
+if TYPE_CHECKING:
+    from .passes.composition import Finding
 
 __all__ = ["main"]
 
@@ -109,6 +113,19 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
     )
+    check.add_argument(
+        "--bound",
+        type=_bound,
+        default=2,
+        metavar="N",
+        help="messages that a channel between client and server holds (default: 2; 3 takes half a minute)",
+    )
+    check.add_argument(
+        "--traces",
+        type=Path,
+        metavar="DIR",
+        help="write each counterexample there, as JSON that can be replayed",
+    )
     check.set_defaults(run=_check)
 
     abnf = commands.add_parser("abnf", help="print a model's wire format as ABNF")
@@ -134,6 +151,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     decode.set_defaults(run=_decode)
     return parser
+
+
+def _bound(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"a channel holds at least 1 message, not {text}")
+    return int(text)
 
 
 def _version() -> str:
@@ -209,7 +232,7 @@ def _check(options: argparse.Namespace) -> int:
     loaded = _load(options.models)
     diagnostics = list(loaded.diagnostics)
     if loaded.bundle is not None:
-        diagnostics += _proofs(loaded)
+        diagnostics += _proofs(loaded, options.bound, options.traces)
     diagnostics = sort(diagnostics)
     if options.format == "json":
         print(render_json(diagnostics))
@@ -220,16 +243,24 @@ def _check(options: argparse.Namespace) -> int:
     return FINDINGS if has_findings(diagnostics) else OK
 
 
-def _proofs(loaded: Loaded) -> list[Diagnostic]:
+def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
     """What takes exploring: the session grammar against the machines, and client and server together."""
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar
+    from .passes.traces import render_trace
 
     assert loaded.bundle is not None
-    return [
-        *check_session_grammar(loaded.bundle, loaded.locations),
-        *check_composition(loaded.bundle, loaded.locations),
+    found: list[Finding] = []
+    diagnostics = [
+        *check_session_grammar(loaded.bundle, loaded.locations, bound, found.append),
+        *check_composition(loaded.bundle, loaded.locations, bound, found.append),
     ]
+    if traces is not None:
+        traces.mkdir(parents=True, exist_ok=True)
+        for number, finding in enumerate(found, 1):
+            path = traces / f"{number:02}-{finding.kind}-{finding.actor}-{finding.state}.json"
+            path.write_text(render_trace(finding.trace) + "\n", encoding="utf-8")
+    return diagnostics
 
 
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:

@@ -118,7 +118,11 @@ class Explorer:
                 break
             if self.progress is not None and self._at % 50_000 == 0:
                 self.progress(self._at)
-            self._expand(self._at)
+            try:
+                self._expand(self._at)
+            except OverflowError:  # more configurations or channel contents than can be numbered
+                complete = False
+                break
             self._at += 1
         return self._result(complete)
 
@@ -247,7 +251,7 @@ class Explorer:
         moves.met = True
         for kind, detail, outcome in (*moves.bad, *(("odd", "", outcome) for outcome in moves.odd)):
             state = side.state(local)
-            said = (kind, side.actor, state, outcome.event, detail)
+            said = (kind, side.actor, state, outcome.event)
             if said not in self._said:
                 self._said.add(said)
                 trace = (*self.trace(index), side.step(local, outcome))

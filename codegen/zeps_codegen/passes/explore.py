@@ -116,7 +116,7 @@ class Composition:
 
 
 def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event, finding.detail)
+    return (finding.kind, finding.actor, finding.state, finding.event)
 
 
 def explore(
@@ -135,14 +135,25 @@ def explore(
     return findings, results
 
 
-def check_composition(bundle: Bundle, locations: Locations | None = None, bound: int = 2) -> list[Diagnostic]:
-    """Look at each protocol's client and server together, over channels of `bound` messages."""
+def check_composition(
+    bundle: Bundle,
+    locations: Locations | None = None,
+    bound: int = 2,
+    keep: Callable[[Finding], None] | None = None,
+) -> list[Diagnostic]:
+    """Look at each protocol's client and server together, over channels of `bound` messages.
+
+    `keep` is given each finding that has a trace.
+    """
     where = locations or Locations()
     diagnostics: list[Diagnostic] = []
     for protocol, client, server in pairs(bundle):
         composition = Composition(protocol, client, server)
         findings, results = _explore(composition, bound, None)
         machines = {"client": client, "server": server}
+        for finding in findings:
+            if keep is not None:
+                keep(finding)
         diagnostics += [_diagnostic(finding, machines[finding.actor], where) for finding in findings]
         if results[0].complete:
             diagnostics += [

@@ -140,10 +140,26 @@ class LocalMachine:
             and event.name not in raised  # what an action raises happens there, and nowhere else
         )
 
+        kinds = {event.name: event.kind for event in machine.events}
+        with_message = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
+        self._inner = {
+            row.state
+            for row in machine.transitions
+            if kinds.get(row.event) is EventKind.HOST and row.event not in regime.timers
+        } - with_message
+
     @property
     def initial(self) -> Configuration:
         """Where the machine begins."""
         return self._configuration(_Run(self.machine.initial, self._initial, False))
+
+    def listens(self, at: Configuration) -> bool:
+        """Whether the machine takes messages. It does not while it waits for its own host.
+
+        That is so in a state with rows for the host's events, timers aside, and none for messages: zproto's
+        engines go through such states without looking at what has arrived.
+        """
+        return at.terminated or at.state not in self._inner
 
     def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
         """What a message leads to. A terminated machine takes everything and does nothing."""

@@ -22,6 +22,8 @@ of the automaton that they never take are counted in a remark (ZC606).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..diagnostics import Diagnostic, Location, Locations, Severity, define
 from ..ir import Bundle, Machine, Protocol
 from ..model import fold
@@ -66,11 +68,14 @@ REGIME = Regime(excluded=frozenset())
 
 
 def check_session_grammar(
-    bundle: Bundle, locations: Locations | None = None, bound: int = 2
+    bundle: Bundle,
+    locations: Locations | None = None,
+    bound: int = 2,
+    keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
     """Compare each protocol's session grammar with its client and server, if it has them.
 
-    `bound` is the number of messages that a channel holds.
+    `bound` is the number of messages that a channel holds. `keep` is given each finding that has a trace.
     """
     where = locations or Locations()
     machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
@@ -81,7 +86,11 @@ def check_session_grammar(
         automaton, diagnostics = grammar_automaton(protocol, where)
         found += diagnostics
         if automaton is not None and protocol.name in machines:
-            found += _compare(protocol, *machines[protocol.name], automaton, bound, where)
+            faults, diagnostics = _compare(protocol, *machines[protocol.name], automaton, bound, where)
+            found += diagnostics
+            for finding in faults:
+                if keep is not None:
+                    keep(finding)
     return found
 
 
@@ -251,10 +260,10 @@ def explore_grammar(
 
 def _compare(
     protocol: Protocol, client: Machine, server: Machine, automaton: Automaton, bound: int, where: Locations
-) -> list[Diagnostic]:
+) -> tuple[list[Finding], list[Diagnostic]]:
     place = where.find(f"grammar:{protocol.name}", f"class:{protocol.name}")
     if not automaton.steps:
-        return []  # no session at all: every message has been reported
+        return [], []  # no session at all: every message has been reported
     result, watcher = explore_grammar(protocol, client, server, automaton, bound)
     faults = [finding for finding in result.findings if finding.kind in _CODES]
     if faults:
@@ -265,9 +274,7 @@ def _compare(
         faults = [shorter.get(_what(finding), finding) for finding in faults]
     found = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
-        text = (
-            f"stopped after {result.states:,} situations; what lies beyond is not compared with the grammar"
-        )
+        text = f"stopped after {result.states:,} situations; the rest is not compared with the grammar"
         found.append(GRAMMAR_LIMIT.at(place.file, place.line, text, "a smaller bound"))
     steps = sum(len(row) for row in automaton.steps)
     text = (
@@ -277,11 +284,11 @@ def _compare(
     )
     if not found:
         found.append(GRAMMAR_SUMMARY.at(place.file, place.line, text))
-    return found
+    return faults, found
 
 
 def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event, finding.detail)
+    return (finding.kind, finding.actor, finding.state, finding.event)
 
 
 _CODES = {"violation": VIOLATION, "owed": OWED}

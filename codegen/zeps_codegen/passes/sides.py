@@ -127,7 +127,7 @@ class Side:
     def _compute(self, local: int, head: int) -> Moves:
         configuration, watched = self.locals[local]
         outcomes = list(self.machine.act(configuration))
-        if head != NOTHING:
+        if head != NOTHING and self.machine.listens(configuration):
             outcomes += self.machine.receive(configuration, self.packets.packets[head])
         moves = Moves()
         known: set[tuple[int, int, int]] = set()

@@ -85,6 +85,14 @@ def test_unspecified_reception() -> None:
     assert "ZC702" in codes(bundle)
 
 
+def test_a_state_that_waits_for_its_own_host_takes_no_message() -> None:
+    client = "idle ask() -> waiting: send ASK\nwaiting ask() -> asked: send ASK\nasked ANSWER -> waiting"
+    server = "idle ASK -> looking\nlooking found -> idle: send ANSWER"
+    assert codes(toy(client + "\nwaiting ANSWER -> idle", server)) == []
+    listening = server + "\nlooking OTHER"
+    assert "ZC702" in codes(toy(client + "\nwaiting ANSWER -> idle", listening))
+
+
 def test_a_guard_that_fails_leaves_a_message_without_a_row() -> None:
     client = "idle ask(): send ASK\nidle ANSWER[n > 0]: n := n - 1"
     assert only(toy(client, SERVER), "unspecified").event == "ANSWER"
