@@ -27,7 +27,12 @@ from itertools import pairwise
 from .sides import LOCAL_BITS, NOTHING, QUEUE_BITS, Channel, Moves, Side
 from .traces import Trace, TraceStep
 
-__all__ = ["Explorer", "Finding", "Result"]
+__all__ = ["Explorer", "Finding", "Result", "situations_max"]
+
+
+def situations_max(bound: int) -> int:
+    """How many situations a check may visit: at bound 2 some seconds' worth, at bound 3 a minute's."""
+    return 5_000 * int(10**bound)
 
 
 @dataclass(frozen=True, slots=True)

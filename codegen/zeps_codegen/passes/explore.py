@@ -34,7 +34,7 @@ from collections.abc import Callable
 from ..diagnostics import Code, Diagnostic, Locations, Severity, define
 from ..ir import Bundle, EventKind, Machine, Protocol
 from .abstraction import Abstraction
-from .composition import Explorer, Finding, Result
+from .composition import Explorer, Finding, Result, situations_max
 from .local import LocalMachine, Regime
 from .sides import Packets, Side
 from .traces import pairs, render_line
@@ -56,7 +56,6 @@ STAR_COUNT = define("ZC711", Severity.INFO, "messages that only `*` takes")
 SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
 LIMIT = define("ZC713", Severity.WARNING, "more to look at than the check may take")
 
-STATES_MAX = 3_000_000
 SHORTEST_STATES_MAX = 200_000
 
 ANYTHING = Regime()
@@ -174,7 +173,7 @@ def _explore(
         (UNDISTURBED, (), False),
     ):
         explorer = composition.explorer(
-            regime, bound, reduce=reduce, states_max=STATES_MAX, progress=progress
+            regime, bound, reduce=reduce, states_max=situations_max(bound), progress=progress
         )
         result = explorer.run()
         results.append(result)
@@ -257,6 +256,6 @@ def _remarks(
     text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
     found.append(SUMMARY.at(summary.file, summary.line, text))
     if not all(result.complete for result in results):
-        text = f"stopped after {STATES_MAX:,} situations; what lies beyond was not looked at"
+        text = f"stopped after {situations_max(bound):,} situations; what lies beyond was not looked at"
         found.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
     return found

@@ -40,7 +40,7 @@ from ..source.abnf import (
 )
 from .abstraction import Abstraction
 from .automaton import Alt, Automaton, Empty, Regex, Repeat, Seq, Symbol, compile_regex
-from .composition import Explorer, Finding, Result
+from .composition import Explorer, Finding, Result, situations_max
 from .local import Kind, LocalMachine, Outcome, Regime
 from .sides import Packets, Side
 from .traces import pairs, render_line
@@ -61,7 +61,6 @@ GRAMMAR_LIMIT = define(
     "ZC607", Severity.WARNING, "more to look at than the comparison with the grammar may take"
 )
 
-STATES_MAX = 3_000_000
 SHORTEST_STATES_MAX = 200_000
 # Grammars speak of the answer to bad input; a message with a bad length is still one that was received.
 REGIME = Regime(excluded=frozenset())
@@ -242,7 +241,7 @@ def explore_grammar(
     bound: int = 2,
     *,
     reduce: bool = True,
-    states_max: int = STATES_MAX,
+    states_max: int | None = None,
 ) -> tuple[Result, GrammarWatcher]:
     """Client and server together, watched by the automaton; findings are `violation` and `owed`.
 
@@ -254,7 +253,9 @@ def explore_grammar(
     here = Side("client", LocalMachine(client, abstraction, REGIME), packets)
     there = Side("server", LocalMachine(server, abstraction, REGIME), packets, watcher)
     quiet = _Quiet(here, there, automaton)
-    explorer = Explorer(here, there, bound, reduce=reduce, quiet=quiet, states_max=states_max)
+    explorer = Explorer(
+        here, there, bound, reduce=reduce, quiet=quiet, states_max=states_max or situations_max(bound)
+    )
     return explorer.run(), watcher
 
 

@@ -186,7 +186,7 @@ def test_full_channels_on_both_sides_are_a_remark() -> None:
 
 
 def test_the_search_stops_at_its_limit_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zeps_codegen.passes.explore.STATES_MAX", 1)
+    monkeypatch.setattr("zeps_codegen.passes.explore.situations_max", lambda bound: 1)
     assert codes(toy(CLIENT, SERVER)) == ["ZC713"]
 
 

@@ -138,6 +138,11 @@ def test_without_machines_only_the_grammar_is_looked_at() -> None:
     assert check_session_grammar(replace(toy(CLIENT, SERVER), machines=())) == []
 
 
+def test_the_comparison_stops_at_its_limit_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zeps_codegen.passes.session_grammar.situations_max", lambda bound: 1)
+    assert codes(toy(CLIENT, SERVER, GRAMMAR)) == ["ZC607"]
+
+
 def test_zeps_follows_its_grammar_and_uses_all_of_it(zeps: Bundle) -> None:
     protocol, client, server = next(item for item in pairs(zeps) if item[0].name == "zeps")
     automaton, diagnostics = grammar_automaton(protocol)
