@@ -119,7 +119,7 @@ class _Loader:
 
     def codec_of(self, raw: RawClass) -> Codec | None:
         """The codec of a machine's protocol: one of those given, or that name in the same folder."""
-        wanted = raw.get("protocol_class") or raw.get("proto")
+        wanted = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
         severity = Severity.ERROR if ours else Severity.WARNING
         hint = "" if ours else "the machine is checked without it"

@@ -41,7 +41,10 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     name = snake(raw.name)
     constants = resolve_defines(raw, report)
     enumerations = resolve_enumerations(raw, report)
-    context = _context(raw, {item.name: item.value for item in constants}, enumerations, report)
+    defines = {item.name: item.value for item in constants}
+    prefix = f"{name}_".upper()
+    defines |= {prefix + key.upper(): value for key, value in defines.items()}  # as the C code calls them
+    context = _context(raw, defines, enumerations, report)
     ids = resolve_ids(raw.messages, context.defines, report)
     rules = book.resolve(raw.rules, "class")
     resolved = [
@@ -83,7 +86,9 @@ def _context(
         except ValueError:
             report.add(BAD_TEXT, raw.place, f"no class of text is called {wanted!r}", attribute="text")
     names = frozenset(item.name for item in enumerations)
-    return FieldContext(defines, composites, names, text, raw.dialect)
+    fields = [*raw.header, *(field for message in raw.messages for field in message.fields)]
+    early = any(field.type == "octet" and field.size is None for field in fields)
+    return FieldContext(defines, composites, names, text, raw.dialect, number_size=8 if early else 1)
 
 
 def _dispatch(raw: RawClass, report: Report) -> Dispatch:

@@ -22,6 +22,9 @@ __all__ = [
 ]
 
 BAD_VALUE = define("ZC220", Severity.ERROR, "a value that its type cannot hold")
+FOREIGN_CONSTANT = define(
+    "ZC116", Severity.WARNING, "a constant of the host's code, whose value a model does not tell"
+)
 CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type that has no constants")
 BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute whose value is not one of those it may have")
 CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define or enumeration whose name or member occurs twice")
@@ -122,14 +125,16 @@ def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumer
     return Enumeration(item.name, tuple(members.values()), item.doc)
 
 
-def typed_value(raw: RawField, field: Field, defines: Defines, report: Report) -> int | str | bytes | None:
-    """The constant that a field's `value` stands for, as the field's type has it; None if it has none."""
+def typed_value(
+    raw: RawField, field: Field, defines: Defines, ours: bool, report: Report
+) -> int | str | bytes | None:
+    """The constant that a field's `value` stands for, as its type has it; None if it has none."""
     if raw.value is None:
         return None
     text = raw.value
     named = defines.get(text.strip())
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        return _number_value(raw, field, to_number(text, defines), report)
+        return _number_value(raw, field, to_number(text, defines), ours, report)
     if isinstance(named, str):
         text = named
     if field.type is FieldType.STRING:
@@ -158,9 +163,13 @@ def typed_value(raw: RawField, field: Field, defines: Defines, report: Report) -
     return None
 
 
-def _number_value(raw: RawField, field: Field, value: int | None, report: Report) -> int | None:
-    if value is None:
+def _number_value(raw: RawField, field: Field, value: int | None, ours: bool, report: Report) -> int | None:
+    if value is None and ours:
         _bad(raw, f"{raw.value!r} is no number and no define that is one", report)
+        return None
+    if value is None:
+        text = f"{raw.value!r} is defined elsewhere, it seems: {raw.name} is read as if it were no constant"
+        report.add(FOREIGN_CONSTANT, raw.place, text, attribute="value")
         return None
     bits = 64 if field.type is FieldType.VARINT else 8 * field.size
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)

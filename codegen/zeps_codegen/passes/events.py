@@ -18,7 +18,7 @@ LIKE_A_MESSAGE = define(
     "ZC308", Severity.WARNING, "an event that looks like a message, and is none of the protocol's"
 )
 UNKNOWN_CARRIED = define("ZC309", Severity.ERROR, "an event or a send of a message that does not exist")
-OTHER_EVENT = define("ZC126", Severity.INFO, "the early name `$other`, read as `*`")
+OTHER_EVENT = define("ZC126", Severity.INFO, "the early names `$other` and `other`, read as `*`")
 
 STAR = "*"
 _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "terminate")
@@ -65,8 +65,8 @@ class Events:
         """The event that `name` means, or STAR. What is spelled alike goes before what is folded alike."""
         if name == STAR:
             return STAR
-        if name == "$other":
-            self.report.add(OTHER_EVENT, place, "the event $other is the event *", attribute=attribute)
+        if name == "$other" or (name == "other" and self.raw.get("codec") is not None):
+            self.report.add(OTHER_EVENT, place, f"the event {name} is the event *", attribute=attribute)
             return STAR
         for table in (self._declared, self._events, self._internal):
             if name in table:

@@ -15,6 +15,7 @@ from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 __all__ = ["BAD_TEXT", "FieldContext", "expand", "resolve_field"]
 
 OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, read as a number of one octet")
+EARLY_NUMBER = define("ZC115", Severity.INFO, "a number without a size in a model with octets: 8 octets")
 DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, read as hash")
 INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, read as a signed number of four octets")
 SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type that has none")
@@ -60,7 +61,7 @@ class FieldContext:
     enumerations: frozenset[str]
     text: Text = Text.UTF8
     dialect: Dialect = Dialect.ZPROTO
-    number_size: int = 1  # 4 in the methods of a client
+    number_size: int = 1  # 4 in the methods of a client, 8 where there is a type `octet`
 
 
 def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
@@ -116,7 +117,7 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
         doc=raw.doc,
     )
     _check_limit(raw, field, report)
-    value = typed_value(raw, field, context.defines, report)
+    value = typed_value(raw, field, context.defines, context.dialect is Dialect.ZEPS, report)
     return replace(field, value=value)
 
 
@@ -153,6 +154,9 @@ def _size(raw: RawField, kind: str, context: FieldContext, report: Report) -> in
     if kind == "list":
         return _list_size(raw, report)
     if kind == "number" and raw.size is None:
+        if context.number_size == 8:
+            text = f"{raw.name} has 8 octets, as every number had when there was a type octet"
+            report.add(EARLY_NUMBER, raw.place, text, attribute="type")
         return context.number_size
     if kind == "octets":
         return _octets_size(raw, context, report)

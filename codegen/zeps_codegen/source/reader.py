@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import Severity, define
@@ -30,7 +31,7 @@ from ..model import (
     words,
 )
 from ..report import Place, Report
-from .vocabulary import EXTENSIONS, IGNORED_ELEMENTS, KNOWN, known_attributes, known_to_zproto
+from .vocabulary import EXTENSIONS, HOST_CODE, IGNORED_ELEMENTS, KNOWN, known_attributes, known_to_zproto
 from .xml import Element, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
@@ -41,8 +42,9 @@ UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an element that is not in t
 MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element lacks an attribute it cannot do without")
 NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but no model")
 DIALECT = define("ZC110", Severity.INFO, "a model in the language that came before zproto")
-SELFTEST = define("ZC111", Severity.INFO, "a script for a self test, which says nothing about the protocol")
+HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "code of the host's, or a script that tests it")
 EARLY_FIELD = define("ZC112", Severity.INFO, "a field that has an argument, property or constant for a name")
+DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from without saying so")
 LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
 
 _EARLY_NAMES = ("argument", "property", "constant")
@@ -64,6 +66,7 @@ class _Reader:
     def __init__(self, folder: Path, report: Report) -> None:
         self.folder = folder
         self.report = report
+        self.included: set[Path] = set()
 
     def read(self, root: Element) -> RawClass | None:
         if root.tag != "class":
@@ -82,7 +85,7 @@ class _Reader:
             return [child for child in children if child.tag == tag]
 
         headers = [field for header in of("header") for field in self.fields(header)]
-        dialect = _dialect(root)
+        dialect = _dialect(root, children)
         if dialect is Dialect.EARLY:
             self.report.add(
                 DIALECT, root.place, "this is written in what came before zproto", hint="it is read"
@@ -112,7 +115,7 @@ class _Reader:
                 RawReply(self.name(item), self.fields(item), words(item.text), item.place)
                 for item in of("reply")
             ),
-            states=tuple(self.state(item) for item in of("state")),
+            states=self.states(of("state"), dialect),
             mentions=tuple(pair for item in (*of("send"), *of("recv")) for pair in self.mentions(item)),
         )
 
@@ -140,16 +143,23 @@ class _Reader:
                 attribute="filename",
             )
             return
-        root = parse_file(path, self.report)
-        if root is None or root.tag == "license":
+        if path.resolve() in self.included:
             return
-        if root.tag == "class":
-            yield from root.children
-        elif root.tag in KNOWN:
-            yield root
+        self.included.add(path.resolve())
+        root = parse_file(path, self.report, fragment=True)
+        for child in root.children if root is not None else ():
+            if child.tag == "class":
+                yield from self.children(child)
+            elif child.tag == "include":
+                yield from self.include(child)
+            elif child.tag in KNOWN:
+                yield child
 
     def check(self, element: Element) -> None:
         """Report what is not in the language, in the element and below."""
+        if element.tag in HOST_CODE:
+            self.report.add(HOST_CODE_LEFT_OUT, element.place, f"<{element.tag}> is left out")
+            return
         if element.tag not in KNOWN:
             self.report.add(
                 UNKNOWN_ELEMENT,
@@ -158,8 +168,6 @@ class _Reader:
                 hint="it is ignored",
             )
             return
-        if element.tag == "selftest":
-            self.report.add(SELFTEST, element.place, "the self test is left out")
         if element.tag in IGNORED_ELEMENTS:
             return
         self.check_attributes(element)
@@ -314,12 +322,24 @@ class _Reader:
             place=element.place,
         )
 
+    def states(self, elements: list[Element], dialect: Dialect) -> tuple[RawState, ...]:
+        """The states. Before zproto, each of them inherited from one called `defaults`."""
+        states = tuple(self.state(item) for item in elements)
+        defaults = next((item for item in states if item.name.lower() == "defaults"), None)
+        if dialect is not Dialect.EARLY or defaults is None or any(item.inherit for item in states):
+            return states
+        self.report.add(DEFAULTS, defaults.place, "every state inherits from the state defaults")
+        return tuple(
+            replace(item, abstract="1") if item is defaults else replace(item, inherit=defaults.name)
+            for item in states
+        )
+
     def method(self, element: Element) -> RawMethod:
         return RawMethod(
             name=self.name(element),
             returns=element.get("return"),
             immediate=element.get("immediate"),
-            fields=self.fields(element),
+            fields=tuple(self.field(item) for item in element.children if item.tag in ("field", "argument")),
             accepts=tuple((self.name(item, "reply"), item.place) for item in element.all("accept")),
             doc=words(element.text),
             place=element.place,
@@ -336,14 +356,16 @@ def _walk(element: Element) -> Iterator[Element]:
         yield from _walk(child)
 
 
-def _dialect(root: Element) -> Dialect:
+def _dialect(root: Element, children: tuple[Element, ...]) -> Dialect:
     """The dialect that a model is written in, told from what it uses."""
-    early = root.get("proto") is not None and root.get("protocol_class") is None
-    for element in _walk(root):
+    early = (root.get("proto") or root.get("codec")) is not None and root.get("protocol_class") is None
+    if any(name in EXTENSIONS["class"] for name, _ in root.attributes):
+        return Dialect.ZEPS
+    for element in (inner for child in children for inner in _walk(child)):
         ours = element.tag in EXTENSIONS and not known_to_zproto(element.tag)
         if ours or any(name in EXTENSIONS.get(element.tag, ()) for name, _ in element.attributes):
             return Dialect.ZEPS
-        early = early or element.tag == "selftest" or element.get("type") in ("octet", "dictionary")
+        early = early or element.tag in HOST_CODE or element.get("type") in ("octet", "dictionary")
         early = early or (element.tag == "event" and element.get("name") == "$other")
     return Dialect.EARLY if early else Dialect.ZPROTO
 

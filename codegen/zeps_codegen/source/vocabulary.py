@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["EXTENSIONS", "IGNORED_ELEMENTS", "KNOWN", "known_attributes", "known_to_zproto"]
+__all__ = ["EXTENSIONS", "HOST_CODE", "IGNORED_ELEMENTS", "KNOWN", "known_attributes", "known_to_zproto"]
 
 # Attributes that zproto or its language backends read.
 _ZPROTO: dict[str, frozenset[str]] = {
     "class": frozenset(
         {
-            *("name", "title", "script", "signature", "protocol_class", "proto", "version"),
+            *("name", "title", "script", "signature", "protocol_class", "proto", "codec", "version"),
             *("package", "package_dir", "source_dir", "source_path", "include_path", "header_dir", "dir"),
             *("project_header", "export", "export_macro", "header_ext", "source_ext", "inherit_headers"),
             *("header", "source", "private"),
@@ -30,12 +30,12 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "before": frozenset(),
     "after": frozenset(),
     "method": frozenset({"name", "return", "immediate", "reply"}),
+    "argument": frozenset({"name", "type"}),
     "accept": frozenset({"reply"}),
     "reply": frozenset({"name"}),
     "send": frozenset({"message", "method"}),
     "recv": frozenset({"message", "method"}),
     "custom": frozenset({"filename", "language"}),
-    "selftest": frozenset(),
     "license": frozenset(),
 }
 
@@ -58,7 +58,10 @@ EXTENSIONS: dict[str, frozenset[str]] = {
 }
 
 # Elements whose content says nothing about the protocol: code, test scripts, an API in terms of messages.
-IGNORED_ELEMENTS = frozenset({"license", "custom", "selftest", "send", "recv"})
+IGNORED_ELEMENTS = frozenset({"license", "custom", "send", "recv"})
+
+# What came before zproto kept the host's code, and a script to test it, within the model.
+HOST_CODE = frozenset({"selftest", "declare", "self", "client", "server", "context"})
 
 KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)
 

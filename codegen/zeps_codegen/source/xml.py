@@ -15,10 +15,11 @@ from lxml import etree
 from ..diagnostics import Severity, define
 from ..report import Place, Report
 
-__all__ = ["Element", "parse_file", "parse_text"]
+__all__ = ["FRAGMENT", "Element", "parse_file", "parse_text"]
 
 NOT_WELL_FORMED = define("ZC101", Severity.ERROR, "the file is not well-formed XML")
 RAW_AMPERSAND = define("ZC102", Severity.ERROR, "an ampersand that is not written as &amp;")
+ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that is there twice, which is not XML")
 UNREADABLE = define("ZC103", Severity.ERROR, "the file cannot be read")
 
 _TAG = re.compile(
@@ -26,7 +27,11 @@ _TAG = re.compile(
     r"|(?P<start><[^\s/>!?]+(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>)",
     re.DOTALL,
 )
+_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _ATTRIBUTE = re.compile(r"([^\s=\"'/<>]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.DOTALL)
+
+FRAGMENT = "fragment"
+"""The tag of what stands round the elements of a fragment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,19 @@ class Element:
         return tuple(child for child in self.children if child.tag == tag)
 
 
-def parse_file(path: Path, report: Report) -> Element | None:
-    """The root element of the file; None, with a finding, if there is none."""
+def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | None:
+    """The root element of the file; None, with a finding, if there is none.
+
+    A fragment may have several elements side by side, and comes as the children of one called FRAGMENT.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         report.add(UNREADABLE, Place(path.as_posix()), f"cannot be read: {error.strerror or error}")
         return None
+    if fragment:
+        text = _DECLARATION.sub("", data.decode("utf-8", "replace"), count=1)
+        data = f"<{FRAGMENT}>{text}</{FRAGMENT}>".encode()
     return parse_text(data, path.as_posix(), report)
 
 
@@ -67,6 +78,9 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
+        single = _without_twins(data, file, report) if "redefined" in (error.msg or "") else data
+        if single != data:
+            return parse_text(single, file, report)
         _report_syntax(error, data, file, report)
         return None
     encoding = root.getroottree().docinfo.encoding or "utf-8"
@@ -88,6 +102,26 @@ def _report_syntax(error: etree.XMLSyntaxError, data: bytes, file: str, report: 
         )
     else:
         report.add(NOT_WELL_FORMED, Place(file, line), f"not well-formed XML: {reason}")
+
+
+def _without_twins(data: bytes, file: str, report: Report) -> bytes:
+    """The document with blanks for each attribute that comes again: zproto's tool takes the last."""
+    text = data.decode("utf-8", "surrogateescape")
+    pieces, end = [], 0
+    for tag in _TAG.finditer(text):
+        found = list(_ATTRIBUTE.finditer(tag.group("start") or ""))
+        last = {attribute.group(1): attribute for attribute in found}
+        for attribute in found:
+            if last[attribute.group(1)] is attribute:
+                continue
+            start = tag.start() + attribute.start()
+            line = text.count("\n", 0, tag.start() + last[attribute.group(1)].start()) + 1
+            message = f"the attribute {attribute.group(1)} is there twice"
+            report.add(ATTRIBUTE_TWICE, Place(file, line), message, hint="this one is taken")
+            blank = re.sub(r"[^\n]", " ", attribute.group())
+            pieces += [text[end:start], blank]
+            end = start + len(blank)
+    return "".join([*pieces, text[end:]]).encode("utf-8", "surrogateescape")
 
 
 def _scan(text: str, file: str) -> list[Place]:

@@ -14,6 +14,7 @@ from zeps_codegen.report import Report
 from zeps_codegen.source.reader import read_file
 
 MODELS = Path(__file__).parent / "models"
+HERE_BAD = Path(__file__).parents[1] / "passes" / "bad"
 
 
 def shape(message: Message) -> list[tuple[str, str, int]]:
@@ -145,3 +146,43 @@ def test_an_include_that_is_a_whole_class(tmp_path: Path) -> None:
         '<message name="A"><field name="x" type="number" value="N"/></message></class>'
     )
     assert load_bundle([path]).protocols[0].messages[0].fields[0].value == 3
+
+
+def test_an_include_may_hold_several_elements_and_includes_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "license.xml").write_text("<license>Free.</license>")
+    (tmp_path / "states.xml").write_text(
+        '<?xml version="1.0"?>\n<include filename="license.xml"/><include filename="states.xml"/>\n'
+        '<state name="start"><event name="PING" next="nowhere"/></state>\n'
+        '<state name="end"><event name="$other"/></state>\n'
+    )
+    (tmp_path / "p.xml").write_text('<class name="p"><message name="PING"/></class>')
+    path = tmp_path / "m.xml"
+    path.write_text('<class name="m" codec="p"><include filename="states.xml"/></class>')
+    _, diagnostics = load([path])
+    assert ("ZC317", "states.xml", 3) in [
+        (item.code, Path(item.file).name, item.line) for item in diagnostics
+    ], "the finding is in the included file"
+
+
+def test_before_zproto_every_state_inherited_from_defaults() -> None:
+    path = HERE_BAD / "early-server.xml"
+    server = load_bundle([path]).machines[0]
+    assert [state.name for state in server.states] == ["start", "busy"]
+    covered = [(row.state, row.event) for row in server.transitions if row.covered_by_star]
+    assert covered == [("start", "WORLD"), ("busy", "HELLO"), ("busy", "WORLD")]
+    assert [item.name for item in server.methods[0].parameters] == ["path"]
+
+
+def test_before_zproto_numbers_had_8_octets_and_constants_the_names_of_c() -> None:
+    message = load_bundle([HERE_BAD / "early-numbers.xml"]).protocols[0].messages[0]
+    assert [(item.name, item.size, item.value) for item in message.fields] == [
+        ("v", 1, 3),
+        ("w", 8, None),
+        ("x", 2, None),
+        ("y", 1, None),
+    ]
+
+
+def test_of_two_attributes_with_one_name_the_last_counts() -> None:
+    protocol = load_bundle([HERE_BAD / "attribute-twice.xml"]).protocols[0]
+    assert (protocol.signature, protocol.messages[0].id) == (2, 3)

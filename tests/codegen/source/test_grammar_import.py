@@ -135,3 +135,16 @@ def test_what_cannot_be_imported(text: str, expected: list[tuple[int, str]]) -> 
     model, _ = import_grammar(text, "g.abnf")
     assert model is None
     assert findings(text) == expected
+
+
+def test_values_without_names_are_any_number_or_text(tmp_path: Path) -> None:
+    text = (
+        BASE
+        + 'a = signature %d1 a-colour a-kind\na-colour = %x00.01 / %x00.05\na-kind = %d2 "ab" / %d1 "c"\n'
+    )
+    assert findings(text) == [(8, "ZC809"), (9, "ZC809")]
+    found = imported(text, tmp_path).messages[0]
+    assert [(item.name, item.type.value, item.size) for item in found.fields] == [
+        ("colour", "number", 2),
+        ("kind", "string", 1),
+    ]
