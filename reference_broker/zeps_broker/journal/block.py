@@ -26,10 +26,10 @@ __all__ = [
     "UNCOVERED_OCTETS",
     "Head",
     "Written",
-    "add_lanes",
     "ascend",
     "encode_blocks",
     "join_blocks",
+    "join_numbers",
     "lenient_head",
     "messages_max_in",
     "unpack_ends",
@@ -142,9 +142,49 @@ def unpack_ends(octets: bytes) -> array[int]:
     return numbers
 
 
-def add_lanes(ends: bytes, bases: bytes) -> bytes:
-    """The sums of 4-octet numbers, pair by pair, none past 4 octets: one addition, not one for each."""
-    return (int.from_bytes(ends, "big") + int.from_bytes(bases, "big")).to_bytes(len(ends), "big")
+class Numbers(NamedTuple):
+    """The times and ends of some blocks."""
+
+    times: array[int]
+    ends: array[int]
+
+
+def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequence[int]) -> Numbers | None:
+    """Times and ends as those of one block; None if the ends of one are wrong (JOURNAL-BLOCK-2).
+
+    `numbers` is what stands between each block's head and its frames, `counts` and `sizes` its messages and the
+    octets of its frames. Nothing is done for each message that is not done for all of them at once.
+    """
+    totals = list(accumulate(sizes))
+    if len(counts) == sum(counts):
+        return _join_single(array("I", b"".join(numbers)), array("I", sizes), array("I", totals))
+    times = b"".join([octets[: 8 * count] for octets, count in zip(numbers, counts, strict=True)])
+    ends = b"".join([octets[8 * count :] for octets, count in zip(numbers, counts, strict=True)])
+    bases = b"".join(
+        [(total - size).to_bytes(4, "big") * n for total, size, n in zip(totals, sizes, counts, strict=True)]
+    )
+    # The ends as one large number, and so the bases: no sum of two of them passes its four octets.
+    summed = int.from_bytes(ends, "big") + int.from_bytes(bases, "big")
+    try:
+        joined = unpack_ends(summed.to_bytes(len(ends), "big"))
+    except OverflowError:
+        return None
+    if not ascend(joined, totals[-1]) or [joined[place - 1] for place in accumulate(counts)] != totals:
+        return None
+    return Numbers(unpack_times(times), joined)
+
+
+def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Numbers | None:
+    """The same for blocks of one message: two words of time and one of end each, as they are on the disk."""
+    ends = words[2::3]
+    if _SWAP:
+        ends.byteswap()
+    if ends != sizes or 0 in sizes:
+        return None
+    times = array("I", bytes(8 * len(ends)))
+    times[0::2] = words[0::3]
+    times[1::2] = words[1::3]
+    return Numbers(unpack_times(times.tobytes()), totals)
 
 
 def ascend(ends: array[int], frames_size: int) -> bool:

@@ -34,8 +34,8 @@ from zeps_broker.journal.block import (
     MESSAGES_MAX,
     UNCOVERED_OCTETS,
     Head,
-    add_lanes,
     ascend,
+    join_numbers,
     lenient_head,
     messages_max_in,
     unpack_ends,
@@ -53,6 +53,8 @@ RUN_OCTETS = 256 * 1024
 """A run of several blocks takes at most so many octets of the file; a larger block is a run by itself."""
 RUN_MESSAGES = 4096
 
+_COPY_OCTETS = 4096
+"""Below this a copy costs less than a second call."""
 SEQUENCE_MAX = 2**64 - 1
 
 _WINDOW = 1 << 20
@@ -119,11 +121,10 @@ def _read_run(
 ) -> Run | None:
     """The run at `at`. What is done for each block is the codec's head, the checksum, and slices."""
     octets = read(at, min(RUN_OCTETS + HEAD_OCTETS, end - at))
-    first, here, available, frames_octets = sequence, 0, len(octets), 0
+    first, here, available = sequence, 0, len(octets)
     datas: list[bytes] = []
-    times: list[bytes] = []
-    ends: list[bytes] = []
-    bases: list[bytes] = []
+    numbers: list[bytes] = []
+    counts: list[int] = []
     while here < available:
         try:
             checksum, begins, _, _, count, frames_size = unpack_block_head(octets, here)
@@ -142,31 +143,32 @@ def _read_run(
         elif here and (stop > RUN_OCTETS or sequence + count - first > messages_max):
             break
         data = octets[split:stop]
+        covered = here + UNCOVERED_OCTETS
         if (
             begins != sequence
             or not count
             or sequence + count - 1 > limit
-            or extend(value(octets[here + UNCOVERED_OCTETS : split]), data) != checksum
+            or checksum
+            != (
+                value(octets[covered:stop])
+                if frames_size < _COPY_OCTETS
+                else extend(value(octets[covered:split]), data)
+            )
         ):
             break
-        if octets[split - 4 : split] != frames_size.to_bytes(4, "big"):
-            break
-        times.append(octets[body : body + 8 * count])
-        ends.append(octets[body + 8 * count : split])
-        bases.append(frames_octets.to_bytes(4, "big") * count)
         datas.append(data)
-        frames_octets += frames_size
+        numbers.append(octets[body:split])
+        counts.append(count)
         sequence += count
         here = stop
     if not datas:
         return None
-    single = len(datas) == 1
-    all_ends = unpack_ends(ends[0] if single else add_lanes(b"".join(ends), b"".join(bases)))
-    if not ascend(all_ends, frames_octets):
+    joined = join_numbers(numbers, counts, list(map(len, datas)))
+    if joined is None:
         # One of the blocks was written wrong: take them one by one.
-        return None if single else _read_run(read, at, first, end, limit, 1)
-    data = datas[0] if single else b"".join(datas)
-    return Run(Block(first, data, all_ends, unpack_times(b"".join(times))), at, at + here, sequence)
+        return None if len(datas) == 1 else _read_run(read, at, first, end, limit, 1)
+    data = datas[0] if len(datas) == 1 else b"".join(datas)
+    return Run(Block(first, data, joined.ends, joined.times), at, at + here, sequence)
 
 
 def valid_block(read: Read, at: int, end: int) -> Head | None:
