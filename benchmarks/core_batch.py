@@ -126,7 +126,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("10 equal, batches of 1", lambda: live(["NASDAQ"] * 10, one_key, options.messages // 20, 1)),
         (
             "100 subscribers, 50 patterns",
-            lambda: live([f"topic{i % 50:02d}" for i in range(100)], many_keys, options.messages, options.batch),
+            lambda: live(
+                [f"topic{i % 50:02d}" for i in range(100)], many_keys, options.messages, options.batch
+            ),
         ),
         ("replay of everything", lambda: replay("", hot, options.messages, options.batch)),
         ("replay of a prefix, all match", lambda: replay("NASDAQ", one_key, options.messages, options.batch)),

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from ..ports import StreamLog
 from .columns import Columns
-from .matching import Patterns, Style
+from .matching import Patterns
 from .reading import Span
 
 __all__ = ["BlockCache", "CachedBlock", "Selection"]
@@ -90,17 +90,18 @@ class CachedBlock:
         """What it takes in memory, about: frames may be there twice, once cut out."""
         return 2 * self.columns.size + _OVERHEAD * self.columns.count
 
-    def select(self, style: Style, span: Span) -> tuple[Selection, int]:
+    def select(self, span: Span) -> tuple[Selection, int]:
         """What the span takes of this block, and the octets that had to be looked at to know."""
+        assert span.includes is not None
         wanted = (span.include, span.exclude)
         selection = self._selections.get(wanted)
         if selection is not None:
             self._selections.move_to_end(wanted)
             return selection, 0
         columns = self.columns
-        indices = style.matcher(span.include).select(columns)
-        if span.exclude:
-            excluded = set(style.matcher(span.exclude).select(columns))
+        indices = span.includes.select(columns)
+        if span.excludes is not None:
+            excluded = set(span.excludes.select(columns))
             indices = [index for index in indices if index not in excluded]
         selection = self._selections[wanted] = Selection(self, indices)
         if len(self._selections) > _SELECTIONS:

@@ -34,9 +34,9 @@ class Columns:
         """Where each frame begins."""
         return chain((0,), islice(self.ends, self.count - 1))
 
-    def key_starts(self, limit: int | None = None) -> Iterator[int]:
-        """Where each key begins; of the first `limit` messages only, if given."""
-        return islice(map(add, self.starts(), repeat(self.KEY_AT)), limit)
+    def key_starts(self) -> Iterator[int]:
+        """Where each key begins."""
+        return map(add, self.starts(), repeat(self.KEY_AT))
 
     def keys(self) -> list[bytes]:
         """Every message's key."""

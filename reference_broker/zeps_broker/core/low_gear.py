@@ -82,7 +82,7 @@ class LowGear:
             if block is None or block.columns.first > upto:
                 reading.advance(upto)
                 continue
-            selection, looked_at = block.select(stream.style, span)
+            selection, looked_at = block.select(span)
             cost += looked_at // _LOOK_COST
             last = min(block.columns.last, upto)
             low = bisect_right(selection.sequences, reading.cursor)

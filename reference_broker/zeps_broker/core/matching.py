@@ -75,8 +75,10 @@ class Style(Protocol):
 
 # --- prefix -----------------------------------------------------------------------------------------------
 
-_SAMPLE = 64
+_SPARSE = 16
+"""One match in so many messages is few: then looking for matches is faster than looking at messages."""
 _SCANNED_FRAME_MAX = 2048
+"""Octets of a frame, on average, beyond which looking at every octet is slower than looking at every message."""
 
 
 class PrefixMatcher:
@@ -87,11 +89,13 @@ class PrefixMatcher:
     is exact.
     """
 
-    __slots__ = ("_patterns", "_scanner")
+    __slots__ = ("_patterns", "_scanner", "_sparse")
 
     def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
         self._scanner: Any = None
+        self._sparse = False
+        """Whether few messages of the last block matched."""
 
     def matches(self, key: bytes) -> bool:
         return key.startswith(self._patterns)
@@ -99,33 +103,36 @@ class PrefixMatcher:
     def select(self, columns: Columns) -> Sequence[int]:
         if b"" in self._patterns:
             return range(columns.count)
-        if columns.count > 2 * _SAMPLE and columns.size < _SCANNED_FRAME_MAX * columns.count:
-            sample = sum(map(columns.data.startswith, repeat(self._patterns), columns.key_starts(_SAMPLE)))
-            if sample * 8 <= _SAMPLE:
-                return self._scan(columns)
-        starts = columns.key_starts()
-        found = list(
-            compress(range(columns.count), map(columns.data.startswith, repeat(self._patterns), starts))
-        )
+        if self._sparse and columns.size < _SCANNED_FRAME_MAX * columns.count:
+            found = self._scan(columns)
+        else:
+            starts = map(columns.data.startswith, repeat(self._patterns), columns.key_starts())
+            found = list(compress(range(columns.count), starts))
+        self._sparse = len(found) * _SPARSE <= columns.count
         return range(columns.count) if len(found) == columns.count else found
 
     def _scan(self, columns: Columns) -> list[int]:
-        """Rare matches among small frames: let RE2 run over the octets, from one candidate to the next.
+        """Few matches among small frames: let RE2 run over the octets, from one candidate to the next.
 
-        What looks like a frame may stand in a body, so each hit is checked against the frames' places. The
-        leftmost hit lies in the first frame that can match, so at most one hit in each frame is looked at.
+        What looks like a frame may stand in a body, so each hit is checked against the frames' places. After
+        one that is none the search begins anew with the next frame, since a hit may reach into that; the
+        leftmost hit lies in the first frame that can match, so no more than that one frame is passed over.
         """
         if self._scanner is None:
             self._scanner = _frame_scanner(self._patterns)
         found: list[int] = []
-        data, ends, search = columns.data, columns.ends, self._scanner.search
-        at = 0
-        while (hit := search(data, at)) is not None:
-            start = hit.start()
-            index = bisect_right(ends, start)
-            if start == (ends[index - 1] if index else 0):
-                found.append(index)
-            at = ends[index]
+        ends, at = columns.ends, 0
+        while at < columns.size:
+            for hit in self._scanner.finditer(columns.data, at):
+                start = hit.start()
+                index = bisect_right(ends, start)
+                if start == (ends[index - 1] if index else 0):
+                    found.append(index)
+                else:
+                    at = ends[index]
+                    break
+            else:
+                break
         return found
 
 

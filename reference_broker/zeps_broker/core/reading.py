@@ -18,18 +18,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .matching import Patterns, Style
+from .matching import Matcher, Patterns, Style
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Take what `include` matches and `exclude` does not, up to `upto` (None: as far as the stream goes)."""
+    """Take what `include` matches and `exclude` does not, up to `upto` (None: as far as the stream goes).
+
+    The matchers are those of the patterns, None for no pattern.
+    """
 
     include: Patterns
     exclude: Patterns
     upto: int | None
+    includes: Matcher | None
+    excludes: Matcher | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,4 +165,5 @@ class Reading:
     def _cut(self, include: Patterns, exclude: Patterns, upto: int | None) -> Span:
         if exclude and self._style.reduce((*exclude, *include)) == exclude:
             include = ()
-        return Span(include, exclude, upto)
+        matchers = [self._style.matcher(patterns) if patterns else None for patterns in (include, exclude)]
+        return Span(include, exclude, upto, *matchers)

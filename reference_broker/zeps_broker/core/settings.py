@@ -48,8 +48,11 @@ class Settings:
     block_octets: int = 8 << 20
     """Octets that are journalled as one block, at most (a larger message is a block of its own)."""
 
-    cache_octets: int = 64 << 20
-    """Blocks read from journals that stay in memory for other sessions that read the same place."""
+    cache_octets: int = 4 << 20
+    """Blocks read from journals, and what was selected from them, kept for sessions that read the same place.
+
+    The journal has a cache of its own; this one is for sessions that replay side by side.
+    """
 
     route_keys: int = 16384
     """Keys per stream whose subscribers are remembered."""

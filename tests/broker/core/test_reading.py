@@ -63,8 +63,8 @@ def take(reading: Reading, count: int, keys: list[str]) -> list[int]:
         at = reading.cursor + 1
         assert at <= upto
         key = keys[at - 1].encode()
-        wanted = bool(span.include) and STYLE.matcher(span.include).matches(key)
-        if wanted and not (span.exclude and STYLE.matcher(span.exclude).matches(key)):
+        wanted = span.includes is not None and span.includes.matches(key)
+        if wanted and not (span.excludes is not None and span.excludes.matches(key)):
             taken.append(at)
         reading.advance(at)
     return taken

@@ -250,7 +250,7 @@ def selects_what_does_not_match(patch: Patch) -> None:
 @mutant
 def fills_with_what_was_had(patch: Patch) -> None:
     def repeating(original: Any, self: Reading, include: Any, exclude: Any, upto: int | None) -> Span:
-        return Span(original(self, include, (), upto).include, (), upto)
+        return original(self, include, (), upto)
 
     wrap(patch, Reading, "_cut", repeating)
 
@@ -286,7 +286,7 @@ def mixes_up_groups(patch: Patch) -> None:
 @mutant
 def ignores_where_a_subscription_starts(patch: Patch) -> None:
     def all_of_them(self: Reading) -> Span:
-        return Span(self.patterns(), (), None)
+        return self._cut(self.patterns(), (), None)
 
     patch.setattr(Reading, "_main_span", all_of_them)
 
