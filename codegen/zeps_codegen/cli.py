@@ -48,7 +48,19 @@ examples:
 exit status: 0 nothing to report, 1 findings, 2 the command itself is wrong
 """
 
-_DECODE_EXAMPLES = """\
+_CHECK_DETAILS = """\
+A finding has the file, the line, a code that never changes its meaning, and
+often a hint. Errors and warnings are findings and make the exit status 1;
+remarks (info) do not: they say what was tolerated, or what was proved.
+"""
+
+_IMPORT_DETAILS = """\
+Grammars are read as RFC 5234 and RFC 7405 have them, and as zproto prints
+them: two rules of one name are remarked upon, and do no harm. What a grammar
+cannot say (names of values, what a text may hold) is for you to add.
+"""
+
+_DECODE_DETAILS = """\
 HEX is hexadecimal digits, in either case, with spaces wherever you like; `-`
 reads them from standard input. A message of several ZeroMQ frames has a comma
 between them.
@@ -81,76 +93,90 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=plain
+        prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_PLAIN
     )
     parser.add_argument("--version", action="version", version=f"zeps-codegen {_version()}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    models = "a model file (default: protocol/*.xml)"
+    for name, (text, details, add, run) in _COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=f"{text[0].upper()}{text[1:]}.",
+            epilog=details,
+            formatter_class=_PLAIN,
+        )
+        add(command)
+        command.set_defaults(run=run)
+    return parser
 
-    generate = commands.add_parser("generate", help="write what the models generate, or compare with it")
-    generate.add_argument("models", nargs="*", type=Path, metavar="MODEL", help=models)
-    generate.add_argument(
+
+def _models(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "models", nargs="*", type=Path, metavar="MODEL", help="a model file (default: protocol/*.xml)"
+    )
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    _models(parser)
+    parser.add_argument(
         "--target", action="append", metavar="T", help="only this target; may be given several times"
     )
-    generate.add_argument(
+    parser.add_argument(
         "--root",
         type=Path,
         default=Path(),
         metavar="DIR",
         help="the tree to write into (default: this folder)",
     )
-    generate.add_argument(
+    parser.add_argument(
         "--check",
         action="store_true",
         help="write nothing; list the files that differ, and exit 1 if any does",
     )
-    generate.set_defaults(run=_generate)
 
-    check = commands.add_parser("check", help="report what is wrong with models")
-    check.add_argument("models", nargs="*", type=Path, metavar="MODEL", help=models)
-    check.add_argument(
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _models(parser)
+    parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
     )
-    check.add_argument(
+    parser.add_argument(
         "--bound",
         type=_bound,
         default=2,
         metavar="N",
         help="messages that a channel between client and server holds (default: 2; 3 takes half a minute)",
     )
-    check.add_argument(
+    parser.add_argument(
         "--traces",
         type=Path,
         metavar="DIR",
         help="write each counterexample there, as JSON that can be replayed",
     )
-    check.set_defaults(run=_check)
 
-    abnf = commands.add_parser("abnf", help="print a model's wire format as ABNF")
-    abnf.add_argument("model", type=Path, metavar="MODEL", help="a model of messages")
-    abnf.set_defaults(run=_abnf)
 
-    importer = commands.add_parser("import", help="make a model of a grammar in ABNF")
-    importer.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
-    importer.add_argument(
+def _add_abnf(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a model of messages, or a machine of one")
+
+
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
+    parser.add_argument(
         "-o", "--output", type=Path, metavar="F", help="write the model here, not to the screen"
     )
-    importer.add_argument(
-        "--name", metavar="NAME", help="the model's name (default: the grammar's first rule)"
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="the model's name (default: the first rule of a session, or the file's)",
     )
-    importer.set_defaults(run=_import)
 
-    decode = commands.add_parser(
-        "decode", help="show what a frame says", epilog=_DECODE_EXAMPLES, formatter_class=plain
-    )
-    decode.add_argument("model", type=Path, metavar="MODEL", help="a model of messages")
-    decode.add_argument(
+
+def _add_decode(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a model of messages, or a machine of one")
+    parser.add_argument(
         "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - for standard input"
     )
-    decode.set_defaults(run=_decode)
-    return parser
 
 
 def _bound(text: str) -> int:
@@ -331,6 +357,18 @@ def _frames(text: str) -> list[bytes]:
         return [bytes.fromhex(part) for part in digits]
     except ValueError:
         raise UsageError("HEX is not hexadecimal: two digits for each octet") from None
+
+
+_PLAIN = argparse.RawDescriptionHelpFormatter
+_Add = Callable[[argparse.ArgumentParser], None]
+_Run = Callable[[argparse.Namespace], int]
+_COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
+    "generate": ("write what the models generate, or compare with it", "", _add_generate, _generate),
+    "check": ("report what is wrong with models", _CHECK_DETAILS, _add_check, _check),
+    "abnf": ("print a model's wire format as ABNF", "", _add_abnf, _abnf),
+    "import": ("make a model of a grammar in ABNF", _IMPORT_DETAILS, _add_import, _import),
+    "decode": ("show what a frame says, field by field", _DECODE_DETAILS, _add_decode, _decode),
+}
 
 
 if __name__ == "__main__":
