@@ -1,0 +1,125 @@
+"""The journal's codec: blocks and segments, their heads, and damage to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zeps_wire import journal
+from zeps_wire.errors import DecodeError, EncodeError
+
+U64 = st.integers(0, 2**64 - 1)
+U32 = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> journal.Block:
+    count = draw(st.integers(0, 5))
+    times = tuple(draw(st.lists(U64, min_size=count, max_size=count)))
+    ends = tuple(draw(st.lists(U32, min_size=count, max_size=count)))
+    return journal.Block(
+        draw(U32), draw(U64), draw(U64), draw(U64), times, ends, draw(st.binary(max_size=200))
+    )
+
+
+segments = st.builds(journal.Segment, U64, U64, st.text("abc é.", max_size=40))
+
+
+@settings(max_examples=500)
+@given(blocks() | segments)
+def test_what_is_encoded_decodes_to_itself(message: Any) -> None:
+    octets = message.encode()
+    assert journal.decode(octets) == message
+    assert message.size() == len(octets)
+
+
+@settings(max_examples=200)
+@given(blocks() | segments)
+def test_cut_or_extended(message: Any) -> None:
+    octets = message.encode()
+    for size in range(len(octets)):
+        with pytest.raises(DecodeError, match="truncated"):
+            journal.decode(octets[:size])
+    with pytest.raises(DecodeError, match="trailing"):
+        journal.decode(octets + b"\0")
+
+
+@settings(max_examples=300)
+@given(blocks(), st.binary(max_size=9))
+def test_heads(block: journal.Block, before: bytes) -> None:
+    sizes = len(block.times), len(block.frames)
+    head = (block.checksum, block.first_sequence, block.first_time, block.last_time, *sizes)
+    octets = block.encode()
+    assert octets.startswith(journal.block_head(*head))
+    assert len(journal.block_head(*head)) == journal.BLOCK_HEAD_SIZE
+    assert journal.unpack_block_head(before + octets, len(before)) == head
+    assert journal.unpack_block_head(memoryview(before + octets), len(before)) == head
+    times, times_end, ends, ends_end, frames, end = journal.scan_block(octets)
+    assert (times_end - times, ends_end - ends) == (8 * len(block.times), 4 * len(block.ends))
+    assert octets[frames:end] == block.frames
+
+
+@settings(max_examples=500)
+@given(blocks(), st.integers(0, 43), st.integers(1, 255))
+def test_a_damaged_head_is_a_head_or_a_named_error(block: journal.Block, at: int, change: int) -> None:
+    octets = bytearray(block.encode() + bytes(4))
+    octets[at] ^= change
+    try:
+        head = journal.unpack_block_head(bytes(octets))
+    except DecodeError as error:
+        expected = "bad-constant" if at < 4 else "too-long"
+        assert (error.code, error.message) == (expected, "BLOCK")  # noqa: PT017
+    else:
+        assert journal.block_head(*head) == octets[: journal.BLOCK_HEAD_SIZE]
+
+
+@pytest.mark.parametrize(
+    ("head", "code", "field"),
+    [
+        (b"", "truncated", "magic"),
+        (b"ZB", "truncated", "magic"),
+        (b"ZBLX" + bytes(36), "bad-constant", "magic"),
+        (b"ZBLK" + bytes(30), "truncated", "count"),
+        (b"ZBLK" + bytes(35), "truncated", "frames_size"),
+        (b"ZBLK" + bytes(28) + b"\x00\x01\x00\x01" + bytes(4), "too-long", "count"),
+        (b"ZBLK" + bytes(32) + b"\x10\x00\x00\x01", "too-long", "frames_size"),
+    ],
+)
+def test_bad_heads(head: bytes, code: str, field: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        journal.unpack_block_head(b"before" + head, 6)
+    assert (caught.value.code, caught.value.field) == (code, field)
+
+
+@pytest.mark.parametrize(
+    ("octets", "code"),
+    [(b"", "truncated"), (b"ZE", "truncated"), (b"ZX", "unknown-message"), (b"JUNKJUNK", "unknown-message")],
+)
+def test_unknown_beginnings(octets: bytes, code: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        journal.decode(octets)
+    assert caught.value.code == code
+
+
+def test_a_later_version_is_named() -> None:
+    with pytest.raises(DecodeError) as caught:
+        journal.decode(b"ZEPSJRNL\x00\x02" + bytes(17))
+    assert (caught.value.code, caught.value.field, caught.value.offset) == ("bad-constant", "version", 8)
+
+
+@pytest.mark.parametrize(("times", "ends", "code"), [((4,), (), "truncated"), ((), (4,), "too-long")])
+def test_a_block_counts_alike(times: tuple[int, ...], ends: tuple[int, ...], code: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        journal.Block(0, 1, 2, 3, times, ends, b"").encode()
+    assert (caught.value.code, caught.value.field) == (code, "ends")
+
+
+def test_a_block_has_its_limits() -> None:
+    many = tuple(range(65537))
+    with pytest.raises(EncodeError, match=r"too-long: BLOCK\.times"):
+        journal.Block(0, 1, 2, 3, many, many, b"").encode()
+    with pytest.raises(EncodeError, match=r"too-long: BLOCK\.times"):
+        journal.Block(0, 1, 2, 3, (2**64,), (0,), b"").encode()
