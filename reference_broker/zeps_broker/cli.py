@@ -236,17 +236,17 @@ def _config(options: argparse.Namespace) -> Config:
 def _prepare_process() -> None:
     """What a process that is a broker and nothing else may do to itself.
 
-    A connection is a file: it asks for as many as it may have. What was imported is never garbage, and what
-    the core makes is freed without the collector, which therefore looks rarely.
+    What was imported is never garbage, and what the core makes is freed without the collector, which therefore
+    looks rarely.
     """
     import gc
-    import resource
+
+    from zeps_broker.io.descriptors import reserve
 
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    reserve()
 
 
 def _complain(text: str, code: int) -> int:

@@ -189,6 +189,10 @@ class Config:
                 f"broker.heartbeat_interval ({interval:g} s) must be less than broker.client_timeout "
                 f"({timeout:g} s): a silent client is asked before it is forgotten"
             )
+        try:
+            self.settings()
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
 
     def settings(self) -> Settings:
         """What the core is to know of it."""

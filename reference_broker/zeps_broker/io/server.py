@@ -25,6 +25,7 @@ import zmq
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.io.config import Config
+from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.io.logs import Log
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmq_router import ZmqRouter
@@ -210,7 +211,7 @@ class _Store(JournalStore):
     """A store that tells the log why a stream could not be opened; the client that asked learns only that."""
 
     def __init__(self, path: Path, told: Log, **options: Any) -> None:
-        super().__init__(path, log=told.logger("journal"), **options)
+        super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)
         self._told = told
         self._broken: set[str] = set()
 

@@ -346,6 +346,7 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
         (zmq.RCVHWM, options.receive_queue),
         (zmq.MAXMSGSIZE, options.frame_octets_max),
         (zmq.BACKLOG, 1024),
+        (zmq.HANDSHAKE_IVL, 10_000),
         # A peer whose machine vanished closes no connection. ZEPS has its own heartbeats; ZMTP's stay off.
         (zmq.TCP_KEEPALIVE, 1),
         (zmq.TCP_KEEPALIVE_IDLE, 60),

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from zeps_broker.io.config import Config, ConfigError, load, parse
+from zeps_broker.core.settings import Settings
+from zeps_broker.io.config import Config, ConfigError, LimitsConfig, TransportConfig, load, parse
+from zeps_broker.io.zmq_router import RouterOptions
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"
 
@@ -31,6 +33,12 @@ def test_the_example_names_every_key() -> None:
     assert set(everything) == sections
     for name in sections:
         assert set(everything[name]) == {key.name for key in fields(getattr(Config(), name))}
+
+
+def test_everything_that_can_be_set_has_a_key() -> None:
+    elsewhere = {"client_timeout", "heartbeat_interval", "shutdown_timeout", "matching", "default_matching"}
+    assert {key.name for key in fields(LimitsConfig)} == {key.name for key in fields(Settings)} - elsewhere
+    assert {key.name for key in fields(TransportConfig)} == {key.name for key in fields(RouterOptions)}
 
 
 def test_values_reach_the_core_and_the_transport() -> None:
