@@ -140,12 +140,13 @@ def _parser() -> argparse.ArgumentParser:
 
     five = commands.add_parser(
         "replay",
-        parents=[running],
         help="run a kept failure again",
         description="Run the case of a file that run --keep wrote again, with its seed and times. "
         "Exit 1 if it still fails.",
     )
-    five.add_argument("file", type=Path, metavar="FILE")
+    five.add_argument("file", type=Path, metavar="FILE", help="what run --keep wrote")
+    _add_target(five)
+    _add_timing(five)
     five.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
     five.set_defaults(command=_replay)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,7 +58,7 @@ class Session:
         self.answers_pings = True
         self.offended = False
         self.left = False
-        self.heard: list[Decoded] = []
+        self._inbox: deque[Decoded] = deque()
         self._referee = Referee(trial.ledger)
         self._spoke = time.monotonic()
 
@@ -92,6 +94,8 @@ class Session:
         self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
 
     def grant(self, octets: int) -> None:
+        """CREDIT; what has come until now is judged by the credit until now."""
+        self.absorb()
         self.send("CREDIT", credit=octets)
 
     # Hearing ------------------------------------------------------------------------------------------------
@@ -102,19 +106,19 @@ class Session:
         None if none comes in time. FailureError if it is not legal.
         """
         deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
-        while True:
+        while not self._inbox:
             left = deadline - time.monotonic()
             parts = self._receive(max(left, 0.0))
             if parts is None:
                 return None
-            message = self._understand(parts)
-            self._referee.received(message)
-            if message.name == "PING":
-                if self.answers_pings:
-                    self.send("PING-OK")
-                continue
-            self.heard.append(message)
-            return message
+            self._take(parts)
+        return self._inbox.popleft()
+
+    def absorb(self) -> None:
+        """Take in what has come, without waiting: it is judged now, and handed out by :meth:`next`."""
+        with contextlib.suppress(ConnectionLostError):
+            while (parts := self.peer.receive(0.0)) is not None:
+                self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
         """The next frame, which has to be `name` with `values`. FailureError under `rule` if it is not."""
@@ -266,6 +270,14 @@ class Session:
                 raise LostError(f"the connection of {self.name} stays open", str(error)) from error
             if parts is not None or left <= ATTENTION:
                 return parts
+
+    def _take(self, parts: tuple[bytes, ...]) -> None:
+        message = self._understand(parts)
+        self._referee.received(message)
+        if message.name != "PING":
+            self._inbox.append(message)
+        elif self.answers_pings:
+            self.send("PING-OK")
 
     def _understand(self, parts: tuple[bytes, ...]) -> Decoded:
         if len(parts) != 1:

@@ -116,14 +116,16 @@ def adds_up(t: Trial) -> None:
 def before_subscribing(t: Trial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
-    t.step("A grants what one message costs, subscribes, and grants what one more costs.")
+    t.step("A grants what one message costs, and what one more costs, and then subscribes: two come.")
     a = t.session("A")
     a.grant(t.cost(*messages[0]))
-    a.subscribe("", ALL)
     a.grant(t.cost(*messages[1]))
-    t.step("Two come.")
+    a.subscribe("", ALL)
     a.expect_items(items[:2], "ZEPS-CREDIT-3")
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+    t.step("A grants what the third costs: it comes.")
+    a.grant(t.cost(*messages[2]))
+    a.expect_items(items[2:], "ZEPS-CREDIT-3")
 
 
 @case("zeps1.credit.saturates", "Credit saturates at 2^64-1 and does not wrap", "ZEPS-CREDIT-4")

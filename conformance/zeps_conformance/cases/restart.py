@@ -125,18 +125,16 @@ def published_before_detach(t: Trial) -> None:
     control = t.control()
     t.allow(60)
     messages = t.messages(40)
-    t.step(
-        "A publishes twenty messages; the broker is asked to stop; A, before it reads on, publishes twenty "
-        "more."
-    )
+    t.step("A publishes twenty messages; the broker is asked to stop; A publishes ten more.")
     a = t.session("A")
     a.publish_many(messages[:20])
     a.barrier()
     control.ask_to_stop()
-    a.publish_many(messages[20:])
+    a.publish_many(messages[20:30])
     try:
-        t.step("A reads DETACH, answers DETACH-OK, and the broker stops.")
+        t.step("DETACH comes. A publishes ten more, for the broker still under way, and answers DETACH-OK.")
         a.expect("DETACH", "ZEPS-DETACH-4")
+        a.publish_many(messages[30:])
         a.send("DETACH-OK")
         code = control.wait_stopped(STOP_PATIENCE)
         t.check(

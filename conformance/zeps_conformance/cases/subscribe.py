@@ -357,5 +357,6 @@ def fill_under_credit(t: Trial) -> None:
     for item in items[1::2]:
         a.grant(t.cost(item.key, item.body))
         a.expect_items([item], "ZEPS-SUBSCRIBE-7")
+        a.quiet("the credit is used up", "ZEPS-CREDIT-5")
     a.grant(PLENTY)
     a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")

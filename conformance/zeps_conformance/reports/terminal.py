@@ -114,6 +114,7 @@ def _last_line(result: RunResult) -> str:
 
 
 def _wrapped(label: str, text: str) -> list[str]:
+    text = "".join(char if char.isprintable() else "\ufffd" for char in text)
     head = f"  {label:<9} " if label else "  "
     return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head)) or [
         head.rstrip()

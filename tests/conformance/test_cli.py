@@ -1,0 +1,195 @@
+"""The command: what it prints, what it writes, and how it exits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from junitparser import JUnitXml
+from toy_broker import ToyBroker
+from toy_mutants import MUTANTS
+
+from zeps_conformance.cli import main
+from zeps_conformance.interpreter import Interpreter
+
+HELPERS = Path(__file__).parent / "helpers"
+TOY = str(HELPERS / "toy.toml")
+ROOT = Path(__file__).parents[2]
+EXPECTED = """
+[[expected]]
+case = "zeps1.credit.saturates"
+verdict = "fail"
+reason = "it wraps"
+expires = 9999-12-31
+"""
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    text = capsys.readouterr().out
+    for command in (
+        "run",
+        "list",
+        "show",
+        "coverage",
+        "replay",
+        "report",
+        "nulls",
+        "exit status: 0 no findings",
+    ):
+        assert command in text
+
+
+@pytest.mark.parametrize("command", ["run", "list", "show", "coverage", "replay", "report", "nulls"])
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
+    assert left.value.code == 0
+    assert "usage: zeps-conform " + command in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["run", "--timeout", "0", "x"],
+        ["run", "--jobs", "0", "x"],
+        ["run", "--retries", "-1", "x"],
+        ["run", "--profile", "none"],
+    ],
+)
+def test_a_command_line_that_means_nothing(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["run"], "say where the broker is"),
+        (["run", "tcp://127.0.0.1:1", "--start", TOY], "one of them"),
+        (["run", "nowhere"], "is no endpoint"),
+        (["run", "tcp://127.0.0.1:1"], "nothing accepts there"),
+        (["run", "--start", "none.toml"], "cannot be read"),
+        (["run", "--start", TOY, "--case", "nothing"], "no case of profile zeps1 matches 'nothing'"),
+        (["run", "--start", TOY, "--baseline", "none.toml"], "cannot be read"),
+        (["run", "--start", TOY, "--model", "none.json"], "cannot be read"),
+        (["show", "nothing"], "no case is called 'nothing'"),
+        (["replay", "none.json", "--start", TOY], "cannot be read"),
+        (["report", "none.json"], "No such file"),
+        (["report", str(ROOT / "generated/model.json")], "not a report"),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_exits_2(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("zeps-conform: ")
+    assert complaint in error
+
+
+def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--case", "credit.*"]) == 0
+    listed = capsys.readouterr().out
+    assert "zeps1.credit.adds-up" in listed
+    assert "zeps1.opening.grants" not in listed
+    assert main(["show", "zeps1.credit.adds-up"]) == 0
+    shown = capsys.readouterr().out
+    assert "ZEPS-CREDIT-3 (MUST) Credit adds up." in shown
+    assert "1. A grants one octet at a time" in shown
+    assert main(["coverage"]) == 0
+    assert "LACKING" not in capsys.readouterr().out
+
+
+def test_coverage_finds_a_rule_without_a_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads((ROOT / "generated/model.json").read_text(encoding="utf-8"))
+    zeps = next(protocol for protocol in document["protocols"] if protocol["name"] == "zeps")
+    zeps["rules"].append({**zeps["rules"][0], "id": "ZEPS-NEW-1", "text": "Something new."})
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert main(["coverage", "--model", str(path)]) == 1
+    assert "LACKING a case:\n  ZEPS-NEW-1           Something new." in capsys.readouterr().out
+
+
+def test_run_start_writes_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reports = [f"--{kind}={tmp_path}/deep/report.{kind}" for kind in ("json", "junit", "html", "sarif")]
+    status = main(
+        ["run", "--start", TOY, "--case", "opening.*", "--case", "restart.after-stop", "-v", *reports]
+    )
+    text = capsys.readouterr().out
+    assert status == 0, text
+    assert "zeps1.restart.after-stop (" in text
+    assert "no findings" in text
+    document = json.loads((tmp_path / "deep/report.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (ROOT / "conformance/zeps_conformance/report.schema.json").read_text(encoding="utf-8")
+    )
+    jsonschema.validate(document, schema)
+    assert document["target"] == "toy broker"
+    assert JUnitXml.fromfile(str(tmp_path / "deep/report.junit")).tests == len(document["cases"])
+    assert (tmp_path / "deep/report.html").read_text(encoding="utf-8").lstrip().startswith("<!DOCTYPE html>")
+    assert json.loads((tmp_path / "deep/report.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert (
+        main(
+            [
+                "report",
+                f"{tmp_path}/deep/report.json",
+                f"{tmp_path}/deep/report.json",
+                "--html",
+                f"{tmp_path}/two.html",
+            ]
+        )
+        == 0
+    )
+    assert (tmp_path / "two.html").exists()
+    assert main(["report", f"{tmp_path}/deep/report.json"]) == 0
+    assert "toy broker" in capsys.readouterr().out
+
+
+def test_findings_exit_1_are_kept_and_can_be_replayed(
+    tmp_path: Path, codec: Interpreter, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept/zeps1.credit.saturates.json"
+    with MUTANTS["CreditWraps"](codec, 20.0) as broker:
+        arguments = [broker.endpoint, "--timeout", "0.5", "--retries", "0"]
+        arguments += [
+            "--case",
+            "credit.saturates",
+            "--case",
+            "credit.adds-up",
+            "--keep",
+            str(tmp_path / "kept"),
+        ]
+        assert main(["run", *arguments]) == 1
+        text = capsys.readouterr().out
+        assert "FAIL         zeps1.credit.saturates" in text
+        assert f"kept: {kept}" in text
+        assert main(["replay", str(kept), broker.endpoint]) == 1
+        assert "it was fail, it is fail" in capsys.readouterr().out
+
+        baseline = tmp_path / "baseline.toml"
+        baseline.write_text(EXPECTED, encoding="utf-8")
+        assert main(["run", *arguments, "--baseline", str(baseline)]) == 0
+        assert "expected: it wraps" in capsys.readouterr().out
+    with ToyBroker(codec, 20.0) as broker:
+        assert main(["replay", str(kept), broker.endpoint]) == 0
+        assert "it was fail, it is pass" in capsys.readouterr().out
+        assert main(["run", broker.endpoint, "--case", "credit.saturates", "--baseline", str(baseline)]) == 1
+        assert "the baseline expects fail, and it is pass" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}'])
+def test_a_file_that_is_no_kept_failure(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kept.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["replay", str(path), "tcp://127.0.0.1:1"]) == 2
+    assert "not a kept failure" in capsys.readouterr().err

@@ -1,0 +1,179 @@
+"""The interpreter: frames by hand, and properties over everything that the model allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_conformance.fuzz import malformed_frames, messages
+from zeps_conformance.interpreter import CODES, Interpreter, MalformedFrameError, UnsupportedModelError
+from zeps_conformance.model import Field, Message, Model, load_model
+
+CODEC = Interpreter(load_model())
+
+BY_HAND = [
+    ("ATTACH", {"stream": "s"}, "aa a5 01 04 5a 45 50 53 00 01 01 73"),
+    ("ATTACH-OK", {}, "aa a5 02"),
+    ("SUBSCRIBE", {"pattern": "a.", "latest": 258}, "aa a5 03 02 61 2e 00 00 00 00 00 00 01 02"),
+    ("SUBSCRIBE-OK", {}, "aa a5 04"),
+    ("CREDIT", {"credit": 1 << 56}, "aa a5 05 01 00 00 00 00 00 00 00"),
+    ("PUBLISH", {"key": "é", "body": b"\x00\xff"}, "aa a5 06 02 c3 a9 00 00 00 02 00 ff"),
+    ("DELIVER", {"sequence": 1, "key": "", "body": b""}, "aa a5 07 00 00 00 00 00 00 00 01 00 00 00 00 00"),
+    ("PING", {}, "aa a5 08"),
+    ("PING-OK", {}, "aa a5 09"),
+    ("DETACH", {}, "aa a5 0a"),
+    ("DETACH-OK", {}, "aa a5 0b"),
+    ("INVALID", {"reason": "no"}, "aa a5 0c 02 6e 6f"),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "octets"), BY_HAND, ids=[entry[0] for entry in BY_HAND])
+def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], octets: str) -> None:
+    frame = bytes.fromhex(octets)
+    assert CODEC.encode(name, **values) == frame
+    decoded = CODEC.decode(frame)
+    assert (decoded.name, decoded.size) == (name, len(frame))
+    assert {key: decoded[key] for key in values} == values
+
+
+@pytest.mark.parametrize(
+    ("octets", "said"),
+    [
+        ("", "truncated: at octet 0"),
+        ("aa", "truncated: at octet 1"),
+        ("aa a5", "truncated: at octet 2"),
+        ("ab a5 08", "bad-signature"),
+        ("aa a4 08", "bad-signature"),
+        ("00", "bad-signature"),
+        ("aa a5 00", "unknown-message: at octet 2"),
+        ("aa a5 0d", "unknown-message: at octet 2"),
+        ("aa a5 08 00", "trailing: PING at octet 3"),
+        ("aa a5 05 00 00 00", "truncated: CREDIT.credit at octet"),
+        ("aa a5 01 04 5a 45 50 54 00 01 01 73", "bad-constant: ATTACH.protocol at octet 3"),
+        ("aa a5 01 04 5a 45 50 53 00 02 01 73", "bad-constant: ATTACH.version at octet 8"),
+        ("aa a5 01 04 5a 45 50 53 00 01 01 ff", "bad-text: ATTACH.stream"),
+        ("aa a5 01 04 5a 45 50 53 00 01 01 7f", "bad-text: ATTACH.stream"),
+        ("aa a5 01 04 5a 45 50 53 00 01 02 c2 85", "bad-text: ATTACH.stream"),
+        ("aa a5 06 00 00 00 00 02 61", "truncated: PUBLISH.body"),
+        ("aa a5 06 00 01 00 00 01 61", "too-long: PUBLISH.body"),
+        ("aa a5 06 00 ff ff ff ff", "too-long: PUBLISH.body"),
+    ],
+)
+def test_what_is_wrong_is_named(octets: str, said: str) -> None:
+    with pytest.raises(MalformedFrameError) as caught:
+        CODEC.decode(bytes.fromhex(octets))
+    assert str(caught.value).startswith(said)
+    assert CODEC.render(bytes.fromhex(octets)).startswith("not a valid frame")
+
+
+@given(messages(CODEC))
+def test_what_is_encoded_is_decoded(message: tuple[str, dict[str, int | str | bytes]]) -> None:
+    name, values = message
+    decoded = CODEC.decode(CODEC.encode(name, **values))
+    assert decoded.name == name
+    assert {key: decoded[key] for key in values} == values
+
+
+@given(messages(CODEC))
+def test_the_layout_covers_the_frame(message: tuple[str, dict[str, int | str | bytes]]) -> None:
+    frame = CODEC.encode(message[0], **message[1])
+    at = CODEC.head_size
+    for span in CODEC.layout(frame):
+        assert span.start == at
+        at = span.end
+    assert at == len(frame)
+
+
+@given(malformed_frames(CODEC))
+def test_what_is_broken_is_refused(frame: bytes) -> None:
+    with pytest.raises(MalformedFrameError) as caught:
+        CODEC.decode(frame)
+    assert caught.value.code in CODES
+
+
+@given(st.binary(max_size=60).map(lambda octets: CODEC.signature + octets) | st.binary(max_size=60))
+def test_any_octets_are_a_message_or_one_error(octets: bytes) -> None:
+    try:
+        decoded = CODEC.decode(octets)
+    except MalformedFrameError as error:
+        code = error.code
+    else:
+        assert CODEC.encode(decoded.name, **decoded.values) == octets
+        code = CODES[0]
+    assert code in CODES
+
+
+def test_octets_may_stand_for_text_that_is_none() -> None:
+    assert CODEC.encode("ATTACH", stream=b"\xff\x00").endswith(b"\x02\xff\x00")
+    assert CODEC.encode("ATTACH", protocol="OTHER", version=7, stream="s")[3:11] == b"\x05OTHER\x00\x07"
+
+
+def test_what_cannot_be_encoded() -> None:
+    with pytest.raises(KeyError, match="NOTHING"):
+        CODEC.encode("NOTHING")
+    with pytest.raises(KeyError, match="PUBLISH needs body"):
+        CODEC.encode("PUBLISH", key="k")
+    with pytest.raises(KeyError, match="PING has no field key"):
+        CODEC.encode("PING", key="k")
+    for values in ({"key": "x" * 256, "body": b""}, {"key": b"x" * 256, "body": b""}):
+        with pytest.raises(ValueError, match="PUBLISH cannot be encoded"):
+            CODEC.encode("PUBLISH", **values)
+    with pytest.raises(ValueError, match="CREDIT cannot be encoded"):
+        CODEC.encode("CREDIT", credit=1 << 64)
+
+
+def test_render_is_short_and_printable() -> None:
+    frame = CODEC.encode("PUBLISH", key="é" * 100, body=bytes(range(256)) * 10)
+    text = CODEC.render(frame)
+    assert text.replace("…", "").isascii()
+    assert text.isprintable()
+    assert len(text) < 400
+    assert "(200 octets)" in text
+    assert "(2560 octets)" in text
+
+
+def _other(model: Model, *fields: Field) -> Interpreter:
+    return Interpreter(replace(model, messages=(Message("OTHER", 1, fields),)))
+
+
+def test_every_type_of_field_is_spoken(model: Model) -> None:
+    codec = _other(
+        model,
+        Field("small", "number", 1, signed=True),
+        Field("count", "varint"),
+        Field("turn", "varint", signed=True),
+        Field("raw", "octets", 3),
+        Field("id", "uuid"),
+        Field("names", "strings"),
+        Field("table", "hash"),
+        Field("list", "list", 2, items=Field("item", "number", 2)),
+        Field("tail", "rest"),
+    )
+    frame = bytes.fromhex(
+        "aaa501 ff 8001 03 616263 000102030405060708090a0b0c0d0e0f 00000001 00000002 6869"
+        "00000001 016b 00000001 76 0002 0001 0002 ffff"
+    )
+    decoded = codec.decode(frame)
+    assert (decoded["small"], decoded["count"], decoded["turn"], decoded["raw"]) == (-1, 128, -2, b"abc")
+    assert (list(decoded["names"]), list(decoded["list"]), decoded["tail"]) == (["hi"], [1, 2], b"\xff\xff")  # type: ignore[arg-type]
+
+
+def test_what_is_not_spoken_is_said(model: Model) -> None:
+    with pytest.raises(UnsupportedModelError, match=r"OTHER\.body: a field of type msg"):
+        _other(model, Field("body", "msg"))
+    with pytest.raises(UnsupportedModelError, match="dispatch by name"):
+        Interpreter(replace(model, dispatch="name"))
+
+
+def test_visible_text_is_narrower(model: Model) -> None:
+    codec = _other(model, Field("word", "string", 1, text="vchar"))
+    assert codec.decode(codec.encode("OTHER", word="a-z"))["word"] == "a-z"
+    with pytest.raises(MalformedFrameError, match="bad-text"):
+        codec.decode(codec.encode("OTHER", word="a z"))
+    assert (
+        _other(model, Field("any", "string", 1, text="octets")).decode(b"\xaa\xa5\x01\x01\xff")["any"]
+        == b"\xff"
+    )

@@ -1,0 +1,76 @@
+"""A broker with one mistake is caught, by the cases that are there to catch it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from runs import ZEPS1, judge
+from toy_broker import ToyBroker
+from toy_mutants import MUTANTS
+
+from zeps_conformance.case import Needs
+from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.model import load_model
+from zeps_conformance.options import Options
+from zeps_conformance.raw.endpoint import parse_endpoint
+from zeps_conformance.runner import Plan, fresh_nonce, run
+from zeps_conformance.sut import Process, Sut
+from zeps_conformance.verdicts import Verdict
+
+HELPERS = Path(__file__).parent / "helpers"
+QUICK = 1.5  # seconds of silence after which the toy forgets a session, where a case waits for it
+
+
+def timeout_of(kind: type[ToyBroker]) -> float:
+    """A short timeout only for the mutants that are wrong about it."""
+    waits = any(one.needs is Needs.TIME for one in ZEPS1.cases(list(getattr(kind, "killed_by", ("*",)))))
+    return QUICK if waits else 20.0
+
+
+def test_the_broker_without_a_mistake_passes(codec: Interpreter) -> None:
+    cases = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
+    result = judge(ToyBroker(codec, 20.0), cases)
+    assert [
+        (case.id, case.expected, case.seen, case.reason)
+        for case in result.cases
+        if case.verdict is not Verdict.PASS
+    ] == []
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_each_mutant_is_killed_by_the_cases_that_name_its_mistake(name: str, codec: Interpreter) -> None:
+    kind = MUTANTS[name]
+    timeout = timeout_of(kind)
+    result = judge(
+        kind(codec, timeout), ZEPS1.cases(list(kind.killed_by)), timeout=0.5, client_timeout=timeout
+    )
+    assert {case.id: case.verdict for case in result.cases} == {
+        case.id: Verdict.FAIL for case in result.cases
+    }
+
+
+@pytest.mark.parametrize(
+    ("mistake", "case", "verdict", "rule"),
+    [
+        ("forgets", "restart.after-stop", Verdict.FAIL, "ZEPS-SEQUENCE-3"),
+        ("forgets", "restart.after-kill", Verdict.FAIL, None),
+        ("renumbers", "restart.after-stop", Verdict.FAIL, "ZEPS-SEQUENCE-2"),
+        ("hangs-up", "restart.stop-detaches", Verdict.WARN, "ZEPS-DETACH-4"),
+        ("deaf", "restart.published-before-detach", Verdict.FAIL, "ZEPS-DETACH-5"),
+        ("stays", "restart.stop-detaches", Verdict.WARN, "ZEPS-DETACH-4"),
+        ("none", "restart.*", Verdict.PASS, None),
+    ],
+)
+def test_mistakes_that_only_a_restart_shows(
+    mistake: str, case: str, verdict: Verdict, rule: str | None
+) -> None:
+    command = ("{python}", str(HELPERS / "toy_careless.py"), mistake, "{endpoint}", "{data}")
+    with Process(Sut("careless", command, "", ready="ready")) as process:
+        options = Options(parse_endpoint(process.endpoint), timeout=2.0, nonce=fresh_nonce(), control=process)
+        result = run(ZEPS1, load_model(), options, ZEPS1.cases([case]), Plan(retries=0))
+    assert {one.verdict for one in result.cases} == {verdict}, [
+        (one.seen, one.reason) for one in result.cases
+    ]
+    if rule is not None:
+        assert {one.rule for one in result.cases} == {rule}

@@ -1,0 +1,29 @@
+"""Brokers that do nothing right earn nothing."""
+
+from __future__ import annotations
+
+import pytest
+from runs import ZEPS1, judge
+
+from zeps_conformance.case import Needs, Polarity
+from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.nulls import NULLS
+from zeps_conformance.verdicts import Verdict
+
+CASES = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
+NEGATIVE = [one for one in CASES if one.polarity is Polarity.NEGATIVE]
+POSITIVE = [one for one in CASES if one.polarity is Polarity.POSITIVE]
+SPEAKS = {"accept-and-deliver": 15, "stale": 15}
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_no_negative_case_passes(name: str, codec: Interpreter) -> None:
+    result = judge(NULLS[name](codec), NEGATIVE, timeout=0.25, jobs=16)
+    assert {case.verdict for case in result.cases} == {Verdict.FAIL}
+
+
+@pytest.mark.parametrize("name", NULLS)
+def test_hardly_a_positive_case_passes(name: str, codec: Interpreter) -> None:
+    result = judge(NULLS[name](codec), POSITIVE, timeout=0.25, jobs=16)
+    passed = [case.id for case in result.cases if case.verdict is Verdict.PASS]
+    assert len(passed) <= SPEAKS.get(name, 0), passed
