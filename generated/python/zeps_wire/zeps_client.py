@@ -6,8 +6,9 @@ clock, the socket and the resumption point.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from . import zeps
 from .machine import Machine, Row, by_state
@@ -93,26 +94,30 @@ class Event(IntEnum):
     ON_CLOSE = 20
 
 
-class OpenCall(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OpenCall:
     """What `open` was called with."""
 
     stream: str
 
 
-class FollowCall(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FollowCall:
     """What `follow` was called with."""
 
     pattern: str
     latest: int
 
 
-class GrantCall(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GrantCall:
     """What `grant` was called with."""
 
     octets: int
 
 
-class PostCall(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PostCall:
     """What `post` was called with."""
 
     key: str
@@ -641,7 +646,7 @@ TABLE: tuple[Row[State, Event], ...] = (
 
 _SETTLED: dict[tuple[State, Event], str] = {}
 
-ClientMachine.ROWS = by_state(TABLE)
+ClientMachine.ROWS = by_state(TABLE, State)
 ClientMachine.EVENT_OF = {
     zeps.Attach: Event.ATTACH,
     zeps.AttachOk: Event.ATTACH_OK,

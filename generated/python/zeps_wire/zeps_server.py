@@ -592,7 +592,7 @@ _SETTLED: dict[tuple[State, Event], str] = {
     (State.DETACHING, Event.PUBLISH): "store_message",
 }
 
-ServerMachine.ROWS = by_state(TABLE)
+ServerMachine.ROWS = by_state(TABLE, State)
 ServerMachine.EVENT_OF = {
     zeps.Attach: Event.ATTACH,
     zeps.AttachOk: Event.ATTACH_OK,

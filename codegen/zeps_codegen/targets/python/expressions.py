@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from ...ir import Binary, Expression, Literal, Name, Size, Type, Unary, Variable
 from ...naming import snake, usable
+from .plan import attribute_name
 
-__all__ = ["assigned", "literal", "printed", "uses_message"]
+__all__ = ["MEMBERS", "assigned", "literal", "printed", "uses_message", "variable_name"]
+
+#: What a machine's methods and variables may not be called.
+MEMBERS = frozenset({"EVENT_OF", "ROWS", "fail", "host", "receive", "state", "terminated"})
 
 _U64_MAX = 2**64 - 1
 _BOOLEAN = ("and", "or")
+
+
+def variable_name(name: str) -> str:
+    """The attribute of the machine that holds a variable."""
+    return usable(snake(name), "python", MEMBERS)
 
 
 def literal(value: object) -> str:
@@ -26,7 +35,9 @@ def printed(expression: Expression, greatest: int = _U64_MAX) -> str:
     """`expression` over `machine` and `message`; a sum stops at `greatest`."""
     match expression:
         case Name(name, scope):
-            return f"{'machine' if scope == 'variable' else 'message'}.{usable(snake(name), 'python')}"
+            return (
+                f"machine.{variable_name(name)}" if scope == "variable" else f"message.{attribute_name(name)}"
+            )
         case Literal(str() as value, Type.OCTETS):
             return repr(value.encode())
         case Literal(value):

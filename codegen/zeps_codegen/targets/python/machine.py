@@ -22,14 +22,12 @@ from ...ir import (
 from ...naming import Scope, pascal, screaming, snake, usable
 from ..describe import show, show_step
 from .codec import AttributeView, FunctionView, docstring
-from .expressions import assigned, literal, printed, uses_message
-from .plan import annotation, class_name
+from .expressions import MEMBERS, assigned, literal, printed, uses_message, variable_name
+from .plan import annotation, attribute_name, class_name
 
 __all__ = ["MachineView", "RowView", "view_machine"]
 
 _WIDTH = 100
-#: What a machine's methods and variables may not be called.
-MEMBERS = ("receive", "fail", "state", "terminated", "host", "ROWS", "EVENT_OF")
 #: More payloads than these are written as "any message".
 _PAYLOADS_MAX = 3
 _TYPES = {Type.NUMBER: "int", Type.STRING: "str", Type.OCTETS: "bytes", Type.BOOLEAN: "bool"}
@@ -194,9 +192,7 @@ class _Functions:
             case Send(forward=True):
                 return "machine.host.send(message)", True
             case Send(message, fields):
-                values = ", ".join(
-                    f"{usable(snake(name), 'python')}={printed(value)}" for name, value in fields
-                )
+                values = ", ".join(f"{attribute_name(name)}={printed(value)}" for name, value in fields)
                 built = f"{snake(self._machine.protocol)}.{class_name(message)}({values})"
                 if all(type(value).__name__ == "Literal" for _, value in fields):
                     name = self._names[(False, item)].removeprefix("_send").upper()
@@ -205,8 +201,7 @@ class _Functions:
                 return f"machine.host.send({built})", any(uses_message(value) for _, value in fields)
             case Assign(name, value):
                 variable = next(one for one in self._machine.variables if one.name == name)
-                target = usable(snake(name), "python", MEMBERS)
-                return f"machine.{target} = {assigned(variable, value)}", uses_message(value)
+                return f"machine.{variable_name(name)} = {assigned(variable, value)}", uses_message(value)
             case Host(name):
                 return f"machine.host.{usable(snake(name), 'python')}(message)", True
             case _:
@@ -222,6 +217,7 @@ def view_machine(machine: Machine) -> MachineView:
     members = {event.name: f"Event.{event_member(event)}" for event in machine.events}
     rows = [_row(transition, members, functions) for transition in machine.transitions]
     bodies, constants = functions.views()
+    variables = _variables(machine)
     protocol = snake(machine.protocol)
     calls = [_call(event) for event in machine.events if event.parameters]
     sent = [event.message for event in machine.events if event.kind is EventKind.MESSAGE and event.message]
@@ -245,8 +241,12 @@ def view_machine(machine: Machine) -> MachineView:
         ),
         calls,
         [_host_action(name, machine, payloads) for name in machine.host_actions()],
-        _variables(machine),
-        [_method(event, payloads) for event in machine.events if event.kind is not EventKind.MESSAGE],
+        variables,
+        [
+            _method(event, payloads, variables)
+            for event in machine.events
+            if event.kind is not EventKind.MESSAGE
+        ],
         [(f"{protocol}.{class_name(name)}", members[name]) for name in sent],
         constants,
         bodies,
@@ -286,7 +286,7 @@ def _tuple(items: list[str]) -> str:
 
 def _call(event: Event) -> CallView:
     attributes = [
-        AttributeView(usable(snake(field.name), "python"), _parameter(field), _wrap(field.doc, 8))
+        AttributeView(attribute_name(field.name), _parameter(field), _wrap(field.doc, 8))
         for field in event.parameters
     ]
     return CallView(
@@ -311,14 +311,14 @@ def _host_action(name: str, machine: Machine, payloads: _Payloads) -> FunctionVi
     return FunctionView(usable(snake(name), "python"), doc, parameters, "None", ["..."])
 
 
-def _method(event: Event, payloads: _Payloads) -> FunctionView:
-    name = usable(snake(event.name), "python", MEMBERS)
+def _method(event: Event, payloads: _Payloads, variables: list[VariableView]) -> FunctionView:
+    name = usable(snake(event.name), "python", MEMBERS | {variable.name for variable in variables})
     member = event_member(event)
     doc = docstring(event.doc, "False if no guard holds.", indent=8)
     if event.message is not None:
         parameters, payload = f"self, message: {payloads.of(event.name)}", "message"
     elif event.parameters:
-        names = [(usable(snake(field.name), "python"), _parameter(field)) for field in event.parameters]
+        names = [(attribute_name(field.name), _parameter(field)) for field in event.parameters]
         parameters = ", ".join(["self", *(f"{name}: {kind}" for name, kind in names)])
         payload = f"{call_name(event)}({', '.join(name for name, _ in names)})"
     else:
@@ -329,7 +329,7 @@ def _method(event: Event, payloads: _Payloads) -> FunctionView:
 def _variables(machine: Machine) -> list[VariableView]:
     return [
         VariableView(
-            usable(snake(one.name), "python", MEMBERS),
+            variable_name(one.name),
             _TYPES[one.type],
             literal(
                 one.value.encode() if one.type is Type.OCTETS and isinstance(one.value, str) else one.value

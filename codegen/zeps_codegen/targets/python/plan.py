@@ -15,6 +15,7 @@ __all__ = [
     "MessagePlan",
     "Slot",
     "annotation",
+    "attribute_name",
     "class_name",
     "constant_octets",
     "enumeration_name",
@@ -173,6 +174,11 @@ def class_name(message: str) -> str:
 def enumeration_name(enumeration: str) -> str:
     """The class of an enumeration; should a message have the name, the front end has said so."""
     return usable(pascal(enumeration), "python", CLASSES)
+
+
+def attribute_name(field: str) -> str:
+    """The attribute of the field called `field`, as long as no other field of the message claims it."""
+    return usable(snake(field), "python", MEMBERS)
 
 
 def annotation(field: Field) -> str:

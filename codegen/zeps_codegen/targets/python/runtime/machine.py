@@ -36,11 +36,11 @@ class Row(Generic[S, E]):
     run: tuple[Callable[[Any, Any], None], ...] = field(default=(), repr=False, compare=False)
 
 
-def by_state(table: tuple[Row[S, E], ...]) -> dict[int, dict[int, tuple[Row[S, E], ...]]]:
-    """The rows of each state and event, in the table's order."""
-    found: dict[int, dict[int, tuple[Row[S, E], ...]]] = {}
+def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[int, tuple[Row[S, E], ...]]]:
+    """The rows of each state and event, in the table's order; a state without rows has none."""
+    found: dict[int, dict[int, tuple[Row[S, E], ...]]] = {state: {} for state in states}
     for row in table:
-        events = found.setdefault(row.state, {})
+        events = found[row.state]
         events[row.event] = (*events.get(row.event, ()), row)
     return found
 

@@ -1,0 +1,289 @@
+"""The generated machines as their hosts see them: what is answered, what is refused, what is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zeps_wire import zeps, zeps_client, zeps_server
+from zeps_wire.errors import LocalError, RemoteError, UnexpectedEvent, UnhandledEvent
+from zeps_wire.zeps_client import ClientMachine
+from zeps_wire.zeps_server import ServerMachine
+
+U64_MAX = 2**64 - 1
+
+
+class Host:
+    """Writes down what it is asked for; `refuse` names an action that fails."""
+
+    def __init__(self) -> None:
+        self.log: list[Any] = []
+        self.refuse: str | None = None
+        self.machine: Any = None
+
+    def send(self, message: zeps.Message) -> None:
+        self.log.append(message)
+
+    def __getattr__(self, name: str) -> Any:
+        def act(message: Any) -> None:
+            self.log.append(name)
+            if name == self.refuse:
+                self.machine.reason = f"no {name}"
+                self.machine.fail(zeps_server.Event.ON_REFUSED)
+
+        return act
+
+    def take(self) -> list[Any]:
+        taken, self.log = self.log, []
+        return taken
+
+
+def server(*messages: zeps.Message) -> tuple[ServerMachine, Host]:
+    host = Host()
+    host.machine = machine = ServerMachine(host)
+    for message in messages:
+        machine.receive(message)
+    host.take()
+    return machine, host
+
+
+def client(*, attached: bool = True) -> tuple[ClientMachine, Host]:
+    host = Host()
+    host.machine = machine = ClientMachine(host)
+    if attached:
+        machine.open("weather")
+        machine.receive(zeps.AttachOk())
+        host.take()
+    return machine, host
+
+
+OPEN = (zeps.Attach("weather"),)
+FOREIGN = [
+    zeps.AttachOk(),
+    zeps.SubscribeOk(),
+    zeps.Deliver(1, "k", b""),
+    zeps.DetachOk(),
+    zeps.Invalid("no"),
+]
+
+
+# --- server
+
+
+def test_attach_opens() -> None:
+    machine, host = server()
+    assert machine.state is zeps_server.State.START
+    machine.receive(zeps.Attach("weather"))
+    assert machine.state is zeps_server.State.OPEN
+    assert host.take() == ["open_stream", zeps.AttachOk()]
+
+
+def test_an_empty_stream_is_invalid() -> None:
+    machine, host = server()
+    machine.receive(zeps.Attach(""))
+    assert machine.state is zeps_server.State.START
+    assert host.take() == [zeps.Invalid("the stream name is empty")]
+
+
+def test_a_second_attach_starts_afresh() -> None:
+    machine, host = server(*OPEN, zeps.Credit(100))
+    machine.receive(zeps.Attach("news"))
+    assert host.take() == ["close_stream", "open_stream", zeps.AttachOk()]
+    assert machine.credit == 0
+    machine.receive(zeps.Attach(""))
+    assert machine.state is zeps_server.State.START
+
+
+@pytest.mark.parametrize(
+    "message", [zeps.Ping(), zeps.Credit(1), zeps.Publish("k", b""), zeps.Detach(), *FOREIGN]
+)
+def test_nothing_goes_without_a_session(message: zeps.Message) -> None:
+    machine, host = server()
+    machine.receive(message)
+    assert host.take() == [zeps.Invalid("no session: ATTACH first")]
+
+
+@pytest.mark.parametrize("message", FOREIGN)
+def test_a_brokers_command_ends_the_session(message: zeps.Message) -> None:
+    machine, host = server(*OPEN)
+    machine.receive(message)
+    closed, answer = host.take()
+    assert closed == "close_stream"
+    assert isinstance(answer, zeps.Invalid)
+    assert machine.state is zeps_server.State.START
+
+
+def test_credit_adds_up_and_saturates() -> None:
+    machine, host = server(*OPEN, zeps.Credit(5), zeps.Credit(7))
+    assert machine.credit == 12
+    machine.receive(zeps.Credit(U64_MAX - 3))
+    assert machine.credit == U64_MAX
+    assert host.take() == ["use_credit"]
+
+
+def test_nothing_is_delivered_beyond_credit() -> None:
+    message = zeps.Deliver(1, "key", b"body")
+    machine, host = server(*OPEN, zeps.Credit(message.size()))
+    assert machine.deliver(message)
+    assert machine.credit == 0
+    assert not machine.deliver(message)
+    assert host.take() == [message]
+
+
+def test_a_refusal_skips_the_rest_and_is_the_next_event() -> None:
+    machine, host = server(*OPEN)
+    host.refuse = "check_pattern"
+    machine.receive(zeps.Subscribe("(", 0))
+    assert host.take() == ["check_pattern", "close_stream", zeps.Invalid("no check_pattern")]
+    assert machine.state is zeps_server.State.START
+    host.refuse = "open_stream"
+    machine.receive(zeps.Attach("weather"))
+    assert host.take() == ["open_stream", zeps.Invalid("no open_stream")]
+    assert machine.state is zeps_server.State.START
+
+
+def test_commands_in_their_order() -> None:
+    machine, host = server(*OPEN)
+    for message in (
+        zeps.Subscribe("uk.", 0),
+        zeps.Publish("uk.rain", b"now"),
+        zeps.Ping(),
+        zeps.PingOk(),
+        zeps.Detach(),
+    ):
+        machine.receive(message)
+    assert host.take() == [
+        "check_pattern",
+        zeps.SubscribeOk(),
+        "add_subscription",
+        "store_message",
+        zeps.PingOk(),
+        "close_stream",
+        zeps.DetachOk(),
+    ]
+
+
+def test_shutdown_drains() -> None:
+    machine, host = server(*OPEN)
+    assert machine.shutdown()
+    assert machine.state is zeps_server.State.DETACHING
+    for message in (zeps.Publish("k", b""), zeps.Ping(), zeps.Credit(5), zeps.DetachOk()):
+        machine.receive(message)
+    assert host.take() == [zeps.Detach(), "store_message", "close_stream"]
+    assert machine.state is zeps_server.State.START
+
+
+def test_timers_and_malformed_frames() -> None:
+    machine, host = server(*OPEN)
+    assert machine.heartbeat()
+    machine.reason = "truncated: PUBLISH.body at octet 12"
+    assert machine.malformed()
+    assert host.take() == [zeps.Ping(), "close_stream", zeps.Invalid("truncated: PUBLISH.body at octet 12")]
+    machine, host = server(*OPEN)
+    assert machine.expired()
+    assert host.take() == ["close_stream"]
+    assert machine.state is zeps_server.State.START
+
+
+def test_what_no_row_takes_is_an_error() -> None:
+    machine, _ = server()
+    with pytest.raises(UnhandledEvent, match="ON_HEARTBEAT in state START"):
+        machine.heartbeat()
+    assert issubclass(UnhandledEvent, LocalError)
+    assert issubclass(UnexpectedEvent, RemoteError)
+
+
+def test_runs_of_publish_are_one_action() -> None:
+    states, events = zeps_server.State, zeps_server.Event
+    assert zeps_server.settled(states.OPEN, events.PUBLISH) == "store_message"
+    assert zeps_server.settled(states.DETACHING, events.PUBLISH) == "store_message"
+    assert zeps_server.settled(states.START, events.PUBLISH) is None
+    assert zeps_server.settled(states.OPEN, events.SUBSCRIBE) is None
+    assert zeps_server.settled(states.OPEN, events.CREDIT) is None
+
+
+# --- client
+
+
+def test_open_attaches_and_close_detaches() -> None:
+    machine, host = client(attached=False)
+    assert machine.open("weather")
+    assert host.take() == [zeps.Attach("weather")]
+    machine.receive(zeps.AttachOk())
+    assert host.take() == ["attached"]
+    assert machine.close()
+    machine.receive(zeps.DetachOk())
+    assert host.take() == [zeps.Detach(), "detached"]
+    assert machine.state is zeps_client.State.START
+
+
+def test_calls_become_commands() -> None:
+    machine, host = client()
+    assert machine.follow("uk.", 7)
+    assert machine.grant(1000)
+    assert machine.post("key", b"body")
+    assert machine.probe()
+    assert (machine.pending, machine.credit, machine.unanswered) == (1, 1000, 1)
+    assert host.take() == [
+        zeps.Subscribe("uk.", 7),
+        zeps.Credit(1000),
+        zeps.Publish("key", b"body"),
+        zeps.Ping(),
+    ]
+    machine.receive(zeps.SubscribeOk())
+    machine.receive(zeps.PingOk())
+    assert (machine.pending, machine.unanswered) == (0, 0)
+    assert host.take() == ["subscribed", "answered"]
+
+
+def test_deliver_uses_credit_up() -> None:
+    message = zeps.Deliver(1, "key", b"body")
+    machine, host = client()
+    machine.grant(message.size() + 1)
+    host.take()
+    machine.receive(message)
+    assert machine.credit == 1
+    assert host.take() == ["take_message"]
+    machine.receive(message)  # beyond the credit that was granted: this is no broker
+    assert host.take() == ["broker_lost"]
+    assert machine.state is zeps_client.State.START
+
+
+def test_invalid_attaches_again() -> None:
+    machine, host = client()
+    machine.grant(5)
+    machine.follow("x", 0)
+    host.take()
+    machine.receive(zeps.Invalid("no session: ATTACH first"))
+    assert host.take() == ["session_lost", zeps.Attach("weather")]
+    assert machine.state is zeps_client.State.ATTACHING
+    assert (machine.credit, machine.pending, machine.unanswered) == (0, 0, 0)
+
+
+def test_silence_is_a_lost_broker() -> None:
+    machine, host = client()
+    for _ in range(3):
+        assert machine.heartbeat()
+    assert host.take() == [zeps.Ping()] * 3
+    assert machine.heartbeat()
+    assert host.take() == ["broker_lost"]
+    assert machine.state is zeps_client.State.START
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_client_answers_ping(opened: bool) -> None:
+    machine, host = client(attached=opened)
+    if not opened:
+        machine.open("weather")
+        host.take()
+    machine.receive(zeps.Ping())
+    assert host.take() == [zeps.PingOk()]
+
+
+def test_an_answer_to_nothing_is_no_broker() -> None:
+    machine, host = client()
+    machine.receive(zeps.SubscribeOk())
+    assert host.take() == ["broker_lost"]
+    with pytest.raises(UnhandledEvent):
+        machine.post("key", b"body")
