@@ -24,6 +24,8 @@ class Model:
         self.subscriptions: list[tuple[str, int]] = []
         self.granted = 0
         self.got: list[Deliver] = []
+        self.questions: list[str] = []
+        self.answers: list[str] = []
 
     def shares(self, keys: list[str], matches: Callable[[str, str], bool]) -> list[list[int]]:
         """For each subscription the sequences that it brings: what it covers and no earlier one does."""
@@ -52,7 +54,7 @@ class Model:
 COMMANDS = st.one_of(
     st.tuples(st.just("subscribe"), st.sampled_from(("", "a", "ab", "b")), st.integers(0, 30)),
     st.tuples(st.just("subscribe"), st.sampled_from(("", "a", "b")), st.just(zeps.LATEST_NEW)),
-    st.tuples(st.just("credit"), st.just(""), st.sampled_from((0, 1, 15, 18, 40, 100, 1000))),
+    st.tuples(st.just("credit"), st.just(""), st.sampled_from((0, 1, 15, 18, 40, 100, 1000, PLENTY))),
     st.tuples(
         st.just("publish"), st.sampled_from(("", "a", "ab", "abc", "b")), st.sampled_from((0, 0, 1, 60))
     ),
@@ -63,9 +65,10 @@ STEPS = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
     st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
     st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
+    st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
     st.tuples(st.just("room"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
     st.tuples(st.just("tick"), st.just(""), st.integers(1, 3)),
-    st.tuples(st.just("anew"), st.sampled_from(PEERS), st.sampled_from((Attach("s"), Detach()))),
+    st.tuples(st.just("anew"), st.sampled_from(PEERS), st.sampled_from(("twice", "detach"))),
 )
 SETTINGS = st.fixed_dictionaries(
     {
@@ -86,6 +89,8 @@ class Run:
         self.bench = bench
         self.keys: list[str] = []
         self.models: dict[str, Model] = {}
+        self.attaches: dict[str, int] = {}
+        """ATTACH-OKs that each peer has still to see: what comes before the last belongs to an older session."""
         self.matches: Callable[[str, str], bool] = (
             (lambda pattern, key: key.startswith(pattern))
             if style == "prefix"
@@ -94,11 +99,22 @@ class Run:
         for peer in PEERS:
             self.begin(peer)
 
-    def begin(self, peer: str) -> None:
+    def open(self, peer: str, pattern: str | None, credit: int, room: int | None) -> None:
+        """What a session has before anything happens."""
+        if pattern is not None:
+            self.say(peer, [("subscribe", pattern, 0), ("credit", "", credit)])
         self.collect()
-        self.bench.say(peer, Attach("s"))
+        self.step("room", peer, room)
+
+    def begin(self, peer: str) -> None:
+        self.attach(peer)
         self.models[peer] = Model()
-        self.bench.take(peer)
+        self.collect()
+
+    def attach(self, peer: str) -> None:
+        self.collect()
+        self.attaches[peer] = self.attaches.get(peer, 0) + 1
+        self.bench.say(peer, Attach("s"))
 
     def step(self, kind: str, peer: str, what: Any) -> None:
         if kind == "say":
@@ -117,8 +133,10 @@ class Run:
             for _ in range(what):
                 self.bench.tick()
         else:
-            self.bench.say(peer, what)
-            self.collect()
+            if what == "twice":
+                self.attach(peer)
+            else:
+                self.bench.say(peer, Detach())
             self.begin(peer)
         self.collect()
         self.check(complete=False)
@@ -128,6 +146,7 @@ class Run:
         for command, text, number in commands:
             if command == "subscribe":
                 model.subscriptions.append((text, min(number, len(self.keys))))
+                model.questions.append("SUBSCRIBE-OK")
                 messages.append(Subscribe(text, number))
             elif command == "credit":
                 model.granted += number
@@ -136,12 +155,22 @@ class Run:
                 self.keys.append(text)
                 messages.append(Publish(text, bytes(number)))
             else:
+                model.questions.append("PING-OK")
                 messages.append(Ping())
         self.bench.say(peer, *messages)
 
     def collect(self) -> None:
         for peer, model in self.models.items():
-            model.got += [message for message in self.bench.take(peer) if isinstance(message, Deliver)]
+            for message in self.bench.take(peer):
+                if message.NAME == "ATTACH-OK":
+                    self.attaches[peer] -= 1
+                elif self.attaches[peer]:
+                    continue
+                elif isinstance(message, Deliver):
+                    model.got.append(message)
+                    assert "SUBSCRIBE-OK" in model.answers
+                else:
+                    model.answers.append(message.NAME)
 
     def check(self, complete: bool) -> None:
         for model in self.models.values():
@@ -162,19 +191,34 @@ class Run:
             session = self.bench.broker.session(peer)
             assert session.machine.credit == model.granted - sum(message.size() for message in model.got)
             assert (session.group is not None) == bool(model.subscriptions)
+            assert model.answers == model.questions
 
 
-@given(SETTINGS, st.sampled_from(("prefix", "regex")), st.booleans(), st.lists(STEPS, max_size=30))
+OPENINGS = st.lists(
+    st.tuples(
+        st.sampled_from((None, "", "", "a")),
+        st.sampled_from((0, 60, PLENTY)),
+        st.sampled_from((None, None, 1, 4)),
+    ),
+    min_size=len(PEERS),
+    max_size=len(PEERS),
+)
+
+
+@given(SETTINGS, st.sampled_from(("prefix", "regex")), st.booleans(), OPENINGS, st.lists(STEPS, max_size=30))
 def test_every_session_gets_what_it_asked_for(
     make_bench: Callable[..., Bench],
     settings: dict[str, int],
     style: str,
     reports_all: bool,
+    openings: list[tuple[str | None, int, int | None]],
     steps: list[tuple[str, str, Any]],
 ) -> None:
     bench = make_bench(default_matching=style, outbox_frames=1000, **settings)
     bench.reports_all = reports_all
     run = Run(bench, style)
+    for peer, opening in zip(PEERS, openings, strict=True):
+        run.open(peer, *opening)
     for step in steps:
         run.step(*step)
     run.finish()
