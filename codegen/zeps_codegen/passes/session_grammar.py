@@ -219,6 +219,8 @@ class _Quiet:
         state = self.server.locals[server][1]
         if state in self.automaton.accepting:
             return None
+        if state == 0 and (self.client.has_terminated(client) or self.server.has_terminated(server)):
+            return None  # no session has begun, and nobody is there to begin one with
         expected = self.automaton.expected(state)
         coming = {
             f"{role}:{packet.message}"

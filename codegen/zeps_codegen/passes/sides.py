@@ -97,8 +97,19 @@ class Side:
 
     def is_end(self, local: int) -> bool:
         """Whether the machine may stay for good: it has terminated, or only timers, if any, leave its state."""
+        return self.has_terminated(local) or self.state(local) in self._ends
+
+    def has_terminated(self, local: int) -> bool:
+        """Whether the machine is gone for good."""
+        return self.locals[local][0].terminated
+
+    def is_at_rest(self, local: int) -> bool:
+        """Whether the machine is where it began, and does nothing from there until a message arrives."""
         configuration = self.locals[local][0]
-        return configuration.terminated or configuration.state in self._ends
+        if configuration.state != self.machine.initial.state:
+            return False
+        timers = self.machine.regime.timers
+        return all(outcome.event in timers for outcome in self.machine.act(configuration))
 
     def moves(self, local: int, head: int) -> Moves:
         """All that may happen, `head` being the message that has arrived, or NOTHING."""
@@ -141,7 +152,7 @@ class Side:
             if self._is_odd(outcome):
                 moves.odd.append(outcome)
             after = watched
-            if self.watcher is not None:
+            if self.watcher is not None and not configuration.terminated:
                 answer = self.watcher.follow(watched, outcome)
                 if isinstance(answer, tuple):
                     moves.bad.append((*answer, outcome))

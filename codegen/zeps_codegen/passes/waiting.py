@@ -4,7 +4,9 @@ A deadlock in which nothing at all can happen is rare when a user may call at an
 that *one* machine waits for a message that its peer will never send, and sits there until a timer gives up
 for it. So the timers are taken away, and for each machine the question is whether, from every situation that
 can be reached, a future exists in which it leaves the state that it is in (AG EF in temporal logic). A state
-that no row leaves at all, or only timers' rows, is an end, and may be stayed in.
+that no row leaves at all, or only timers' rows, is an end, and may be stayed in. So is having terminated. And a
+machine whose peer has terminated, and that stands where it began with nothing to do but listen, waits for
+nobody: there is no conversation that could be stuck.
 
 Only situations with nothing on its way are reported, so that two full channels, which a larger bound or a
 host that does not block would empty, accuse nobody. A future that needs more than the limit of a number is
@@ -31,15 +33,20 @@ def find_waiting(explorer: Explorer) -> list[Finding]:
         targets.append(target)
     return [
         finding
-        for side in (explorer.client, explorer.server)
-        for finding in _waiting(explorer, side, sources, targets)
+        for side, peer in ((explorer.client, explorer.server), (explorer.server, explorer.client))
+        for finding in _waiting(explorer, side, peer, sources, targets)
     ]
 
 
-def _waiting(explorer: Explorer, side: Side, sources: array[int], targets: array[int]) -> list[Finding]:
+def _waiting(
+    explorer: Explorer, side: Side, peer: Side, sources: array[int], targets: array[int]
+) -> list[Finding]:
     locals_ = [explorer.local_of(side, index) for index in range(explorer.situations)]
     states = [side.state(local) for local in locals_]
-    hopeful = bytearray(side.is_end(local) for local in locals_)
+    hopeful = bytearray(
+        side.is_end(local) or (peer.has_terminated(explorer.local_of(peer, index)) and side.is_at_rest(local))
+        for index, local in enumerate(locals_)
+    )
     before: list[list[int]] = [[] for _ in states]
     for source, target in zip(sources, targets, strict=True):
         before[target].append(source)

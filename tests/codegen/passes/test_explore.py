@@ -18,7 +18,7 @@ from toys import toy
 
 from zeps_codegen.diagnostics import Location, Locations, Severity
 from zeps_codegen.ir import Bundle, Send
-from zeps_codegen.load import load_all
+from zeps_codegen.load import load_all, load_bundle
 from zeps_codegen.passes.abstraction import Abstraction
 from zeps_codegen.passes.composition import Explorer, Finding, Result
 from zeps_codegen.passes.explore import ANYTHING, Composition, check_composition, explore
@@ -139,6 +139,23 @@ def test_waiting_for_what_never_comes() -> None:
     finding = only(toy(client, server), "waiting")
     assert (finding.actor, finding.state) == ("client", "waiting")
     assert codes(toy(client, server.replace("idle ASK", "idle ASK: send ANSWER"))) == []
+
+
+def test_a_machine_whose_peer_terminated_waits_only_if_something_had_begun() -> None:
+    client = "idle hello() -> up: send HELLO\nidle quit(): end\nup bye() -> idle: send BYE"
+    server = "idle HELLO -> open\nopen BYE -> idle\nidle heartbeat: n := 0"
+    assert "waiting" not in {item.kind for item in explore(toy(client, server))[0]}
+    finding = only(toy(client + "\nup quit(): end", server), "waiting")
+    assert (finding.actor, finding.state) == ("server", "open")
+    asking = "idle ask(): send ASK\nidle ANSWER -> idle2\nidle2 ask() -> idle: send ASK"
+    finding = only(toy(asking, "idle ASK: end"), "waiting")
+    assert (finding.actor, finding.state) == ("client", "idle"), "it can still ask, and hears nothing"
+
+
+def test_a_client_that_terminates_is_no_finding_about_the_server() -> None:
+    models = PROTOCOL.parent / "tests" / "codegen" / "source" / "models"
+    bundle = load_bundle([models / f"weather_{name}.xml" for name in ("proto", "server", "client")])
+    assert [item for item in explore(bundle)[0] if item.kind == "waiting"] == []
 
 
 def test_an_unexpected_message_that_only_star_takes() -> None:

@@ -99,6 +99,14 @@ def test_a_word_that_the_client_owes() -> None:
     assert codes(toy(never, server, "toy = [ S:HELLO C:ASK *C:ASK ]\n")) == ["ZC605"]
 
 
+def test_who_terminates_before_a_session_owes_nothing_and_who_terminates_within_one_does() -> None:
+    client, grammar = "idle ask() -> asked: send ASK\nasked ANSWER\nasked NO", "toy = C:ASK S:ANSWER\n"
+    server = "idle ASK -> done: send ANSWER"
+    assert codes(toy(client + "\nidle quit(): end", server, grammar, ["NO"])) == []
+    assert codes(toy(client, server + "\nidle quit(): end", grammar, ["NO"])) == []
+    assert codes(toy(client, "idle ASK: end", grammar, ["NO"])) == ["ZC605"]
+
+
 @pytest.mark.parametrize(
     "grammar",
     [
