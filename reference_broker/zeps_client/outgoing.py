@@ -1,0 +1,149 @@
+"""What was published and is not confirmed yet: when to send it, when to ask for confirmation, what to give
+up.
+
+PING-OK is the only confirmation that version 1 has: everything published before its PING has its sequence
+(ZEPS-PING-3). At most one PING at a time asks for it: once a quarter of the buffer is under way, when
+somebody waits for it, or a moment after publishing. Any PING will do, a heartbeat too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from .settings import Settings
+
+__all__ = ["REFUSALS", "Outgoing"]
+
+REFUSALS = 3
+"""What gets INVALID so often, each time in a new session, is what the broker objects to."""
+
+
+class Outgoing:
+    """Encoded PUBLISH frames in order, each with a number from 1 on.
+
+    Numbers up to `settled` are done with, those up to `posted` were put on their way in this session, those
+    up to `accepted` were taken from the application.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settled = 0
+        self.posted = 0
+        self.octets = 0
+        """Octets of the frames that are not settled."""
+        self._settings = settings
+        self._frames: list[bytes] = []
+        self._pings: deque[int] = deque()  # per PING without an answer: `posted` when it was sent
+        self._barrier = 0
+        self._probe_at: float | None = None
+        self._suspicion = 0  # INVALIDs in a row that a PUBLISH may have caused
+        self._cautious_upto = 0  # one by one up to this number
+
+    def __len__(self) -> int:
+        """How many are not settled."""
+        return len(self._frames)
+
+    @property
+    def accepted(self) -> int:
+        return self.settled + len(self._frames)
+
+    def add(self, frames: Sequence[bytes]) -> None:
+        """Take frames from the application."""
+        self._frames.extend(frames)
+        self.octets += sum(map(len, frames))
+
+    def barrier(self, upto: int) -> None:
+        """Somebody waits until everything up to number `upto` is settled."""
+        self._barrier = max(self._barrier, upto)
+
+    def post(self, now: float) -> list[bytes]:
+        """The frames to send now."""
+        first = self.posted - self.settled
+        if first == len(self._frames):
+            return []
+        if self.settled < self._cautious_upto:
+            if first:
+                return []
+            frames = self._frames[:1]
+            self.barrier(self.posted + 1)
+        else:
+            frames = self._frames[first:]
+        self.posted += len(frames)
+        self._arm(now)
+        return frames
+
+    def _arm(self, now: float) -> None:
+        if self._probe_at is None:
+            self._probe_at = now + self._settings.confirm_interval
+
+    def probe_due(self, now: float) -> bool:
+        """It is time for a PING that asks for confirmation."""
+        if self._pings or self.posted == self.settled:
+            return False
+        return (
+            self._barrier > self.settled
+            or 4 * len(self._frames) >= self._settings.buffer_messages
+            or 4 * self.octets >= self._settings.buffer_octets
+            or (self._probe_at is not None and now >= self._probe_at)
+        )
+
+    def deadline(self) -> float | None:
+        """When `probe_due` will be true, if nothing else happens."""
+        return None if self._pings else self._probe_at
+
+    def pinged(self) -> None:
+        """A PING was sent."""
+        self._pings.append(self.posted)
+        self._probe_at = None
+
+    def answered(self, now: float) -> bool:
+        """PING-OK arrived; True if it settled something."""
+        if not self._pings:
+            return False
+        settled = self._settle(self._pings.popleft())
+        if settled:
+            self._suspicion = 0
+        if self.posted > self.settled:
+            self._arm(now)
+        return settled > 0
+
+    def objected(self) -> bool:
+        """INVALID arrived, and perhaps a PUBLISH was why. True: it certainly was, and the first one is given
+        up.
+
+        Which one it was is found out by sending them one by one.
+        """
+        if self.posted == self.settled:
+            return False
+        self._suspicion += 1
+        if self._suspicion < REFUSALS:
+            return False
+        self._suspicion = 0
+        if self.posted == self.settled + 1:
+            self._settle(self.posted)
+            return True
+        self._cautious_upto = self.posted
+        return False
+
+    def lost(self, unsent: int) -> int:
+        """The session is lost before the last `unsent` of the posted frames were handed to the connection.
+
+        The others are in doubt. They are posted again, unless `republish` is off: then they are given up, and
+        their number is returned.
+        """
+        given_up = 0
+        if not self._settings.republish:
+            given_up = self._settle(self.posted - unsent)
+        self.posted = self.settled
+        self._pings.clear()
+        self._probe_at = None
+        return given_up
+
+    def _settle(self, upto: int) -> int:
+        count = upto - self.settled
+        if count <= 0:
+            return 0
+        self.octets -= sum(map(len, self._frames[:count]))
+        del self._frames[:count]
+        self.settled = upto
+        return count

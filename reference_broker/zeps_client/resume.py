@@ -1,0 +1,273 @@
+"""Where to go on after a loss, so that the application is given every message once.
+
+The theory. A broker keeps one cursor per session. It brings what any subscription that covers the place
+matches, in ascending sequence; a subscription that is added with an older point than the cursor's is a
+*fill*: what it adds is brought first, also ascending, and then the cursor goes on. Fills that wait are
+brought in the order in which they were asked for. A client does not see the cursor, nor which subscription
+brought a message, nor (since the style of matching belongs to the stream) which patterns match a key. It
+keeps two things that are enough:
+
+*What it was given*: the set of sequences (:class:`~zeps_client.sequences.SequenceSet`). Whatever comes again
+is dropped, so that asking for too much costs traffic and never repeats a message.
+
+*How far each pattern certainly is*: everything up to there that the pattern wanted was given. After a loss
+all patterns are asked for again from there, the lowest first and before any credit is granted: the broker
+then goes through the stream once, each pattern joining at its own point, and no fill is needed. Asking from
+too low a point loses nothing.
+
+So points may lag, and never lead. Subscriptions that were asked for together are one *leg*; each one that is
+added to a running session is a leg of its own, possibly a fill. Legs are brought in order, and inside a leg
+sequences ascend. A message that comes out of order therefore shows that a later leg has begun, and all legs
+before it are complete. The first leg that is not known to be complete is the *front*. Any message puts all
+legs up to the front at its sequence: either the front brought it, or the front is complete and the cursor has
+passed. Legs behind the front stay where they are, and are put right by the next loss, at the price of being
+sent again what is then dropped.
+
+What cannot be known: a subscription to new messages only begins where the stream then ended, and the protocol
+does not say where that was. Until the first message arrives, a loss makes it begin anew, and what was
+published in between is missed; :attr:`Plan.gaps` names such patterns. The same holds for a point beyond the
+stream's end. And if the first message that arrives belongs to another pattern's past, a loss soon after may
+bring messages of the new pattern that are a little older than its subscription: too much rather than too
+little.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from zeps_wire.zeps import LATEST_NEW
+
+from .sequences import SequenceSet
+
+__all__ = ["Plan", "Resumption"]
+
+PROBATION: Final = 1024
+"""Messages of a session after which its first leg certainly was read in one pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask for in a new session, in this order; and the patterns that may have missed something."""
+
+    subscriptions: tuple[tuple[str, int], ...]
+    gaps: tuple[str, ...]
+
+
+class _Leg:
+    __slots__ = ("reached",)
+
+    def __init__(self) -> None:
+        self.reached = 0
+
+
+class _Subscription:
+    __slots__ = ("asked", "base", "confirmed", "leg", "pattern")
+
+    def __init__(self, pattern: str, latest: int, leg: _Leg) -> None:
+        self.pattern = pattern
+        self.asked = latest
+        """The lowest point that the application ever asked for."""
+        self.base: int | None = None if latest == LATEST_NEW else latest
+        """Everything up to here was given, at least; None: begins at an end that is not known."""
+        self.leg = leg
+        self.confirmed = False
+        """The broker said SUBSCRIBE-OK, once in any session."""
+
+    @property
+    def point(self) -> int | None:
+        return None if self.base is None else max(self.base, self.leg.reached)
+
+
+class Resumption:
+    """The subscriptions of one client, and what it was given. `history_octets` bounds the memory of the
+    latter.
+
+    Call :meth:`plan` for every new session and ask for what it says; :meth:`subscribe` when the application
+    subscribes, :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`take` for every DELIVER.
+    """
+
+    def __init__(self, history_octets: int = 0) -> None:
+        self.given = SequenceSet(history_octets)
+        self.resets = 0
+        """How often the stream began again with lower sequences than before."""
+        self.repeats = 0
+        """Messages dropped because they had been given before."""
+        self._subscriptions: dict[str, _Subscription] = {}
+        self._legs: list[_Leg] = [_Leg()]
+        self._front = 0  # index of the first leg that is not known to be complete
+        self._begun = True  # the front was seen to begin
+        self._frozen = False  # the first leg did what it should not: its points stay
+        self._last = 0  # the sequence that arrived last in this session
+        self._together = 0  # points of the first leg that were asked for together
+        self._arrived = 0  # messages that arrived in this session
+        self._settled = 0  # how many of them the legs know of
+        self._floor = 0  # whatever this session brings, is beyond it, unless the stream began again
+        self._unplaced: list[tuple[_Subscription, int]] = []
+        self._waiting: deque[tuple[_Subscription, _Leg | None]] = deque()
+        """SUBSCRIBEs without an answer, and the leg that begins with it."""
+        self._plain = False
+
+    def __contains__(self, pattern: str) -> bool:
+        return pattern in self._subscriptions
+
+    def __len__(self) -> int:
+        return len(self._subscriptions)
+
+    @property
+    def points(self) -> dict[str, int | None]:
+        """For each pattern the sequence up to which it certainly is complete; None: not known yet."""
+        self._settle()
+        return {each.pattern: each.point for each in self._subscriptions.values()}
+
+    def subscribe(self, pattern: str, latest: int, *, together: bool) -> bool:
+        """The application subscribes. True: ask the broker; False: it would bring nothing that is not coming.
+
+        `together`: the session was granted no credit yet, so its cursor has not moved.
+        """
+        self._settle()
+        self._plain = False
+        known = self._subscriptions.get(pattern)
+        if known is not None and latest >= known.asked:
+            return False
+        fill = latest != LATEST_NEW and not (together and self._joins(latest))
+        leg = _Leg() if fill else self._legs[0]
+        if latest != LATEST_NEW and not fill:
+            self._together += 1
+        if known is None:
+            known = self._subscriptions[pattern] = _Subscription(pattern, latest, leg)
+        else:
+            known.asked = known.base = latest
+            known.leg = leg
+            self._unplaced = [each for each in self._unplaced if each[0] is not known]
+        self._waiting.append((known, leg if fill else None))
+        self._floor = self._lowest()
+        return True
+
+    def _joins(self, latest: int) -> bool:
+        """No subscription of this session began beyond `latest`."""
+        if len(self._legs) > 1 or self._last:
+            return False
+        return all(each.base is not None and each.base <= latest for each in self._subscriptions.values())
+
+    def _lowest(self) -> int:
+        """The lowest point asked for in this session, 0 if one of them is not known."""
+        points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
+        return min(points, default=0)
+
+    def forget(self, pattern: str) -> None:
+        """The broker refuses the pattern."""
+        gone = self._subscriptions.pop(pattern, None)
+        self._unplaced = [each for each in self._unplaced if each[0] is not gone]
+
+    def confirmed(self) -> str:
+        """SUBSCRIBE-OK arrived; returns for which pattern: the first one that waits.
+
+        Only what comes after it says anything about what the subscription brings (ZEPS-SUBSCRIBE-1).
+        """
+        self._settle()
+        subscription, leg = self._waiting.popleft()
+        subscription.confirmed = True
+        if leg is not None:
+            self._legs.append(leg)
+            if len(self._legs) == 2:
+                self._front, self._begun = 1, False
+        if subscription.base is None:
+            self._unplaced.append((subscription, self.given.highest))
+            self._plain = False
+        return subscription.pattern
+
+    @property
+    def waiting(self) -> str | None:
+        """The pattern of the first SUBSCRIBE without an answer."""
+        return self._waiting[0][0].pattern if self._waiting else None
+
+    def was_confirmed(self, pattern: str | None) -> bool:
+        """The broker said SUBSCRIBE-OK to `pattern`, in any session."""
+        return (
+            pattern is not None and pattern in self._subscriptions and self._subscriptions[pattern].confirmed
+        )
+
+    def plan(self) -> Plan:
+        """What to ask for in a new session that begins now."""
+        self._settle()
+        self._legs = [_Leg()]
+        everything = list(self._subscriptions.values())
+        for each in everything:
+            each.base = each.point
+            each.leg = self._legs[0]
+        everything.sort(key=lambda each: LATEST_NEW if each.base is None else each.base)
+        self._front, self._begun, self._frozen = 0, True, False
+        self._last = self._arrived = self._settled = 0
+        self._together = sum(each.base is not None for each in everything)
+        self._unplaced = []
+        self._waiting = deque((each, None) for each in everything)
+        self._plain = False
+        self._floor = self._lowest()
+        return Plan(
+            tuple((each.pattern, LATEST_NEW if each.base is None else each.base) for each in everything),
+            tuple(each.pattern for each in everything if each.base is None and each.confirmed),
+        )
+
+    def take(self, sequence: int) -> bool:
+        """A DELIVER arrived. True: give it to the application; False: it had it."""
+        if not (self._plain and sequence > self._last):
+            self._turn(sequence)
+        self._last = sequence
+        self._arrived += 1
+        if self.given.add(sequence):
+            return True
+        self.repeats += 1
+        return False
+
+    def _turn(self, sequence: int) -> None:
+        """What `sequence` says about the session besides that its front goes on."""
+        self._settle()
+        if sequence <= self._floor:
+            self._reset(sequence)
+        elif sequence <= self._last:
+            if self._front == 0:
+                self._frozen = True
+                self._legs[0].reached = 0
+            elif self._begun and self._front + 1 < len(self._legs):
+                self._front += 1
+            else:
+                self._begun = True
+        if self._unplaced:
+            placed = [each for each in self._unplaced if sequence > each[1]]
+            for subscription, _ in placed:
+                subscription.base = sequence
+                subscription.leg = self._legs[0]
+            self._unplaced = [each for each in self._unplaced if sequence <= each[1]]
+        self._plain = not self._unplaced and sequence > self._floor
+
+    def _settle(self) -> None:
+        """Write down what the messages up to the last one say about the legs."""
+        if self._arrived == self._settled:
+            return
+        self._settled = self._arrived
+        if self._together > 1 and self._arrived < PROBATION:
+            return
+        for index in range(self._front + 1):
+            leg = self._legs[index]
+            if self._last > leg.reached and not (index == 0 and self._frozen):
+                leg.reached = self._last
+
+    def _reset(self, sequence: int) -> None:
+        """The broker brought less than was asked for: the stream ends, or began again, before the points
+        asked for.
+
+        Beyond the end means from now on (ZEPS-SUBSCRIBE-5), so everything was asked for from before
+        `sequence`.
+        """
+        if sequence <= self.given.highest:
+            self.resets += 1
+            self.given.clear()
+        self._legs = [_Leg()]
+        self._front, self._begun = 0, True
+        self._last = 0
+        for each in self._subscriptions.values():
+            each.leg = self._legs[0]
+            each.base = sequence
+        self._floor = 0

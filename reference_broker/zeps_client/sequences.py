@@ -1,0 +1,167 @@
+"""A set of sequences that stays small: what this client has been given.
+
+Sequences come mostly ascending. A run without gaps is two numbers; what is closed goes to chunks of 65,536
+sequences, each a sorted array of offsets, a bitmap or "all of them", whichever is smallest.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from typing import Final
+
+__all__ = ["SequenceSet"]
+
+_CHUNK: Final = 1 << 16
+_ARRAY_MAX: Final = 4096
+"""More offsets than these take more octets as an array than as a bitmap."""
+_OVERHEAD: Final = 160
+"""Octets of one chunk besides its content, about."""
+
+
+class _Bitmap:
+    __slots__ = ("bits", "count")
+
+    def __init__(self) -> None:
+        self.bits = bytearray(_CHUNK // 8)
+        self.count = 0
+
+    def add(self, offset: int) -> bool:
+        at, bit = offset >> 3, 1 << (offset & 7)
+        if self.bits[at] & bit:
+            return False
+        self.bits[at] |= bit
+        self.count += 1
+        return True
+
+    def __contains__(self, offset: int) -> bool:
+        return bool(self.bits[offset >> 3] & (1 << (offset & 7)))
+
+
+class SequenceSet:
+    """Sequences, 0 or more each; `octets_max` bounds the memory (about), and 0 means no bound.
+
+    Beyond the bound the lowest sequences are forgotten: `forgotten` is the highest of them, 0 if there are
+    none.
+    """
+
+    __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest")
+
+    def __init__(self, octets_max: int = 0) -> None:
+        self._octets_max = octets_max
+        self.clear()
+
+    def clear(self) -> None:
+        self._chunks: dict[int, array[int] | _Bitmap | None] = {}  # None: all of them
+        self._low = 1
+        self._high = 0  # the open run, low to high; empty
+        self._octets = 0
+        self.highest = 0
+        """The highest sequence ever added; 0 if there is none."""
+        self.forgotten = 0
+
+    @property
+    def octets(self) -> int:
+        """Memory in use, about."""
+        return self._octets
+
+    def add(self, sequence: int) -> bool:
+        """Add one; True if it was not there."""
+        if sequence == self._high + 1:
+            if sequence <= self.highest and self._in_chunks(sequence):
+                return False
+            self._high = sequence
+        else:
+            if sequence in self:
+                return False
+            self._close()
+            self._low = self._high = sequence
+        if sequence > self.highest:
+            self.highest = sequence
+        return True
+
+    def __contains__(self, sequence: int) -> bool:
+        if sequence > self.highest:
+            return False
+        return self._low <= sequence <= self._high or self._in_chunks(sequence)
+
+    def _in_chunks(self, sequence: int) -> bool:
+        key = sequence >> 16
+        if key not in self._chunks:
+            return False
+        chunk = self._chunks[key]
+        offset = sequence & 0xFFFF
+        if chunk is None:
+            return True
+        if isinstance(chunk, _Bitmap):
+            return offset in chunk
+        at = bisect_left(chunk, offset)
+        return at < len(chunk) and chunk[at] == offset
+
+    def _close(self) -> None:
+        """Put the open run into chunks."""
+        low, high = self._low, self._high
+        while low <= high:
+            key = low >> 16
+            last = min(high, (key << 16) | 0xFFFF)
+            self._put(key, low & 0xFFFF, last & 0xFFFF)
+            low = last + 1
+        self._low, self._high = 1, 0
+        if self._octets_max and self._octets > self._octets_max:
+            self._trim()
+
+    def _put(self, key: int, first: int, last: int) -> None:
+        """Add the offsets `first` to `last`, none of which is there, to the chunk `key`."""
+        chunk = self._chunks.get(key)
+        if key not in self._chunks:
+            self._octets += _OVERHEAD
+            if last - first + 1 == _CHUNK:
+                self._chunks[key] = None
+                return
+            chunk = self._chunks[key] = array("H")
+        if chunk is None:
+            return
+        if isinstance(chunk, array):
+            if len(chunk) + last - first + 1 <= _ARRAY_MAX:
+                at = len(chunk) if not chunk or chunk[-1] < first else bisect_left(chunk, first)
+                chunk[at:at] = array("H", range(first, last + 1))
+                self._octets += 2 * (last - first + 1)
+                return
+            bitmap = _Bitmap()
+            for offset in chunk:
+                bitmap.add(offset)
+            self._octets += _CHUNK // 8 - 2 * len(chunk)
+            self._chunks[key] = chunk = bitmap
+        _fill(chunk, first, last)
+        if chunk.count == _CHUNK:
+            self._chunks[key] = None
+            self._octets -= _CHUNK // 8
+
+    def _trim(self) -> None:
+        """Forget the lowest sequences until three quarters of the bound are in use."""
+        for key in sorted(self._chunks):
+            if self._octets <= self._octets_max * 3 // 4:
+                break
+            chunk = self._chunks.pop(key)
+            self._octets -= _OVERHEAD
+            if isinstance(chunk, _Bitmap):
+                self._octets -= _CHUNK // 8
+            elif chunk is not None:
+                self._octets -= 2 * len(chunk)
+            self.forgotten = max(self.forgotten, (key << 16) | 0xFFFF)
+
+
+def _fill(bitmap: _Bitmap, first: int, last: int) -> None:
+    """Set the bits `first` to `last`, none of which is set."""
+    offset = first
+    while offset <= last and offset & 7:
+        bitmap.add(offset)
+        offset += 1
+    whole = (last + 1 - offset) >> 3
+    if whole > 0:
+        bitmap.bits[offset >> 3 : (offset >> 3) + whole] = b"\xff" * whole
+        bitmap.count += 8 * whole
+        offset += 8 * whole
+    while offset <= last:
+        bitmap.add(offset)
+        offset += 1

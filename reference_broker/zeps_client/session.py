@@ -1,0 +1,483 @@
+"""One client's session, without sockets, clocks or threads.
+
+A host owns the connection. It opens a fresh one when :attr:`ClientSession.connect_at` is due and says so
+(`connected`), hands over what arrives (`receive`), calls `tick` after that and when `deadline` says, and
+sends what stands in `outbox`. When `generation` changes, the connection is stale: the host closes it, after
+`farewell`. Every session has a connection of its own, because what is still under way in an old one would be
+taken for the new session's: a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would
+end the new session. Times are seconds of any clock that does not go back.
+
+The generated :class:`~zeps_wire.zeps_client.ClientMachine` says what is legal and when a broker is lost. This
+is its host, and keeps what it does not: where to resume (:mod:`~zeps_client.resume`), what is not confirmed
+(:mod:`~zeps_client.outgoing`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
+
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+
+from zeps_wire import zeps
+from zeps_wire.errors import DecodeError, ProtocolError
+from zeps_wire.zeps_client import ClientMachine, State
+
+from .credit import Window
+from .errors import AttachRefused, BrokerLost, ClientError
+from .events import (
+    Attached,
+    Confirmed,
+    Detached,
+    Event,
+    Failed,
+    Lost,
+    Message,
+    PublishesLost,
+    Refused,
+    StreamReset,
+    Subscribed,
+)
+from .outgoing import REFUSALS, Outgoing
+from .resume import Resumption
+from .settings import Settings
+
+__all__ = ["ClientSession"]
+
+
+class ClientSession:
+    """A client of `stream`.
+
+    Raises EncodeError if that is no name, ValueError if it is empty (ZEPS-ATTACH-5).
+    """
+
+    def __init__(
+        self, stream: str, settings: Settings, now: float, chance: random.Random | None = None
+    ) -> None:
+        zeps.Attach(stream=stream).encode()
+        if not stream:
+            raise ValueError("the stream name is empty")
+        self.stream = stream
+        self.settings = settings
+        self.outbox: deque[bytes] = deque()
+        """Frames to send. The host takes them from the left, at its own pace."""
+        self.farewell: list[bytes] = []
+        """Frames for the connection that just became stale; the host sends them if it can, and clears
+        them.
+        """
+        self.generation = 0
+        """Changes when the connection must be replaced."""
+        self.connect_at: float | None = now
+        """When the host should open a connection; None while it has one, or needs none."""
+        self.closed = False
+        """Nothing will ever happen again; `error` says why, unless it was asked for."""
+        self.error: ClientError | None = None
+        self.trouble = ""
+        """Why there is no session, or why the last one was lost."""
+        self.resumption = Resumption(settings.history_octets)
+        self.outgoing = Outgoing(settings)
+        self.window = Window(settings)
+        self.sessions = 0
+        """How many sessions there have been."""
+        self.received = 0
+        """Messages that were new to the application."""
+        self._chance = chance if chance is not None else random.Random()
+        self._machine = ClientMachine(self)
+        self._now = now
+        self._events: list[Event] = []
+        self._messages: list[Message] = []
+        self._sizes: list[int] = []
+        # the connection
+        self._linked = False
+        self._begin = False  # ATTACH-OK was just handled
+        self._closing = False
+        self._deadline = 0.0  # for the answer to ATTACH or DETACH
+        self._down_since: float | None = now
+        self._attempts = 0
+        self._announced = False
+        self._sent = self._heard = self._pinged = now
+        # what may have been refused
+        self._strikes: dict[str, int] = {}
+        self._refusals = 0
+        # credit
+        self._granted = False  # in this session
+        self._credit_at = now
+        self._quiet_since = now
+
+    # --- the application
+
+    @property
+    def open(self) -> bool:
+        """There is a session."""
+        return self._machine.state is State.OPEN
+
+    @property
+    def credit(self) -> int:
+        """Octets that the broker may still send."""
+        return self._machine.credit
+
+    def subscribe(self, now: float, pattern: str, latest: int) -> None:
+        """Ask for what `pattern` matches after `latest`, now and after every loss. Raises EncodeError."""
+        zeps.Subscribe(pattern=pattern, latest=latest).encode()
+        self._now = now
+        if not self.resumption.subscribe(pattern, latest, together=self.open and not self._granted):
+            if self.resumption.was_confirmed(pattern):
+                self._events.append(Subscribed(pattern, again=True))
+            return
+        self._credit_at = now + self.settings.credit_delay
+        if self.open:
+            self._machine.follow(pattern, latest)
+
+    def publish(self, frames: Sequence[bytes]) -> int:
+        """Take encoded PUBLISH frames; returns the number of the last one. `tick` sends them."""
+        self.outgoing.add(frames)
+        return self.outgoing.accepted
+
+    def confirm(self, upto: int) -> None:
+        """Somebody waits until everything up to number `upto` is confirmed."""
+        self.outgoing.barrier(upto)
+
+    def consumed(self, now: float, octets: int) -> None:
+        """The application has consumed messages of so many octets (as in `take_messages`)."""
+        self.window.buffered -= octets
+        self._quiet_since = now
+
+    def close(self, now: float, timeout: float) -> None:
+        """Detach, waiting at most `timeout` for the answer.
+
+        What is not confirmed by then is not sent again.
+        """
+        self._now = now
+        self._deadline = now + timeout
+        if self.closed or self._closing:
+            return
+        self._closing = True
+        if self._linked:
+            self._machine.close()
+        else:
+            self._end()
+
+    def take_messages(self) -> tuple[list[Message], list[int]]:
+        """What arrived for the application since the last call, and the octets of each."""
+        taken = self._messages, self._sizes
+        if self._messages:
+            self._messages, self._sizes = [], []
+        return taken
+
+    def take_events(self) -> list[Event]:
+        """What happened since the last call."""
+        taken = self._events
+        if taken:
+            self._events = []
+        return taken
+
+    # --- the connection
+
+    def connected(self, now: float) -> None:
+        """There is a fresh connection, or one in the making: what is sent waits for it."""
+        self._now = self._heard = self._sent = now
+        self.connect_at = None
+        self._linked = True
+        self._deadline = now + self.settings.attach_timeout
+        self._machine.open(self.stream)
+
+    def disconnected(self, now: float, reason: str) -> None:
+        """The connection broke."""
+        if not self._linked:
+            return
+        self._now = now
+        if self._closing:
+            self._end()
+        else:
+            self._lose(reason)
+        self._scrap()
+
+    def receive(self, now: float, frames: Sequence[bytes]) -> None:
+        """Frames arrived on the present connection, in this order."""
+        self._now = self._heard = now
+        generation = self.generation
+        at, count = 0, len(frames)
+        while at < count and self.generation == generation:
+            if self._machine.state is State.OPEN:
+                at = self._deliveries(frames, at)
+                if at == count:
+                    break
+            self._handle(frames[at])
+            at += 1
+
+    def refuse(self, now: float, reason: str) -> None:
+        """Something arrived that is not even a frame, such as a message of several parts (ZEPS-FRAME-3)."""
+        self._now = self._heard = now
+        self.trouble = reason
+        self._machine.malformed()
+        self._scrap()
+
+    def _handle(self, frame: bytes) -> None:
+        try:
+            message = zeps.decode(frame)
+        except DecodeError as error:
+            self.trouble = f"the broker sent what does not decode ({error})"
+            self._machine.malformed()
+            return
+        if self._machine.state is State.OPEN and isinstance(message, zeps.Deliver):
+            self.trouble = "the broker sent more than it was granted"
+        else:
+            self.trouble = f"the broker sent {message.NAME} where it has no place"
+        try:
+            self._machine.receive(message)
+        except ProtocolError:
+            self._machine.malformed()
+        if self._begin:
+            self._begin = False
+            self._resume()
+        self._scrap()
+
+    def _scrap(self) -> None:
+        """Forget the machine of a connection that is lost.
+
+        After INVALID it attaches again at once. Here a fresh connection comes first, and with it a fresh
+        machine, for which nothing is stale.
+        """
+        if not self._linked:
+            self._machine = ClientMachine(self)
+            self.outbox.clear()
+
+    def _deliveries(self, frames: Sequence[bytes], at: int) -> int:
+        """Take DELIVERs from index `at` on; returns the index of the first frame that is none, or not in
+        order.
+
+        Does for a run what the machine's row does for one message: `credit >= size(DELIVER)`, then the
+        credit, then `take message`. What the row would not take is left to the machine.
+        """
+        machine, resumption, window = self._machine, self.resumption, self.window
+        head, decode, take = zeps.DELIVER_HEAD, zeps.decode, resumption.take
+        messages, sizes = self._messages, self._sizes
+        credit, resets, first, start = machine.credit, resumption.resets, at, len(messages)
+        buffered = 0
+        count = len(frames)
+        while at < count:
+            frame = frames[at]
+            size = len(frame)
+            if size > credit or not frame.startswith(head):
+                break
+            try:
+                message = decode(frame)
+            except DecodeError:
+                break
+            credit -= size
+            if take(message.sequence):  # type: ignore[union-attr]  # it has the head of a DELIVER
+                messages.append(message)  # type: ignore[arg-type]
+                sizes.append(size)
+                buffered += size
+            at += 1
+        if at > first:
+            machine.credit = credit
+            window.buffered += buffered
+            window.largest = max(window.largest, max(map(len, frames[first:at])))
+            self.received += len(messages) - start
+            self._quiet_since = self._now
+            self._progress()
+            if resumption.resets != resets:
+                self._events.append(StreamReset(messages[start].sequence))
+        return at
+
+    # --- time
+
+    def tick(self, now: float) -> None:
+        """Do what is due: time-outs, heartbeats, publishes, credit."""
+        self._now = now
+        if self.closed:
+            return
+        settings, machine = self.settings, self._machine
+        if (
+            settings.give_up is not None
+            and self._down_since is not None
+            and now >= self._down_since + settings.give_up
+        ):
+            self._fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
+            return
+        if machine.state is State.OPEN:
+            self._publish()
+            self._open_window()
+            if now >= self._heartbeat_at():
+                self.trouble = f"no answer to {machine.unanswered} PINGs"
+                machine.heartbeat()
+                self._scrap()
+        elif self._linked and now >= self._deadline:
+            self.trouble = "no answer to ATTACH"
+            machine.expired()
+            self._scrap()
+
+    def deadline(self) -> float | None:
+        """When `tick` is due at the latest; None: only when something arrives or is asked for."""
+        if self.closed:
+            return None
+        times = []
+        if self.connect_at is not None:
+            times.append(self.connect_at)
+        if self._down_since is not None and self.settings.give_up is not None:
+            times.append(self._down_since + self.settings.give_up)
+        if self._machine.state is State.OPEN:
+            times.append(self._heartbeat_at())
+            if (probe_at := self.outgoing.deadline()) is not None:
+                times.append(probe_at)
+            if len(self.resumption):
+                if not self._granted and self.window.due(0):
+                    times.append(self._credit_at)
+                elif self._granted and self.window.due_when_quiet(self.credit):
+                    times.append(self._quiet_since + self.settings.quiet)
+        elif self._linked:
+            times.append(self._deadline)
+        return min(times, default=None)
+
+    def _heartbeat_at(self) -> float:
+        """PING when nothing was sent for a while (ZEPS-PING-4); while one is unanswered, when nothing was
+        heard.
+        """
+        since = max(self._pinged, self._heard) if self._machine.unanswered else self._sent
+        return since + self.settings.heartbeat
+
+    # --- publishing
+    def _publish(self) -> None:
+        frames = self.outgoing.post(self._now)
+        if frames:
+            # A run of `post`: the machine's row in this state is one step, send PUBLISH.
+            self.outbox.extend(frames)
+            self._sent = self._now
+        if self.outgoing.probe_due(self._now):
+            self._machine.probe()
+
+    # --- credit
+
+    def _open_window(self) -> None:
+        if not len(self.resumption) or (not self._granted and self._now < self._credit_at):
+            return
+        octets = self.window.due(self.credit)
+        if not octets and self._granted and self._now >= self._quiet_since + self.settings.quiet:
+            octets = self.window.due_when_quiet(self.credit)
+        if octets:
+            self._granted = True
+            self._quiet_since = self._now
+            self._machine.grant(octets)
+
+    # --- losing and beginning again
+
+    def _resume(self) -> None:
+        """ATTACH was granted: ask for everything again, then publish again."""
+        plan = self.resumption.plan()
+        self.sessions += 1
+        self._down_since = None
+        self._announced = False
+        self._refusals = 0
+        self._events.append(Attached(self.sessions > 1, plan.gaps))
+        for pattern, latest in plan.subscriptions:
+            self._machine.follow(pattern, latest)
+        self._credit_at = self._now + (self.settings.credit_delay if self.sessions == 1 else 0.0)
+        self._publish()
+
+    def _progress(self) -> None:
+        """The session is worth something: the next loss is not another failed attempt."""
+        self._attempts = 0
+
+    def _lose(self, reason: str) -> None:
+        """There is no session any more; get another one."""
+        self.trouble = reason
+        unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
+        if given_up := self.outgoing.lost(unsent):
+            self._events.append(PublishesLost(given_up, reason))
+        self._drop_link()
+        attempt, self._attempts = self._attempts, min(self._attempts + 1, 32)
+        settings = self.settings
+        if attempt:
+            pause = min(settings.backoff_max, settings.backoff_min * 2.0 ** (attempt - 1))
+            pause *= self._chance.uniform(0.5, 1.0)
+        else:
+            pause = self._chance.uniform(0.0, settings.backoff_min)
+        self.connect_at = self._now + pause
+        if self._down_since is None:
+            self._down_since = self._now
+        if not self._announced:
+            self._announced = True
+            self._events.append(Lost(reason, pause, len(self.outgoing)))
+
+    def _drop_link(self) -> None:
+        self._linked = False
+        self.generation += 1
+        self.connect_at = None
+        self.outbox.clear()
+        self._granted = False
+        self._begin = False
+
+    def _end(self) -> None:
+        self._drop_link()
+        self.closed = True
+        self._events.append(Detached())
+
+    def _fail(self, error: ClientError) -> None:
+        self._drop_link()
+        self.closed = True
+        self.error = error
+        self._events.append(Failed(error))
+
+    # --- what the machine asks of its host
+
+    def send(self, message: zeps.Message) -> None:
+        if isinstance(message, zeps.Ping):
+            self.outgoing.pinged()
+            self._pinged = self._now
+        self._sent = self._now
+        self.outbox.append(message.encode())
+
+    def attached(self, message: zeps.AttachOk) -> None:
+        self._begin = True
+
+    def attach_refused(self, message: zeps.Invalid) -> None:
+        self._refusals += 1
+        if self.sessions == 0 or self._refusals >= REFUSALS:
+            self._fail(AttachRefused(message.reason))
+            return
+        self._events.append(Refused(message.reason))
+        self._lose(f"the broker refuses the stream: {message.reason}")
+
+    def subscribed(self, message: zeps.SubscribeOk) -> None:
+        again = self.resumption.was_confirmed(self.resumption.waiting)
+        pattern = self.resumption.confirmed()
+        self._strikes.pop(pattern, None)
+        self._progress()
+        self._events.append(Subscribed(pattern, again))
+
+    def take_message(self, message: zeps.Deliver) -> None:
+        raise AssertionError("DELIVERs that fit are taken in runs")
+
+    def answered(self, message: zeps.PingOk) -> None:
+        self._progress()
+        if self.outgoing.answered(self._now):
+            self._events.append(Confirmed(self.outgoing.settled))
+
+    def session_lost(self, message: zeps.Invalid) -> None:
+        """INVALID in a session.
+
+        Usually the broker has forgotten us; perhaps it objects to something we sent.
+        """
+        pattern = self.resumption.waiting
+        if pattern is not None:
+            # Answers come in order: if it is for a SUBSCRIBE, then for the first that has none.
+            self._strikes[pattern] = self._strikes.get(pattern, 0) + 1
+            if self._strikes[pattern] >= REFUSALS:
+                del self._strikes[pattern]
+                self.resumption.forget(pattern)
+                self._events.append(Refused(message.reason, pattern))
+        elif self.outgoing.objected():
+            self._events.append(PublishesLost(1, f"the broker refuses it: {message.reason}"))
+        self._lose(f"the broker said INVALID: {message.reason}")
+
+    def broker_lost(self, message: zeps.Message | None) -> None:
+        self._lose(self.trouble)
+
+    def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
+        if isinstance(message, zeps.Detach):
+            self.farewell.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
+        if self._closing:
+            self._end()
+        else:
+            self._lose("the broker said DETACH")

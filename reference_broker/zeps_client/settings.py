@@ -1,0 +1,86 @@
+"""What a user may choose. Times are in seconds, sizes in octets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["LARGEST_FRAME", "Settings"]
+
+LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
+"""Octets of the longest DELIVER that a broker may send (ZEPS-PUBLISH-7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of one client; all of them bound something.
+
+    Raises ValueError when they contradict each other.
+    """
+
+    window: int = 1 << 20
+    """Octets of messages that may be on their way to, or waiting for, the application.
+
+    A message that is longer than what is left waits at the broker (ZEPS-CREDIT-6), and a client cannot see
+    that one waits. So once the application has taken everything and nothing arrives for `quiet` seconds, the
+    window is opened as far as the longest frame, and it is kept at twice the longest frame seen. The bound is
+    therefore `window`, or twice the longest frame (32 MiB) where the stream holds such messages.
+    """
+
+    heartbeat: float = 2.5
+    """PING after so long without sending or, while one is unanswered, without receiving anything
+    (ZEPS-PING-4).
+    """
+
+    attach_timeout: float = 5.0
+    """How long to wait for the answer to ATTACH before trying another connection."""
+
+    backoff_min: float = 0.05
+    """The first pause between two attempts; it doubles, and each is cut by a random share of up to a half."""
+
+    backoff_max: float = 2.0
+    """The longest pause between two attempts."""
+
+    give_up: float | None = None
+    """Without a session for so long, the client fails with BrokerLost; None: it tries for ever."""
+
+    republish: bool = True
+    """Send again, after a loss, what the broker has not confirmed: every message is stored at least once.
+
+    With False each is stored at most once, and the number of those in doubt is reported.
+    """
+
+    buffer_messages: int = 1 << 17
+    """Published messages that are not confirmed yet, at most; publishing waits beyond."""
+
+    buffer_octets: int = 16 << 20
+    """The same in octets of encoded PUBLISH frames; one that is longer goes alone."""
+
+    confirm_interval: float = 0.02
+    """Ask for confirmation (PING) so long after publishing, at the latest."""
+
+    credit_delay: float = 0.005
+    """How long the first credit waits for further subscriptions, so that all of them are read in one pass."""
+
+    quiet: float = 0.1
+    """See `window`."""
+
+    history_octets: int = 64 << 20
+    """Memory for which sequences were given to the application (2 octets each at worst, almost none without
+    gaps).
+
+    It is asked only when a session is lost while an older subscription is being filled in. What is older than
+    it remembers might then be given twice.
+    """
+
+    def __post_init__(self) -> None:
+        for name in ("window", "buffer_messages", "buffer_octets"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1")
+        for name in ("heartbeat", "attach_timeout", "backoff_min", "quiet"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be more than 0")
+        if self.backoff_max < self.backoff_min:
+            raise ValueError("backoff_max must be at least backoff_min")
+        if self.window >= 1 << 63:
+            raise ValueError("window must be less than 2^63")
