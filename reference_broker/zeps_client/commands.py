@@ -1,0 +1,208 @@
+"""`zeps pub` and `zeps sub`."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import itertools
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import zmq
+
+from zeps_wire.errors import EncodeError
+
+from .client import ALL, NEW, Client
+from .errors import ClientError, Timeout
+from .events import Message
+
+__all__ = ["add_client_commands"]
+
+_ENDPOINT = "tcp://127.0.0.1:5670"
+_BATCH = 512
+_PUB = """\
+Publish one message, or one for each line of standard input, and wait until the broker has stored all of them.
+
+examples:
+  zeps pub stocks stock.AAPL 191.24
+  seq 1000 | zeps pub numbers count -               one message a line
+"""
+_SUB = """\
+Print a stream's messages, one a line: sequence, key, body. Runs until --count, --timeout or Ctrl-C.
+
+examples:
+  zeps sub stocks                                   everything from now on
+  zeps sub stocks stock. --from all --count 10      the first ten whose keys begin with stock.
+  zeps sub stocks --from 1200 --json                what follows sequence 1200, as JSON lines
+"""
+_EXITS = "\nexit status: 0 done, 1 it did not work (standard error says why), 2 the command itself is wrong"
+
+
+def add_client_commands(commands: Any) -> None:
+    """Add `pub` and `sub` to the subparsers `commands`; each sets `run`, a function from options to exit status."""
+    style = argparse.RawDescriptionHelpFormatter
+    pub = commands.add_parser(
+        "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style
+    )
+    pub.add_argument("stream", metavar="STREAM")
+    pub.add_argument("key", metavar="KEY", help="routing key")
+    pub.add_argument(
+        "body", metavar="BODY", nargs="?", default="", help="the body; -: a message for each line of input"
+    )
+    pub.add_argument(
+        "-v", "--verbose", action="store_true", help="say how many were stored, on standard error"
+    )
+    _connection(pub)
+    pub.set_defaults(run=_pub)
+    sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
+    sub.add_argument("stream", metavar="STREAM")
+    sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
+    sub.add_argument(
+        "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
+        help="begin after sequence N, with new messages (the default), or with everything retained",
+    )  # fmt: skip
+    sub.add_argument("--count", type=_count, metavar="N", help="stop after N messages")
+    sub.add_argument("--json", action="store_true", help="JSON lines; a body that is no UTF-8 as body_base64")
+    sub.add_argument(
+        "--timeout", type=float, metavar="S", help="stop with status 1 when nothing came for S seconds"
+    )
+    _connection(sub)
+    sub.set_defaults(run=_sub)
+
+
+def _connection(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--endpoint", default=os.environ.get("ZEPS_ENDPOINT", _ENDPOINT), metavar="E",
+        help=f"the broker's endpoint (default: the environment's ZEPS_ENDPOINT, or {_ENDPOINT})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--connect-timeout",
+        type=float,
+        default=5.0,
+        metavar="S",
+        help="how long to look for the broker (default: 5)",
+    )
+
+
+def _latest(text: str) -> int:
+    if text in ("new", "all"):
+        return NEW if text == "new" else ALL
+    if not (text.isascii() and text.isdigit() and int(text) <= NEW):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a sequence nor 'new' nor 'all'")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of messages")
+    return int(text)
+
+
+@contextlib.contextmanager
+def _client(options: argparse.Namespace) -> Iterator[Client]:
+    """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+    with Client(options.endpoint, options.stream) as client:
+        try:
+            client.wait(options.connect_timeout)
+        except Timeout:
+            raise Timeout(
+                f"no broker answers at {options.endpoint}; start one with `zeps broker`, or name it with --endpoint"
+            ) from None
+        yield client
+
+
+def _guarded(work: Any, options: argparse.Namespace) -> int:
+    """Run `work`, with every failure as one line on standard error."""
+    try:
+        return int(work(options))
+    except (ClientError, EncodeError, ValueError, zmq.ZMQError) as error:
+        text = f"{error} ({options.endpoint})" if isinstance(error, zmq.ZMQError) else str(error)
+        print(f"zeps: error: {text}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has had enough. Nothing more goes there, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+# --- pub
+
+
+def _pub(options: argparse.Namespace) -> int:
+    return _guarded(_publish, options)
+
+
+def _publish(options: argparse.Namespace) -> int:
+    with _client(options) as client:
+        if options.body == "-":
+            stored = _publish_lines(client, options.key, sys.stdin.buffer)
+        else:
+            client.publish(options.key, os.fsencode(options.body))
+            stored = 1
+        client.flush()
+    if options.verbose:
+        print(f"zeps: {stored} message{'' if stored == 1 else 's'} stored", file=sys.stderr)
+    return 0
+
+
+def _publish_lines(client: Client, key: str, lines: BinaryIO) -> int:
+    count, shown, show = 0, time.monotonic(), sys.stderr.isatty()
+    # Lines are published as they come: a pipe that is slow must not wait for a batch.
+    for line in lines:
+        client.publish(key, line.removesuffix(b"\n"))
+        count += 1
+        if show and count % _BATCH == 0 and time.monotonic() - shown > 0.5:
+            shown = time.monotonic()
+            print(f"\rzeps: {count} published", end="", file=sys.stderr, flush=True)
+    if show and count >= _BATCH:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    return count
+
+
+# --- sub
+
+
+def _sub(options: argparse.Namespace) -> int:
+    return _guarded(_subscribe, options)
+
+
+def _subscribe(options: argparse.Namespace) -> int:
+    line = _json if options.json else _text
+    with _client(options) as client:
+        client.subscribe(options.pattern, options.latest)
+        left = options.count
+        while left is None or left > 0:
+            try:
+                messages = client.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
+            except Timeout:
+                raise Timeout(f"nothing came for {options.timeout:g} s") from None
+            sys.stdout.writelines(map(line, messages))
+            sys.stdout.flush()
+            if left is not None:
+                left -= len(messages)
+    return 0
+
+
+def _text(message: Message) -> str:
+    body = message.body.decode(errors="backslashreplace")
+    if not body.isprintable():
+        escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in body)
+        body = "".join(itertools.chain(escaped))
+    return f"{message.sequence} {message.key} {body}\n"
+
+
+def _json(message: Message) -> str:
+    row: dict[str, object] = {"sequence": message.sequence, "key": message.key}
+    try:
+        row["body"] = message.body.decode()
+    except UnicodeDecodeError:
+        row["body_base64"] = base64.b64encode(message.body).decode()
+    return json.dumps(row, ensure_ascii=False) + "\n"
