@@ -56,7 +56,8 @@ class Broker:
         self._timers: Timers[Session] = Timers()
         self._sessions: dict[Peer, Session] = {}
         self._streams: dict[str, Stream] = {}
-        self._dirty: dict[Stream, None] = {}
+        self._dirty: dict[Stream, int] = {}
+        """Streams that this batch publishes to, and how many octets they had before."""
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()
         self._ended: set[Peer] = set()
@@ -90,8 +91,10 @@ class Broker:
                 self._serve_peer(peer, frames)
             for stream in self._dirty:
                 stream.commit(now_us)
-            for stream in self._dirty:
+            for stream, octets_before in self._dirty.items():
                 stream.serve()
+                self._live_octets += stream.octets - octets_before
+                self._counts["published_octets"] += stream.octets - octets_before
         except JournalError as error:
             self._fail(str(error))
         self._dirty.clear()
@@ -226,12 +229,9 @@ class Broker:
         stream = session.stream
         taken = stream.publish(run)
         if taken:
-            octets = sum(map(len, run if taken == len(run) else run[:taken]))
-            self._dirty[stream] = None
+            self._dirty.setdefault(stream, stream.octets)
             self._published_by_peer.add(stream)
-            self._live_octets += octets
             self._counts["published"] += taken
-            self._counts["published_octets"] += octets
         return taken
 
     # --- batches ------------------------------------------------------------------------------------------

@@ -209,7 +209,7 @@ class Prefix:
 # --- regular expressions ----------------------------------------------------------------------------------
 
 _REGEX_MEMORY = 1 << 20
-_VERDICTS = 16384
+_VERDICTS = 4096
 
 
 class _Verdicts(dict[bytes, bool]):

@@ -135,6 +135,10 @@ class Reading:
         if span.upto is not None and sequence >= span.upto:
             self._span = None
 
+    def rest(self) -> None:
+        """Free what is only needed for reading."""
+        self._span = None
+
     def progress(self) -> Progress:
         return self.position, self._fills, self._fill_at
 

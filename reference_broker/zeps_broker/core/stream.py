@@ -151,6 +151,8 @@ class Stream:
         self._pending_routes: list[Route] = []
         self._pending_version = 0
         self._appended: list[Run] = []
+        self.octets = 0
+        """Octets of all PUBLISH frames that were committed."""
 
     @property
     def groups(self) -> int:
@@ -226,7 +228,9 @@ class Stream:
     def _blocks(self, pending: list[bytes]) -> Iterator[tuple[int, int]]:
         """Cut what is pending into blocks: (from, to)."""
         messages, octets = self._settings.block_messages, self._settings.block_octets
-        if len(pending) <= messages and sum(map(len, pending)) <= octets:
+        total = sum(map(len, pending))
+        self.octets += total
+        if len(pending) <= messages and total <= octets:
             yield 0, len(pending)
             return
         low = size = 0
@@ -241,6 +245,7 @@ class Stream:
 
     def join(self, session: Session) -> None:
         """Put a session that is caught up with `end` into its group."""
+        session.reading.rest()
         patterns = session.reading.patterns()
         group = self._groups.get(patterns)
         if group is None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from zeps_wire.zeps import Credit, Deliver, DetachOk, Message, Ping, Publish, decode
+from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Message, Ping, Publish, decode
 from zeps_wire.zeps_client import ClientMachine, State
 
 from .faults import Violation
@@ -209,14 +209,19 @@ class SimClient:
 
     def attached(self, message: object) -> None:
         self.record = Record(self.stream, self._world.style_of(self.stream))
+        self.promise = None
         self._attached = True
 
     def attach_refused(self, message: object) -> None:
         self._ended()
 
     def detached(self, message: object) -> None:
-        if self.record is not None and not self.record.spoiled:
-            self.promise = (self.record, len(self.record.published))
+        record = self.record
+        if record is not None and not record.spoiled:
+            if isinstance(message, Detach):
+                self.promise = (record, len(record.published))
+            elif isinstance(message, DetachOk):
+                self._world.ledger.stored(record, len(record.published), "ZEPS-DETACH-1: DETACH-OK came")
         self._ended()
 
     def broker_lost(self, message: object) -> None:

@@ -1,0 +1,181 @@
+"""Turns: bounded, fair, shared, and fast enough to catch up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from zeps_broker.core.settings import Settings
+from zeps_broker.ports import Block
+from zeps_wire import zeps
+from zeps_wire.zeps import Credit, Deliver, Publish, Subscribe
+
+Bench = Any
+MakeBench = Callable[..., Bench]
+ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
+PLENTY = Credit(10**9)
+FRAME = Deliver(1, "k", bytes(100)).size()
+
+
+def history(bench: Bench, blocks: int, messages: int = 10, key: str = "k") -> None:
+    bench.attach("p")
+    for _ in range(blocks):
+        bench.say("p", *[Publish(key, bytes(100))] * messages)
+    bench.tick()
+
+
+def count_reads(bench: Bench) -> list[int]:
+    reads: list[int] = []
+    bench.store.before_read = lambda: reads.append(1)
+    return reads
+
+
+def test_a_tick_does_a_bounded_amount(make_bench: MakeBench) -> None:
+    bench = make_bench(low_gear_octets=10 * FRAME, low_gear_turn=2 * FRAME)
+    history(bench, 20)
+    for peer in "abc":
+        bench.attach(peer, Subscribe("", ALL), PLENTY)
+    bench.tick()
+    sent = {peer: len(bench.sequences(peer)) for peer in "abc"}
+    assert 5 <= sum(sent.values()) <= 15
+    assert max(sent.values()) - min(sent.values()) <= 4
+    bench.settle()
+    assert all(bench.sequences(peer)[-1] == 200 for peer in "abc")
+
+
+def test_looking_in_vain_is_work_too(make_bench: MakeBench) -> None:
+    bench = make_bench(low_gear_octets=1000, low_gear_turn=500, cache_octets=1)
+    history(bench, 50)
+    bench.attach("a", Subscribe("nothing", ALL), PLENTY)
+    reads = count_reads(bench)
+    bench.tick()
+    assert 0 < len(reads) < 25
+    bench.settle()
+    assert bench.broker.stats()["high_gear"] == 1
+
+
+def test_a_message_larger_than_a_turn_goes_out(make_bench: MakeBench) -> None:
+    bench = make_bench(low_gear_octets=1, low_gear_turn=1)
+    history(bench, 1, 3)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == [1, 2, 3]
+
+
+def test_readers_of_the_same_place_share_blocks_and_frames(bench: Bench) -> None:
+    history(bench, 5)
+    reads = count_reads(bench)
+    bench.outputs.clear()
+    bench.handle(
+        *[(peer, message) for peer in "abcd" for message in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
+    )
+    bench.settle()
+    assert len(reads) == 5
+    outputs = [output for output in bench.outputs if output.sequences is not None]
+    assert len(outputs) == 20
+    assert len({id(output.frames) for output in outputs}) == 5
+
+
+def test_the_cache_is_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(cache_octets=20 * FRAME * 10)
+    history(bench, 100)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert bench.broker.stats()["cache_octets"] <= 20 * FRAME * 10
+
+
+def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
+    """A tick's base allowance is far less than what is published between two ticks."""
+    bench = make_bench(low_gear_octets=1, low_gear_turn=1)
+    history(bench, 20)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.attach("b", Subscribe("", ALL), PLENTY)
+    for _ in range(60):
+        bench.say("p", *[Publish("k", bytes(100))] * 20)
+        bench.tick()
+    assert bench.broker.stats()["high_gear"] == 2
+
+
+def test_a_slow_pipe_gets_small_turns_until_it_flows(bench: Bench) -> None:
+    history(bench, 1, 2000)
+    bench.room["a"] = 3
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    session = bench.broker.session("a")
+    usual = Settings().low_gear_turn
+    assert session.turn < usual
+    del bench.room["a"]
+    bench.broker.writable(["a"])
+    bench.settle()
+    assert bench.sequences("a") == list(range(1, 2001))
+    assert session.turn > usual // 8
+
+
+def test_what_retention_removed_is_passed_over(bench: Bench) -> None:
+    history(bench, 5)
+    bench.platter.tracks["s"].expire(25)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.attach("b", Subscribe("", 7), PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == bench.sequences("b") == list(range(21, 51))
+
+
+def test_damage_is_passed_over(bench: Bench) -> None:
+    history(bench, 5)
+    del bench.platter.tracks["s"].blocks[1:3]
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == [*range(1, 11), *range(31, 51)]
+    assert bench.broker.stats()["high_gear"] == 1
+
+
+def test_a_journal_that_ends_early_does_not_trap_a_reader(bench: Bench) -> None:
+    history(bench, 5)
+    del bench.platter.tracks["s"].blocks[3:]
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == list(range(1, 31))
+    bench.publish("p", "k")
+    assert bench.sequences("a") == [51]
+
+
+def test_a_journal_that_cannot_be_read_stops_the_broker(bench: Bench) -> None:
+    from zeps_broker.ports import JournalError
+
+    def fail() -> Block | None:
+        raise JournalError("input/output error")
+
+    history(bench, 1)
+    bench.store.before_read = fail
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.tick()
+    assert bench.broker.failure == "input/output error"
+    assert [message.NAME for message in bench.take("a")] == ["DETACH"]
+
+
+def test_a_detached_session_in_the_queue_costs_nothing(bench: Bench) -> None:
+    history(bench, 5)
+    bench.broker.handle(
+        bench.now,
+        0,
+        [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY, zeps.Detach())],
+    )
+    bench.send()
+    bench.settle()
+    assert [message.NAME for message in bench.take("a")] == ["ATTACH-OK", "SUBSCRIBE-OK", "DETACH-OK"]
+    assert bench.broker.stats()["ready"] == 0
+
+
+def test_fills_come_before_what_is_new(bench: Bench) -> None:
+    bench.attach("p")
+    bench.publish("p", "a", "b", "ab", "b")
+    bench.attach("x", Subscribe("a", ALL), PLENTY)
+    bench.settle()
+    assert bench.sequences("x") == [1, 3]
+    bench.handle(("x", Subscribe("", ALL)), ("p", Publish("a", b"")), ("p", Publish("b", b"")))
+    bench.settle()
+    messages = bench.take("x")
+    assert messages[0].NAME == "SUBSCRIBE-OK"
+    assert [message.sequence for message in messages[1:]] == [2, 4, 5, 6]
+    bench.publish("p", "c")
+    assert bench.sequences("x") == [7]
