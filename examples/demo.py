@@ -124,7 +124,7 @@ class Broker:
 
 def regenerate(folder: Path) -> None:
     begin = time.monotonic()
-    done = run(BIN / "zeps-codegen", "generate", "--output", folder / "scratch")
+    done = run(BIN / "zeps-codegen", "generate", "--root", folder / "scratch")
     if done.returncode:
         raise DemoError(done.stdout + done.stderr)
     made = [path for path in sorted((folder / "scratch").rglob("*")) if path.is_file()]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
+import importlib.util
 import itertools
 import json
 import sys
@@ -24,9 +25,10 @@ BATCH = 50
 
 def prices(start: int) -> Iterator[tuple[str, bytes]]:
     """The stock series of the vega_datasets package, cycled from row `start`: key and JSON body."""
-    import vega_datasets
-
-    path = Path(vega_datasets.__file__).parent / "_data" / "stocks.csv"
+    spec = importlib.util.find_spec("vega_datasets")  # found, not imported: that would import pandas
+    if spec is None or spec.origin is None:
+        raise SystemExit("the demo's stock prices are in the package vega_datasets; run make setup")
+    path = Path(spec.origin).parent / "_data" / "stocks.csv"
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     for turn, row in itertools.islice(enumerate(itertools.cycle(rows)), start, None):
