@@ -1,0 +1,134 @@
+"""A broker in fifty lines of meaning and no speed: what the rules say, message by message.
+
+Sequences, cursors and fills as ZEPS-SUBSCRIBE-1 to -7 have them. Everything that a real broker may do sooner
+or later is left to the caller: `deliver` brings one message at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from zeps_wire import zeps
+
+
+@dataclass
+class Fill:
+    pattern: str
+    at: int
+    upto: int
+    known: int
+
+
+@dataclass
+class Peer:
+    """One session. `history` is its (pattern, start) pairs in the order of their arrival."""
+
+    attached: bool = False
+    credit: int = 0
+    position: int = 0
+    history: list[tuple[str, int]] = field(default_factory=list)
+    fills: list[Fill] = field(default_factory=list)
+
+
+class ModelBroker:
+    """One stream; peers are named by any value."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[str, bytes]] = []
+        self.peers: dict[object, Peer] = {}
+        self.refused_patterns: set[str] = set()
+        self.refused_keys: set[str] = set()
+
+    @property
+    def end(self) -> int:
+        return len(self.log)
+
+    def store(self, key: str, body: bytes) -> int:
+        self.log.append((key, body))
+        return self.end
+
+    def forget(self, name: object) -> None:
+        """The session expires, or the broker restarts."""
+        self.peers.pop(name, None)
+
+    def handle(self, name: object, frame: bytes) -> list[bytes]:
+        """One command of a peer; the answers."""
+        message = zeps.decode(frame)
+        peer = self.peers.setdefault(name, Peer())
+        if isinstance(message, zeps.Attach):
+            self.peers[name] = Peer(attached=True)
+            return [zeps.AttachOk().encode()]
+        if not peer.attached:
+            return [zeps.Invalid(reason="no session: ATTACH first").encode()]
+        match message:
+            case zeps.Subscribe():
+                if message.pattern in self.refused_patterns:
+                    self.forget(name)
+                    return [zeps.Invalid(reason="bad pattern").encode()]
+                self._subscribe(peer, message)
+                return [zeps.SubscribeOk().encode()]
+            case zeps.Credit():
+                peer.credit += message.credit
+            case zeps.Publish():
+                if message.key in self.refused_keys:
+                    self.forget(name)
+                    return [zeps.Invalid(reason="bad key").encode()]
+                self.store(message.key, message.body)
+            case zeps.Ping():
+                return [zeps.PingOk().encode()]
+            case zeps.Detach():
+                self.forget(name)
+                return [zeps.DetachOk().encode()]
+            case zeps.DetachOk():
+                self.forget(name)
+            case zeps.PingOk():
+                pass
+            case _:
+                self.forget(name)
+                return [zeps.Invalid(reason="not a command of a client's").encode()]
+        return []
+
+    def _subscribe(self, peer: Peer, message: zeps.Subscribe) -> None:
+        start = min(message.latest, self.end)
+        if not peer.history:
+            peer.position = start
+        elif start < peer.position:
+            peer.fills.append(Fill(message.pattern, start, peer.position, len(peer.history)))
+        peer.history.append((message.pattern, start))
+
+    def deliver(self, name: object) -> bytes | None:
+        """The next message of a peer; None if there is none, or no credit for it. Moves its cursor."""
+        peer = self.peers.get(name)
+        if peer is None or not peer.history:
+            return None
+        while peer.fills:
+            fill = peer.fills[0]
+            while fill.at < fill.upto:
+                sequence = fill.at + 1
+                key = self.log[sequence - 1][0]
+                if key.startswith(fill.pattern) and not _wanted(peer.history[: fill.known], key, sequence):
+                    return self._send(peer, sequence, fill)
+                fill.at = sequence
+            peer.fills.pop(0)
+        while peer.position < self.end:
+            sequence = peer.position + 1
+            if _wanted(peer.history, self.log[sequence - 1][0], sequence):
+                return self._send(peer, sequence, None)
+            peer.position = sequence
+        return None
+
+    def _send(self, peer: Peer, sequence: int, fill: Fill | None) -> bytes | None:
+        key, body = self.log[sequence - 1]
+        frame = zeps.Deliver(sequence=sequence, key=key, body=body).encode()
+        if len(frame) > peer.credit:
+            return None
+        peer.credit -= len(frame)
+        if fill is None:
+            peer.position = sequence
+        else:
+            fill.at = sequence
+        return frame
+
+
+def _wanted(history: list[tuple[str, int]], key: str, sequence: int) -> bool:
+    return any(sequence > start and key.startswith(pattern) for pattern, start in history)

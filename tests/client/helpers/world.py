@@ -1,0 +1,128 @@
+"""A client's session, a model broker and the lines between them, in virtual time."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+
+from model_broker import ModelBroker
+
+from zeps_client.events import Event, Message
+from zeps_client.session import ClientSession
+from zeps_client.settings import Settings
+
+
+class World:
+    """Nothing moves unless it is told to: every method is one step that a schedule may take."""
+
+    def __init__(self, settings: Settings | None = None, seed: int = 0, stream: str = "s") -> None:
+        self.now = 1000.0
+        self.broker = ModelBroker()
+        self.session = ClientSession(stream, settings or Settings(), self.now, random.Random(seed))
+        self.up: deque[bytes] = deque()
+        self.down: deque[bytes] = deque()
+        self.line = 0
+        """The connection's name; every connection is another peer of the broker's."""
+        self.alive = False
+        """The connection works; a dead one swallows everything."""
+        self.reachable = True
+        self.generation = -1
+        self.messages: list[Message] = []
+        self.events: list[Event] = []
+        self.sent: list[bytes] = []
+        self.waiting = 0
+
+    def settle(self) -> None:
+        """What a host does between two waits, without moving frames."""
+        session = self.session
+        if session.generation != self.generation:
+            self.generation = session.generation
+            self.drop()
+            session.farewell.clear()
+        if session.connect_at is not None and session.connect_at <= self.now:
+            self.line += 1
+            self.alive = self.reachable
+            session.connected(self.now)
+            self.generation = session.generation
+        session.tick(self.now)
+        if session.generation != self.generation:
+            self.settle()
+        messages, sizes = session.take_messages()
+        self.messages += messages
+        self.waiting += sum(sizes)
+        self.events += session.take_events()
+
+    def drop(self) -> None:
+        """The connection is gone, and what was on its way with it. Nobody is told."""
+        self.up.clear()
+        self.down.clear()
+        self.alive = False
+        self.broker.forget(self.line)
+
+    def hang_up(self) -> None:
+        """The connection breaks, and the client notices."""
+        self.drop()
+        self.session.disconnected(self.now, "the connection broke")
+        self.settle()
+
+    def send(self, count: int = 1000) -> None:
+        """The client hands frames to its connection."""
+        for _ in range(min(count, len(self.session.outbox))):
+            frame = self.session.outbox.popleft()
+            self.sent.append(frame)
+            if self.alive:
+                self.up.append(frame)
+
+    def serve(self, count: int = 1000) -> None:
+        """The broker handles commands."""
+        for _ in range(min(count, len(self.up))):
+            self.down.extend(self.broker.handle(self.line, self.up.popleft()))
+
+    def deliver(self, count: int = 1000) -> None:
+        """The broker delivers messages."""
+        for _ in range(count):
+            frame = self.broker.deliver(self.line) if self.alive else None
+            if frame is None:
+                break
+            self.down.append(frame)
+
+    def receive(self, count: int = 1000) -> None:
+        """The client reads frames."""
+        frames = [self.down.popleft() for _ in range(min(count, len(self.down)))]
+        if frames:
+            self.session.receive(self.now, frames)
+        self.settle()
+
+    def consume(self) -> None:
+        """The application takes everything."""
+        self.session.consumed(self.now, self.waiting)
+        self.waiting = 0
+
+    def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:
+        """Everything moves until nothing does, for some time."""
+        end = self.now + seconds
+        while True:
+            while True:
+                self.settle()
+                before = (len(self.sent), len(self.messages), len(self.events))
+                self.send()
+                self.serve()
+                self.deliver()
+                self.receive()
+                if consume:
+                    self.consume()
+                self.settle()
+                moved = before != (len(self.sent), len(self.messages), len(self.events))
+                if not (moved or self.up or self.down or self.session.outbox):
+                    break
+            due = self.session.deadline()
+            if due is None or due > end:
+                self.now = max(self.now, end)
+                self.settle()
+                return
+            self.now = max(self.now, due)
+
+    def drained(self, seconds: float = 60.0) -> None:
+        """From here on nothing goes wrong: wait until all is done."""
+        self.reachable = True
+        self.run(seconds)

@@ -1,0 +1,315 @@
+"""Resumption alone, against the model of a broker: which points it keeps, and that no loss shows."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model_broker import ModelBroker
+
+import zeps_client.resume
+from zeps_client.resume import Plan, Resumption
+from zeps_wire import zeps
+from zeps_wire.zeps import LATEST_NEW
+
+KEYS = ("a", "ab", "b", "c", "ba", "abc")
+PATTERNS = ("", "a", "ab", "b", "abc", "c")
+
+
+class Line:
+    """A resumption and a broker with nothing between them but a queue."""
+
+    def __init__(self, before: int, *, drift: bool) -> None:
+        self.broker = ModelBroker()
+        self.resumption = Resumption()
+        self.asked: list[tuple[str, int]] = []
+        self.got: list[int] = []
+        self.down: deque[bytes] = deque()
+        self._drift = drift
+        for number in range(before):
+            self.publish(number * 7 + number // 3)
+        self.attach()
+
+    def publish(self, key: int) -> None:
+        self.broker.store(KEYS[key % len(KEYS)], b"")
+
+    def attach(self) -> None:
+        """A new session; whatever was on its way is lost."""
+        self.down.clear()
+        self._handle(zeps.Attach(stream="s"))
+        self.down.clear()
+        for number, (pattern, latest) in enumerate(self.resumption.plan().subscriptions):
+            self._handle(zeps.Subscribe(pattern=pattern, latest=latest))
+            if self._drift and number == 0:
+                self.publish(4)
+                self.broker.deliver("c")  # there is no credit: moves the cursor only
+        if len(self.resumption):
+            self._handle(zeps.Credit(credit=1 << 40))
+
+    def _handle(self, message: zeps.Message) -> None:
+        self.down.extend(self.broker.handle("c", message.encode()))
+
+    def subscribe(self, pattern: str, latest: int) -> None:
+        latest = min(latest, self.broker.end)
+        together = self.broker.peers["c"].credit == 0
+        self.asked.append((pattern, latest))
+        if self.resumption.subscribe(pattern, latest, together=together):
+            self._handle(zeps.Subscribe(pattern=pattern, latest=latest))
+            self._handle(zeps.Credit(credit=1 << 40))
+
+    def bring(self, count: int) -> None:
+        """The broker delivers so many messages; they wait in the queue."""
+        for _ in range(count):
+            frame = self.broker.deliver("c")
+            if frame is None:
+                return
+            self.down.append(frame)
+
+    def read(self, count: int) -> None:
+        for _ in range(min(count, len(self.down))):
+            message = zeps.decode(self.down.popleft())
+            if isinstance(message, zeps.SubscribeOk):
+                self.resumption.confirmed()
+            elif isinstance(message, zeps.Deliver) and self.resumption.take(message.sequence):
+                self.got.append(message.sequence)
+
+    def wanted(self) -> set[int]:
+        return {
+            sequence
+            for sequence, (key, _) in enumerate(self.broker.log, 1)
+            for pattern, latest in self.asked
+            if sequence > latest and key.startswith(pattern)
+        }
+
+    def step(self, name: str, first: int, second: int) -> None:
+        match name:
+            case "subscribe":
+                self.subscribe(PATTERNS[first % len(PATTERNS)], second)
+            case "publish":
+                self.publish(first)
+            case "bring":
+                self.bring(first)
+                self.read(first)
+            case "queue":
+                self.bring(first)
+            case "read":
+                self.read(first)
+            case "lose":
+                self.attach()
+
+    def finish(self) -> None:
+        self.bring(10_000)
+        self.read(10_000)
+        self.attach()
+        self.bring(10_000)
+        self.read(10_000)
+        assert sorted(self.got) == sorted(self.wanted())
+        assert self.resumption.resets == 0
+
+
+NAMES = ("subscribe", "bring", "bring", "queue", "read", "lose", "publish")
+SCHEDULES = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 6), st.integers(0, 20)), max_size=25)
+
+
+@given(before=st.integers(0, 20), schedule=SCHEDULES)
+@settings(max_examples=max(1000, settings().max_examples))
+def test_no_loss_shows(before: int, schedule: list[tuple[str, int, int]]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zeps_client.resume, "PROBATION", 0)
+        line = Line(before, drift=False)
+        for each in schedule:
+            line.step(*each)
+        line.finish()
+
+
+@given(before=st.integers(0, 20), schedule=SCHEDULES)
+@settings(max_examples=max(500, settings().max_examples))
+def test_not_even_if_the_cursor_moves_between_subscriptions(
+    before: int, schedule: list[tuple[str, int, int]]
+) -> None:
+    line = Line(before, drift=True)
+    for each in schedule:
+        line.step(*each)
+    line.finish()
+
+
+def plan(resumption: Resumption) -> tuple[tuple[str, int], ...]:
+    return resumption.plan().subscriptions
+
+
+def test_one_pattern_goes_on_after_its_last_message() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", 7, together=True)
+    assert plan(resumption) == (("a", 7),)
+    assert resumption.confirmed() == "a"
+    assert [resumption.take(sequence) for sequence in (9, 12)] == [True, True]
+    assert plan(resumption) == (("a", 12),)
+
+
+def test_patterns_are_asked_for_from_the_lowest_on() -> None:
+    resumption = Resumption()
+    resumption.plan()
+    for pattern, latest in (("a", 30), ("b", LATEST_NEW), ("c", 10), ("d", 20)):
+        assert resumption.subscribe(pattern, latest, together=True)
+    assert plan(resumption) == (("c", 10), ("d", 20), ("a", 30), ("b", LATEST_NEW))
+
+
+def test_a_fill_in_progress_goes_on_where_it_was() -> None:
+    line = Line(20, drift=False)
+    line.subscribe("a", 0)
+    line.bring(100)
+    line.read(100)
+    before = len(line.got)
+    line.subscribe("", 0)
+    line.bring(3)
+    line.read(100)
+    assert len(line.got) == before + 3
+    assert line.resumption.points == {"a": max(line.got), "": line.got[-1]}
+    line.attach()
+    line.bring(100)
+    line.read(100)
+    assert sorted(line.got) == list(range(1, 21))
+    assert line.resumption.repeats > 0
+
+
+def test_nothing_says_anything_about_a_subscription_that_is_not_confirmed() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", 0, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    resumption.take(5)
+    assert resumption.subscribe("b", 2, together=False)
+    resumption.take(9)
+    assert resumption.points == {"a": 9, "b": 2}
+    resumption.confirmed()
+    assert resumption.points == {"a": 9, "b": 2}
+    resumption.take(3)
+    assert resumption.points == {"a": 9, "b": 3}
+
+
+def test_the_second_of_two_fills_waits_for_proof() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", 0, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    resumption.take(50)
+    for pattern in ("b", "c"):
+        resumption.subscribe(pattern, 0, together=False)
+        resumption.confirmed()
+    resumption.take(10)  # of b, or of c if b adds nothing
+    assert resumption.points == {"a": 50, "b": 10, "c": 0}
+    resumption.take(4)  # out of order: so b is complete
+    assert resumption.points == {"a": 50, "b": 10, "c": 4}
+    resumption.take(60)
+    assert resumption.points == {"a": 60, "b": 60, "c": 60}
+
+
+def test_the_same_again_brings_nothing_unless_it_is_older() -> None:
+    resumption = Resumption()
+    assert resumption.subscribe("a", 10, together=True)
+    assert not resumption.subscribe("a", 10, together=True)
+    assert not resumption.subscribe("a", LATEST_NEW, together=True)
+    assert resumption.subscribe("a", 3, together=True)
+    assert plan(resumption) == (("a", 3),)
+
+
+def test_new_only_has_no_point_until_something_comes() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", LATEST_NEW, together=True)
+    assert resumption.plan() == Plan((("a", LATEST_NEW),), ())
+    resumption.confirmed()
+    assert resumption.plan() == Plan((("a", LATEST_NEW),), ("a",))
+    resumption.confirmed()
+    resumption.take(70)
+    assert resumption.plan() == Plan((("a", 70),), ())
+
+
+def test_new_only_beside_a_replay_begins_no_later_than_what_came() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", 0, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    resumption.take(5)
+    resumption.subscribe("b", LATEST_NEW, together=False)
+    resumption.take(6)
+    resumption.confirmed()
+    assert resumption.points == {"a": 6, "b": None}
+    resumption.take(8)
+    assert resumption.points == {"a": 8, "b": 8}
+
+
+def test_beyond_the_end_means_from_now_on() -> None:
+    resumption = Resumption()
+    resumption.subscribe("", 1000, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    assert resumption.take(6)
+    assert resumption.take(7)
+    assert resumption.resets == 0
+    assert plan(resumption) == (("", 7),)
+
+
+def test_a_stream_that_began_again_is_followed() -> None:
+    resumption = Resumption()
+    resumption.subscribe("", 0, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    for sequence in range(1, 101):
+        resumption.take(sequence)
+    assert plan(resumption) == (("", 100),)
+    resumption.confirmed()
+    assert [resumption.take(sequence) for sequence in (4, 5)] == [True, True]
+    assert resumption.resets == 1
+    assert plan(resumption) == (("", 5),)
+
+
+def test_out_of_order_in_one_pass_is_not_trusted() -> None:
+    resumption = Resumption()
+    resumption.subscribe("a", 0, together=True)
+    resumption.plan()
+    resumption.confirmed()
+    assert [resumption.take(sequence) for sequence in (5, 9, 7)] == [True, True, True]
+    assert plan(resumption) == (("a", 0),)
+    resumption.confirmed()
+    assert [resumption.take(sequence) for sequence in (5, 6, 7, 9, 10)] == [False, True, False, False, True]
+
+
+def test_a_refused_pattern_is_forgotten() -> None:
+    resumption = Resumption()
+    resumption.subscribe("(", 0, together=True)
+    resumption.plan()
+    assert resumption.waiting == "("
+    resumption.forget("(")
+    assert plan(resumption) == ()
+    assert "(" not in resumption
+
+
+def test_points_of_several_patterns_stand_still_for_a_while() -> None:
+    line = Line(0, drift=False)
+    for pattern in ("c", "a", "b"):
+        line.resumption.subscribe(pattern, 0, together=True)
+    line.attach()
+    broker = line.broker
+    broker.peers["c"].credit = 0
+    broker.peers["c"].history.clear()  # as if the broker came to the second and third SUBSCRIBE late
+    broker.handle("c", zeps.Subscribe(pattern="c", latest=0).encode())
+    for key in ("b", "a", "c"):
+        broker.store(key, b"")
+    assert broker.deliver("c") is None  # has passed b and a
+    for pattern in ("a", "b"):
+        broker.handle("c", zeps.Subscribe(pattern=pattern, latest=0).encode())
+    broker.handle("c", zeps.Credit(credit=1 << 40).encode())
+    line.bring(1)
+    line.read(100)
+    assert line.got == [2]  # and 1 is still to come
+    line.attach()
+    line.bring(100)
+    line.read(100)
+    assert line.got == [2, 1, 3]
+    for _ in range(zeps_client.resume.PROBATION):
+        line.publish(0)
+    line.bring(10_000)
+    line.read(10_000)
+    assert set(line.resumption.points.values()) == {broker.end}

@@ -1,0 +1,204 @@
+"""Whatever is lost, and whenever: every message once, in order, and no publish lost."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model_broker import Peer
+from world import World
+
+from zeps_client.settings import Settings
+from zeps_wire import zeps
+from zeps_wire.zeps import LATEST_NEW
+
+KEYS = ("a", "ab", "b", "c", "ba")
+PATTERNS = ("", "a", "ab", "b", "x")
+
+SMALL = Settings(window=200, credit_delay=0.0, confirm_interval=0.01, backoff_min=0.01)
+
+_few = st.integers(1, 4)
+_progress = st.tuples(st.just("pump"), st.integers(0, 5))
+_line = st.one_of(*(st.tuples(st.just(name), _few) for name in ("send", "serve", "deliver", "receive")))
+_loss = st.tuples(
+    st.sampled_from(("hang up", "hang up", "swallow", "expire", "invalid", "detach", "unreachable")),
+    st.just(0),
+)
+_load = st.tuples(st.sampled_from(("others", "others", "publish")), st.integers(0, len(KEYS) - 1))
+_rest = st.one_of(
+    st.tuples(st.sampled_from(("run", "consume", "drift")), st.just(0)),
+    st.tuples(st.just("wait"), st.sampled_from((0.01, 0.2, 3.0, 11.0))),
+)
+_subscribe = st.tuples(st.just("subscribe"), st.integers(0, len(PATTERNS) - 1), st.integers(0, 25))
+WITHOUT = st.one_of(_progress, _progress, _line, _loss, _load, _rest)
+STEPS = st.one_of(_progress, _progress, _line, _loss, _load, _rest, _subscribe)
+
+
+class Run:
+    """One schedule, and what the application may expect of it."""
+
+    def __init__(self, options: Settings, before: int = 0) -> None:
+        self.world = World(options)
+        self.asked: list[tuple[str, int]] = []
+        self.published: list[bytes] = []
+        self.invalids = 0
+        for number in range(before):
+            self.world.broker.store(KEYS[number * number % len(KEYS)], b"b%d" % number)
+
+    def step(self, name: str, *values: int) -> None:
+        world, broker = self.world, self.world.broker
+        peer: Peer | None = broker.peers.get(world.line)
+        value = values[0]
+        match name:
+            case "others":
+                broker.store(KEYS[value], b"o%d" % broker.end)
+            case "publish":
+                body = b"p%d" % len(self.published)
+                self.published.append(body)
+                world.session.publish([zeps.Publish(key=KEYS[value], body=body).encode()])
+            case "subscribe":
+                self.subscribe(PATTERNS[value], min(values[1], broker.end))
+            case "hang up":
+                world.hang_up()
+            case "swallow":
+                world.alive = False
+            case "expire" if self.invalids < 2:
+                self.invalids += 1
+                broker.forget(world.line)
+            case "invalid" if self.invalids < 2 and world.alive and peer is not None and peer.attached:
+                # A broker that objects for no reason. More often in a row, and it would be taken at its word.
+                self.invalids += 1
+                broker.forget(world.line)
+                world.down.append(zeps.Invalid(reason="no reason").encode())
+            case "detach" if world.alive and peer is not None and peer.attached:
+                world.down.append(zeps.Detach().encode())
+            case "drift" if peer is not None:
+                # A cursor that passes what nobody wants although there is no credit.
+                credit, peer.credit = peer.credit, 0
+                broker.deliver(world.line)
+                peer.credit = credit
+            case "wait":
+                self.wait(value)
+            case "unreachable":
+                world.reachable = not world.reachable
+            case "pump":
+                self.pump(value)
+            case "send" | "serve" | "deliver" | "receive":
+                getattr(world, name)(value)
+            case "run":
+                world.run()
+                if world.session.open and world.session.resumption.waiting is None:
+                    self.invalids = 0
+            case "consume":
+                world.consume()
+        world.settle()
+
+    def pump(self, count: int) -> None:
+        """A connection if there is none, an answer to everything, and then so many messages."""
+        world = self.world
+        if world.session.connect_at is not None:
+            self.wait(max(0.0, world.session.connect_at - world.now))
+        for _ in range(3):
+            world.send()
+            world.serve()
+            world.receive()
+        world.deliver(count)
+        world.receive()
+        world.consume()
+
+    def wait(self, seconds: float) -> None:
+        """Time passes as a host sees it: deadline by deadline."""
+        end = self.world.now + seconds
+        while (due := self.world.session.deadline()) is not None and due <= end:
+            self.world.now = max(self.world.now, due)
+            self.world.settle()
+            if due == self.world.session.deadline():
+                break
+        self.world.now = end
+
+    def subscribe(self, pattern: str, latest: int) -> None:
+        self.asked.append((pattern, latest))
+        self.world.session.subscribe(self.world.now, pattern, latest)
+
+    def finish(self) -> None:
+        self.world.drained()
+        assert self.world.session.open
+
+
+@given(before=st.integers(0, 25), schedule=st.lists(STEPS, max_size=60))
+@settings(max_examples=1000)
+def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL, before)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    log = run.world.broker.log
+    wanted = {
+        sequence
+        for sequence, (key, _) in enumerate(log, 1)
+        for pattern, latest in run.asked
+        if sequence > latest and key.startswith(pattern)
+    }
+    got = [message.sequence for message in run.world.messages]
+    assert sorted(got) == sorted(wanted)
+    assert all(log[m.sequence - 1] == (m.key, m.body) for m in run.world.messages)
+    assert run.world.session.resumption.resets == 0
+
+
+@given(
+    pattern=st.sampled_from(PATTERNS),
+    latest=st.integers(0, 5),
+    before=st.integers(0, 25),
+    schedule=st.lists(WITHOUT, max_size=60),
+)
+@settings(max_examples=300)
+def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL, before)
+    run.subscribe(pattern, min(latest, before))
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    got = [message.sequence for message in run.world.messages]
+    assert got == sorted(set(got))
+    assert got == [
+        sequence
+        for sequence, (key, _) in enumerate(run.world.broker.log, 1)
+        if sequence > min(latest, before) and key.startswith(pattern)
+    ]
+
+
+@given(schedule=st.lists(WITHOUT, max_size=60))
+@settings(max_examples=300)
+def test_new_only_misses_nothing_once_something_came(schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL)
+    run.subscribe("", LATEST_NEW)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    got = [message.sequence for message in run.world.messages]
+    assert got == list(range(got[0], run.world.broker.end + 1)) if got else True
+
+
+@given(schedule=st.lists(STEPS, max_size=60))
+@settings(max_examples=300)
+def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    stored = [body for _, body in run.world.broker.log if body.startswith(b"p")]
+    assert list(dict.fromkeys(stored)) == run.published  # the first copies stand in order
+    assert run.world.session.outgoing.settled == len(run.published)
+
+
+@given(schedule=st.lists(STEPS, max_size=60))
+@settings(max_examples=300)
+def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> None:
+    run = Run(Settings(window=200, backoff_min=0.01, republish=False, confirm_interval=0.01))
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    stored = [body for _, body in run.world.broker.log if body.startswith(b"p")]
+    assert len(set(stored)) == len(stored)
+    reported = sum(event.count for event in run.world.events if hasattr(event, "count"))
+    assert len(run.published) - len(stored) <= reported
+    assert run.world.session.outgoing.settled == len(run.published)
