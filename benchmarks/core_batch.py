@@ -2,8 +2,8 @@
 
     python benchmarks/core_batch.py [--messages N] [--batch N] [--runs N]
 
-Nanoseconds of processor time for each published message, median of the runs, 250-octet bodies. Fan-out to ten equal subscribers, to
-none, and to 100 subscribers with 50 distinct patterns; replay of everything and of 1% of the keys from memory.
+Nanoseconds of processor time for each published message, median of the runs, 250-octet bodies. Fan-out to ten equal
+subscribers, to none, and to 100 subscribers with 50 distinct patterns; replay of everything, and of 1%, from memory.
 """
 
 from __future__ import annotations

@@ -231,9 +231,7 @@ class Ledger:
         if track is None:
             return {}
         upto, index = self._stored.get(stream, (0, {}))
-        while upto < track.last:
-            block = track.block(upto + 1)
-            assert block is not None
+        while (block := track.block(upto + 1)) is not None:
             for sequence, frame in enumerate(block.frames(), block.first_sequence):
                 if sequence > upto:
                     index[PUBLISH_HEAD + frame[DELIVER_HEAD_SIZE:]] = sequence
