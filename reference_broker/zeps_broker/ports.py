@@ -95,7 +95,8 @@ class StreamLog(Protocol):
     def read(self, after: int) -> Block | None:
         """The block that holds sequence `after + 1`, whole; None at the end.
 
-        Damaged or expired sequences are passed over: the block returned may begin later than `after + 1`.
+        Damaged or expired sequences are passed over: the block returned may begin later than `after + 1`, and where
+        only damage is left, None comes before `last_sequence`. Raises JournalError.
         """
 
 
@@ -144,9 +145,15 @@ class Transport(Protocol):
         """What has arrived, in order per peer; waits up to `timeout` seconds for the first."""
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """Send without waiting, and say who did not take all. A peer that refused a frame is offered no later one of the same call."""
+        """Send without waiting, and say who did not take all.
+
+        A peer that refused a frame is offered no later one of the same call.
+        """
 
     def writable(self) -> list[Peer]:
-        """Peers that refused a frame and may take more now. A transport that cannot tell names them all after a while."""
+        """Peers that refused a frame and may take more now.
+
+        A transport that cannot tell names them all after a while.
+        """
 
     def close(self) -> None: ...
