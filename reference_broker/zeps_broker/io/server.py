@@ -150,7 +150,8 @@ class Server:
                 broker.shutdown(time.monotonic())
                 self._send()
                 continue
-            self._turn(transport.receive(broker.timeout(time.monotonic())))
+            idle = min(broker.timeout(time.monotonic()), self._store.timeout(time.time_ns() // 1000))
+            self._turn(transport.receive(idle))
             stats.tick(time.monotonic())
         self._send()
 
