@@ -12,7 +12,7 @@ from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Invalid, Ping, PingOk, Publish, Subscribe
+from zeps_wire.zeps import Credit, Deliver, Detach, Invalid, Ping, PingOk, Publish, Subscribe
 
 Bench = Any
 MakeBench = Callable[..., Bench]
@@ -364,133 +364,6 @@ def test_a_peer_that_is_gone_is_forgotten(bench: Bench) -> None:
     bench.gone.add("a")
     bench.publish("p", "k")
     assert bench.broker.stats()["sessions"] == 1
-
-
-# Time
-
-
-def test_a_silent_client_is_asked_and_then_forgotten(bench: Bench) -> None:
-    bench.attach("a")
-    for _ in range(25):
-        bench.tick(1.0)
-    assert names(bench.take("a")) == ["PING"] * 3
-    assert bench.broker.stats()["sessions"] == 0
-    assert bench.broker.stats()["expired"] == 1
-
-
-def test_any_command_is_a_sign_of_life(bench: Bench) -> None:
-    bench.attach("a")
-    for _ in range(30):
-        bench.tick(3.0)
-        bench.say("a", PingOk())
-    assert bench.take("a") == []
-    assert bench.broker.stats()["sessions"] == 1
-
-
-def test_a_broker_that_was_away_blames_nobody(bench: Bench) -> None:
-    bench.attach("a")
-    bench.tick(1.0)
-    bench.tick(1000.0)
-    assert bench.broker.stats()["sessions"] == 1
-    for _ in range(25):
-        bench.tick(1.0)
-    assert bench.broker.stats()["sessions"] == 0
-
-
-def test_ten_thousand_that_vanish_leave_nothing_behind(bench: Bench) -> None:
-    for number in range(10_000):
-        bench.attach(number, Subscribe(f"k{number % 100}", NEW), stream=f"s{number % 10}")
-    bench.got.clear()
-    bench.outputs.clear()
-    for _ in range(30):
-        bench.tick(1.0)
-    left = bench.broker.stats()
-    assert left["expired"] == 10_000
-    for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_octets"):
-        assert left[what] == 0, what
-
-
-def test_coming_and_going_leaves_nothing_behind(bench: Bench) -> None:
-    for number in range(2000):
-        bench.say(number, zeps.Attach("s"), Subscribe("a", NEW), Detach())
-    stats = bench.broker.stats()
-    assert stats["sessions"] == stats["streams"] == 0
-    assert stats["timers"] < 200
-
-
-def test_timeout_says_when_there_is_something_to_do(bench: Bench) -> None:
-    assert bench.broker.timeout(bench.now) == 1.0
-    bench.attach("p")
-    bench.publish("p", "k")
-    assert 0 < bench.broker.timeout(bench.now) <= 1.0
-    bench.broker.handle(
-        bench.now, 0, [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
-    )
-    assert bench.broker.timeout(bench.now) == 0.0
-    bench.send()
-    assert bench.broker.timeout(bench.now) == 0.0
-    bench.tick()
-    assert bench.broker.timeout(bench.now) > 0.0
-
-
-# Ends
-
-
-def test_a_clean_stop_detaches_and_drains(bench: Bench) -> None:
-    bench.attach("a", Subscribe("", NEW), PLENTY)
-    bench.attach("b")
-    bench.broker.shutdown(bench.now)
-    bench.send()
-    assert names(bench.take("a")) == ["DETACH"]
-    assert not bench.broker.done
-    bench.say("a", Publish("late", b""), DetachOk())
-    bench.say("new", zeps.Attach("s"))
-    assert "stopping" in bench.take("new")[0].reason
-    assert not bench.broker.done
-    bench.say("b", Detach())
-    assert names(bench.take("b")) == ["DETACH", "DETACH-OK"]
-    assert bench.broker.done
-    assert bench.platter.tracks["s"].last == 1
-    assert bench.take("a") == []
-
-
-def test_a_stop_does_not_wait_for_ever(bench: Bench) -> None:
-    bench.attach("a")
-    bench.broker.shutdown(bench.now)
-    bench.send()
-    bench.tick(4.9)
-    assert not bench.broker.done
-    bench.tick(0.2)
-    assert bench.broker.done
-
-
-def test_a_journal_that_fails_stops_everything(bench: Bench) -> None:
-    bench.attach("a", Subscribe("", NEW), PLENTY)
-    bench.attach("p")
-    bench.publish("p", "k")
-    assert bench.sequences("a") == [1]
-    bench.platter.full = True
-    bench.say("p", Publish("k", b""), Ping())
-    assert names(bench.take("a")) == ["DETACH"]
-    assert names(bench.take("p")) == ["DETACH"]
-    assert "no space" in (bench.broker.failure or "")
-    assert bench.broker.done
-    bench.platter.full = False
-    bench.say("p", Publish("k", b""))
-    assert bench.platter.tracks["s"].last == 1
-
-
-def test_a_store_that_fails_in_a_tick_stops_everything(bench: Bench) -> None:
-    def fail(now_us: int) -> None:
-        from zeps_broker.ports import JournalError
-
-        raise JournalError("sync failed")
-
-    bench.attach("a")
-    bench.store.tick = fail
-    bench.tick()
-    assert names(bench.take("a")) == ["DETACH"]
-    assert bench.broker.failure == "sync failed"
 
 
 # Settings
