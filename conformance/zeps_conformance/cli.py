@@ -20,6 +20,7 @@ from zeps_conformance.options import Options
 from zeps_conformance.profiles import PROFILES, Profile
 from zeps_conformance.raw.endpoint import Endpoint, parse_endpoint
 from zeps_conformance.replay import keep_failures, load_kept
+from zeps_conformance.reports.catalogue import catalogue
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.junit import junit
 from zeps_conformance.reports.sarif import sarif
@@ -121,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         "list", parents=[common], help="list cases", description="List the cases of a profile."
     )
     two.add_argument("--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match")
+    two.add_argument("--markdown", action="store_true", help="with titles and steps, as a Markdown document")
     two.set_defaults(command=_list)
 
     three = commands.add_parser(
@@ -248,6 +250,9 @@ def _run(arguments: argparse.Namespace) -> int:
 def _list(arguments: argparse.Namespace) -> int:
     profile, model = _protocol(arguments)
     cases = profile.cases(arguments.case)
+    if arguments.markdown:
+        print(catalogue(profile, model, cases), end="")
+        return 0
     width = max(len(one.id) for one in cases)
     for one in cases:
         level = level_of(rules_of(model, one))

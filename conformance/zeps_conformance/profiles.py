@@ -1,7 +1,6 @@
 """Profiles: which cases belong together, and what they judge.
 
-A further profile is one more entry here and one more package of cases, whose ids begin with the profile's
-name.
+A further profile is one more entry here and one more package of cases, whose ids begin with the profile's name.
 """
 
 from __future__ import annotations
@@ -18,9 +17,10 @@ __all__ = ["PROFILES", "Profile"]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`role` is whom the cases judge: only the rules that bind it are theirs.
+    """Cases that belong together.
 
-    `protocol` is the model's name.
+    `role` is whom they judge: only the rules that bind it are theirs. `protocol` is the model's name. `sections` are
+    the modules of `package` that hold the cases, in the order in which the cases are listed.
     """
 
     name: str
@@ -28,32 +28,51 @@ class Profile:
     protocol: str
     role: str
     package: str
+    sections: tuple[str, ...]
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
-        """The profile's cases, in order of file and line; those whose ids match one of `patterns`, if any are
-        given.
+        """The profile's cases by section; if `patterns` are given, those whose ids match one of them.
 
-        A pattern is a glob over the whole id, or over what follows the profile's name. ValueError if one
-        matches nothing.
+        A pattern is a glob over the whole id, or over what follows the profile's name. ValueError if one matches
+        nothing.
         """
-        importlib.import_module(self.package)
+        for section in self.sections:
+            importlib.import_module(f"{self.package}.{section}")
         mine = [one for one in REGISTRY.values() if one.profile == self.name]
-        if not patterns:
-            return mine
-        chosen: dict[str, Case] = {}
+        mine.sort(key=lambda one: self.sections.index(one.section))
         for pattern in patterns:
-            hits = [
-                one
-                for one in mine
-                if fnmatch.fnmatchcase(one.id, pattern)
-                or fnmatch.fnmatchcase(one.id, f"{self.name}.{pattern}")
-            ]
-            if not hits:
+            if not any(self._fits(one, pattern) for one in mine):
                 raise ValueError(f"no case of profile {self.name} matches {pattern!r}: see zeps-conform list")
-            chosen.update((one.id, one) for one in hits)
-        return [one for one in mine if one.id in chosen]
+        return [one for one in mine if not patterns or any(self._fits(one, pattern) for pattern in patterns)]
+
+    def _fits(self, one: Case, pattern: str) -> bool:
+        return fnmatch.fnmatchcase(one.id, pattern) or fnmatch.fnmatchcase(one.id, f"{self.name}.{pattern}")
 
 
 PROFILES = {
-    "zeps1": Profile("zeps1", "ZEPS version 1, a broker", "zeps", "server", "zeps_conformance.cases"),
+    "zeps1": Profile(
+        name="zeps1",
+        title="ZEPS version 1, a broker",
+        protocol="zeps",
+        role="server",
+        package="zeps_conformance.cases",
+        sections=(
+            "opening",
+            "sessions",
+            "streams",
+            "framing",
+            "text",
+            "chunk",
+            "subscribe",
+            "credit",
+            "publish",
+            "deliver",
+            "sequence",
+            "gears",
+            "heartbeat",
+            "closing",
+            "invalid",
+            "restart",
+        ),
+    ),
 }

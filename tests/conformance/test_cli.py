@@ -108,6 +108,14 @@ def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "LACKING" not in capsys.readouterr().out
 
 
+def test_the_catalogue_of_cases_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--markdown"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == (ROOT / "docs/conformance-cases.md").read_text(encoding="utf-8"), (
+        "run: zeps-conform list --markdown > docs/conformance-cases.md"
+    )
+
+
 def test_coverage_finds_a_rule_without_a_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads((ROOT / "generated/model.json").read_text(encoding="utf-8"))
     zeps = next(protocol for protocol in document["protocols"] if protocol["name"] == "zeps")
