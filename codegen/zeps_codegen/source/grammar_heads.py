@@ -10,8 +10,9 @@ from ..ir import Dispatch
 from ..model import fold
 from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
 
-__all__ = ["Head", "Heads", "find_heads", "items_of", "literal", "references"]
+__all__ = ["Head", "Heads", "called", "find_heads", "items_of", "literal", "references"]
 
+_CALLED = re.compile(r"called (\S.*)")
 _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
 
 
@@ -51,6 +52,14 @@ def items_of(element: Element) -> tuple[Element, ...]:
     return element.items if isinstance(element, Concatenation) else (element,)
 
 
+def called(rule: Rule) -> str | None:
+    """What a comment says the message or field is called, if the rule could not have its name."""
+    if not rule.name.lower().endswith(("-message", "-field")):
+        return None
+    notes = [note for comment in rule.beside for note in comment.text.split("; ")]
+    return next((found.group(1) for note in notes if (found := _CALLED.fullmatch(note))), None)
+
+
 def find_heads(grammar: Grammar) -> Heads:
     """The grammar's messages. If none begins with a signature, they are what no rule of a field leads to."""
     signed = {rule: head for rule in grammar.rules if (head := _signature(rule, grammar)) is not None}
@@ -80,8 +89,10 @@ def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]
     roles = {}
     for rule in grammar.rules:
         found = _ROLE_RULE.fullmatch(rule.name)
-        target = found.group(2).lower() if found else ""
-        if found and target in names and rule.element in (Reference(target), Reference(target.upper())):
+        if not found or not isinstance(rule.element, Reference) or rule.element.role is not None:
+            continue
+        name, target = found.group(2).lower(), rule.element.name.lower()
+        if target in names and re.fullmatch(f"{re.escape(name)}(-message)*", target):
             roles[rule.name.lower()] = (found.group(1).upper(), target)
     return roles
 
@@ -131,7 +142,7 @@ def _by_name(rule: Rule, _: Grammar) -> Head | None:
     items = items_of(rule.element)
     if len(items) < 2 or not isinstance(items[1], Chars):
         return None
-    if _octet(items[0]) != len(items[1].text) or fold(items[1].text) != fold(rule.name):
+    if _octet(items[0]) != len(items[1].text) or fold(items[1].text) != fold(called(rule) or rule.name):
         return None
     return Head(0, items[2:])
 

@@ -21,7 +21,7 @@ from ..ir import Dispatch
 from ..model import fold, words
 from ..report import Place, Report
 from .abnf import Element, Grammar, Reference, Rule, parse_grammar
-from .grammar_heads import find_heads, references
+from .grammar_heads import called, find_heads, references
 from .grammar_shapes import Shapes
 from .model_writer import FieldText, MessageText, write_model
 
@@ -102,7 +102,7 @@ class _Importer:
 
     def message(self, rule: Rule) -> MessageText:
         head = self.heads.messages[rule]
-        name = self.spelling.get(fold(rule.name), rule.name.upper().replace("_", "-"))
+        name = called(rule) or self.spelling.get(fold(rule.name), rule.name.upper().replace("_", "-"))
         fields = []
         for number, item in enumerate(head.rest, start=1):
             field = self.field(rule, item, number, last=number == len(head.rest))
@@ -119,7 +119,7 @@ class _Importer:
             hint = "fields are numbers, strings, chunks, lists, octets, and constants"
             self.report.add(NO_FIELD, Place(self.file, line), text, hint=hint)
             return None
-        name = _field_name(rule.name, item, number)
+        name = shape.name or _field_name(rule.name, item, number)
         if shape.from_comment:
             text = f"{rule.name}.{name} is the constant {shape.value!r}, says a comment"
             self.report.add(FROM_COMMENT, Place(self.file, shape.line), text)
@@ -155,7 +155,8 @@ def _doc(rule: Rule, name: str) -> str:
             break
         lines.insert(0, comment.text)
         line = comment.line
-    doc = words(" ".join(lines or [comment.text for comment in rule.beside]))
+    beside = [] if called(rule) else [comment.text for comment in rule.beside]
+    doc = words(" ".join(lines or beside))
     return "" if fold(doc) == fold(name) else doc
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from .abnf import Alternation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
-from .grammar_heads import items_of, literal
+from .grammar_heads import called, items_of, literal
 
 __all__ = ["Shape", "Shapes"]
 
@@ -37,6 +37,7 @@ class Shape:
     doc: str = ""
     line: int = 0
     from_comment: bool = False
+    name: str | None = None  # if the rule's does not tell
     values: int = 0  # how many values the grammar lets it have, if it names them
 
     def attributes(self) -> dict[str, str]:
@@ -60,11 +61,12 @@ class Shapes:
         shape = self.shape(item, line, _DEPTH)
         if rule is None:
             return shape if shape is None or shape.type != "rest" or last else None
-        doc, notes = _notes(" ".join(comment.text for comment in rule.beside))
+        name = called(rule)
+        doc, notes = _notes(" ".join(comment.text for comment in rule.beside), name)
         shape = self.open_ended(rule.element, notes.get("says"), last) or shape
         if shape is None:
             return None
-        shape = replace(shape, doc=doc, line=rule.line, signed="signed" in notes)
+        shape = replace(shape, name=name, doc=doc, line=rule.line, signed="signed" in notes)
         if "max" in notes:
             shape = replace(shape, max=int(notes["max"]))
         return shape if shape.value is not None else _constant_of_comment(shape)
@@ -194,14 +196,16 @@ def _text(octets: bytes) -> str | None:
     return text if text.isprintable() and not text.startswith("0x") and text == text.strip() else None
 
 
-def _notes(comment: str) -> tuple[str, dict[str, str]]:
+def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
     """A comment without what only the generator's own printer notes in it, and those notes."""
     notes: dict[str, str] = {}
     doc = []
     for part in comment.split("; "):
-        for name, pattern in _NOTES:
+        if name is not None and part == f"called {name}":
+            continue
+        for kind, pattern in _NOTES:
             if found := pattern.fullmatch(part):
-                notes[name] = found.group(1)
+                notes[kind] = found.group(1)
                 break
         else:
             doc.append(part)

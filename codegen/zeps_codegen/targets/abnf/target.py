@@ -1,8 +1,9 @@
 """Protocol → ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
 
 Names of rules do not know case, and each stands once: a message's rule has the message's name, its fields'
-rules begin with it (``attach-stream``), and where that is taken the name gets ``-field`` at its end. A role
-of the session grammar, ``C:ATTACH``, is no ABNF; it becomes the rule ``C-ATTACH``, which is the message.
+rules begin with it (``attach-stream``). Where that is taken, by a core rule as well, the name gets ``-message``
+or ``-field`` at its end, and a comment says what it is called. A role of the session grammar, ``C:ATTACH``, is no
+ABNF; it becomes the rule ``C-ATTACH``, which is the message.
 """
 
 from __future__ import annotations
@@ -60,6 +61,9 @@ _SHARED = {
     "utf8-tail": ("%x80-BF", ""),
 }
 _OF_TEXT = ("strings", "hash", "string", "longstr")
+#: Names that mean something to whoever reads a grammar, in lower case.
+_RESERVED = {name.lower() for name in _CORE} | set(_SHARED) | {"dictionary"}
+_RESERVED |= {f"{name}-{text.value}" for name in (*_OF_TEXT, "dictionary") for text in Text}
 _WORD = re.compile(r"(?:(?<=\d)|(?<![%\w-]))[a-z][a-z0-9-]*")
 
 
@@ -143,23 +147,33 @@ class _Printer:
         self.sent: dict[str, str] = {}  # C-ATTACH → ATTACH
         self._texts = tuple(dict.fromkeys(_texts(protocol)))
         self._needs: set[str] = set()
-        self._names = {message.name: kebab(message.name).upper() for message in protocol.messages}
-        self._taken = {name.lower() for name in (*self._names.values(), *_CORE)}
+        self._plain = {message.name: kebab(message.name).upper() for message in protocol.messages}
         grammar = "\n".join(self._session_lines())
-        self._taken |= {name.lower() for name in _RULE.findall(grammar)}
-        self._taken |= {name.lower() for name in self.sent}
-        self._taken |= set(_SHARED)
+        self._taken = _RESERVED | {name.lower() for name in (*_RULE.findall(grammar), *self.sent)}
+        # Those that keep their names come first: no other may take them
+        keep = [name for name, rule in self._plain.items() if rule.lower() not in self._taken]
+        order = dict.fromkeys((*keep, *self._plain))
+        self._names = {name: self._take(self._plain[name], "-MESSAGE") for name in order}
+        self.sent = {role: self._names.get(name, name) for role, name in self.sent.items()}
+
+    def _take(self, name: str, suffix: str) -> str:
+        """A rule's name that is free: `name`, with the suffix if need be, and from now on taken."""
+        while name.lower() in self._taken:
+            name += suffix
+        self._taken.add(name.lower())
+        return name
 
     # --- the session
 
     def _session_lines(self) -> list[str]:
-        known = {snake(name): rule for name, rule in self._names.items()}
+        known = {snake(name): name for name in self._plain}
 
         def named(match: re.Match[str]) -> str:
             role, message = match.group(1).upper(), match.group(2)
-            rule = known.get(snake(message), message.replace("_", "-"))
-            self.sent[f"{role}-{rule}"] = rule
-            return f"{role}-{rule}"
+            name = known.get(snake(message))
+            rule = f"{role}-{self._plain[name] if name else message.replace('_', '-')}"
+            self.sent.setdefault(rule, name or message.replace("_", "-"))
+            return rule
 
         return [_ROLE.sub(named, line) for line in self.protocol.grammar.strip("\n").splitlines()]
 
@@ -179,7 +193,8 @@ class _Printer:
         name = self._names[message.name]
         fields = [self._field(name, field) for field in message.fields]
         body = " ".join([*self._head(message), *(rule.name for rule in fields)])
-        return [_Rule(name, body or '""', above=message.doc or message.name), *fields]
+        called = "" if name == self._plain[message.name] else f"called {message.name}"
+        return [_Rule(name, body or '""', called, above=message.doc or message.name), *fields]
 
     def _head(self, message: Message) -> list[str]:
         match self.protocol.dispatch:
@@ -195,11 +210,10 @@ class _Printer:
                 return []
 
     def _field(self, message: str, field: Field) -> _Rule:
-        name = f"{message.lower()}-{kebab(field.name)}"
-        while name in self._taken:
-            name += "-field"
-        self._taken.add(name)
+        plain = f"{message.lower()}-{kebab(field.name)}"
+        name = self._take(plain, "-field")
         notes = [field.doc.strip().rstrip("."), *self._notes(field)]
+        notes += [] if name == plain else [f"called {field.name}"]
         return _Rule(name, self._body(field), "; ".join(note for note in notes if note))
 
     def _enumeration(self, field: Field) -> Enumeration:
@@ -209,8 +223,9 @@ class _Printer:
         notes = []
         if field.enumeration is not None:
             notes.append(", ".join(member.name for member in self._enumeration(field).members))
-        if field.signed:
-            notes.append("zigzag" if field.type is FieldType.VARINT else "two's complement")
+        number = field.items or field  # what is signed: a list's items, or the field itself
+        if number.signed:
+            notes.append("zigzag" if number.type is FieldType.VARINT else "two's complement")
         if field.max is not None:
             notes.append(f"at most {field.max}")
         if field.count is not None:
