@@ -58,6 +58,7 @@ class Broker:
         self._streams: dict[str, Stream] = {}
         self._dirty: dict[Stream, int] = {}
         """Streams that this batch publishes to, and how many octets they had before."""
+        self._unplaced: dict[Session, None] = {}
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()
         self._ended: set[Peer] = set()
@@ -66,7 +67,14 @@ class Broker:
         self._live_octets = 0
         self._patience_from = 0.0
         self._stop_at: float | None = None
-        self._counts = {"published": 0, "published_octets": 0, "blocks_failed": 0, "invalid": 0, "expired": 0}
+        self._counts = {
+            "published": 0,
+            "published_octets": 0,
+            "invalid": 0,
+            "expired": 0,
+            "gone": 0,
+            "dropped": 0,
+        }
 
     # --- the loop's side ----------------------------------------------------------------------------------
 
@@ -89,6 +97,9 @@ class Broker:
         try:
             for peer, frames in by_peer.items():
                 self._serve_peer(peer, frames)
+            for session in self._unplaced:
+                if session.group is None:
+                    session.place()
             for stream in self._dirty:
                 stream.commit(now_us)
             for stream, octets_before in self._dirty.items():
@@ -98,6 +109,7 @@ class Broker:
         except JournalError as error:
             self._fail(str(error))
         self._dirty.clear()
+        self._unplaced.clear()
         self._tidy()
 
     def tick(self, now: float, now_us: int) -> None:
@@ -132,6 +144,7 @@ class Broker:
             if refusal.gone:
                 self.outgoing.forget(refusal.peer)
                 if session is not None:
+                    self._counts["gone"] += 1
                     self._end(session)
             elif session is not None:
                 self.outgoing.block(refusal, self._now)
@@ -221,6 +234,9 @@ class Broker:
     def commit(self, stream: Stream) -> None:
         if stream in self._published_by_peer:
             stream.commit(self._now_us)
+
+    def place_later(self, session: Session) -> None:
+        self._unplaced[session] = None
 
     def wake(self, session: Session) -> None:
         self._low_gear.wake(session)
@@ -339,6 +355,7 @@ class Broker:
             peer = self.outgoing.overflowed.pop()
             session = self._sessions.get(peer)
             if session is not None:
+                self._counts["dropped"] += 1
                 self._end(session)
             self.outgoing.forget(peer)
         for stream in self._left:
@@ -350,7 +367,6 @@ class Broker:
 
     def _fail(self, reason: str) -> None:
         """The journal failed: nothing of this batch leaves, all sessions are told to go, and that is all."""
-        self._counts["blocks_failed"] += 1
         self.failure = reason
         self.outgoing.discard()
         self._detach_all()

@@ -47,6 +47,9 @@ class House(Protocol):
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
         """Take the PUBLISH frames at the beginning of `run`; returns how many."""
 
+    def place_later(self, session: Session) -> None:
+        """What the session may read has changed: choose its gear when the batch's commands are through."""
+
     def wake(self, session: Session) -> None:
         """The session may have something to read."""
 
@@ -165,11 +168,11 @@ class Session:
             stream.leave(self, stream.end)
         self.reading.subscribe(message.pattern.encode(), min(message.latest, stream.log.last_sequence))
         self.needed = DELIVER_MIN
-        self.place()
+        self._house.place_later(self)
 
     def use_credit(self, message: Credit) -> None:
         if self.group is None:
-            self.place()
+            self._house.place_later(self)
 
     def store_message(self, message: Publish) -> None:
         """A PUBLISH that did not come in a run of its kind."""

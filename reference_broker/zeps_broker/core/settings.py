@@ -57,7 +57,7 @@ class Settings:
     route_keys: int = 16384
     """Keys per stream whose subscribers are remembered."""
 
-    patterns: int = 4096
+    patterns: int = 1024
     """Patterns of one session, and gaps it may be waiting to see filled."""
 
     sessions: int = 100_000

@@ -32,6 +32,8 @@ __all__ = ["World"]
 
 _TURN_SECONDS = 0.0005
 _HEAL_SECONDS = 60.0
+_REST_SECONDS = 8.0
+"""Longer than any link stalls: nothing is on its way any more."""
 _RESTART_SECONDS = 0.3
 _EPOCH_US = 1_700_000_000_000_000
 
@@ -132,7 +134,7 @@ class World:
                 break
             if self.now >= until:
                 raise Violation(f"ZEPS-GEAR-1: {'; '.join(f'{name} lacks {what}' for name, what in lacking)}")
-        self.run_until(self.now + 1.0)
+        self.run_until(self.now + _REST_SECONDS)
         self._check_credit()
 
     def _lacks(self, client: SimClient) -> str:
