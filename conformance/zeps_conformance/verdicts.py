@@ -8,10 +8,7 @@ __all__ = ["FailureError", "LostError", "OutOfTimeError", "UnsupportedError", "V
 
 
 class Verdict(str, Enum):
-    """What became of a case.
-
-    The order is from best to worst, which is how verdicts of several cases combine.
-    """
+    """What became of a case. The order is from best to worst."""
 
     PASS = "pass"
     UNSUPPORTED = "unsupported"  # a probe at run time found that the case cannot be tried here
@@ -27,8 +24,11 @@ class Verdict(str, Enum):
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict | None:
-        """The worst of `verdicts`; None if there are none."""
-        order = list(Verdict)
+        """What several cases come to: the worst of their verdicts, or None if there are none.
+
+        A case that could not be tried takes nothing from those that could.
+        """
+        order = [Verdict.UNSUPPORTED, *(verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED)]
         return max(verdicts, key=order.index) if verdicts else None
 
 

@@ -220,6 +220,16 @@ def test_rules_carry_the_worst_verdict_of_their_cases(codec: Interpreter) -> Non
     assert len(verdicts) == len(MODEL.all_rules())
 
 
+def test_a_case_that_cannot_be_tried_takes_nothing_from_its_rules(codec: Interpreter) -> None:
+    result = judge(
+        ToyBroker(codec, 20.0), ZEPS1.cases(["restart.*", "sequence.from-one", "sequence.no-gaps"])
+    )
+    verdicts = {rule.id: rule.verdict for rule in result.rules}
+    assert verdicts["ZEPS-SEQUENCE-2"] is Verdict.PASS
+    assert verdicts["ZEPS-SEQUENCE-3"] is Verdict.UNSUPPORTED
+    assert Verdict.worst([]) is None
+
+
 @pytest.mark.parametrize("frame", [b"", b"\xaa\xa5\x63", b"\xaa\xa5\x08\x00"])
 def test_a_broker_that_sends_bad_frames_fails_under_the_frames_rule(codec: Interpreter, frame: bytes) -> None:
     class Babbler(ToyBroker):
