@@ -228,11 +228,14 @@ class Explorer:
         client, server, _, _ = self._unpack(self._order[index])
         return client if side is self.client else server
 
-    def edges(self) -> Iterator[tuple[int, int]]:
-        """Every transition between situations that have been expanded, without the reduction."""
+    def edges(self) -> Iterator[tuple[int, int, Side, int, int]]:
+        """Every transition between situations that have been expanded, without the reduction.
+
+        They are (from, to, whose move, its configuration, the move's number).
+        """
         for index in range(self._at):
-            for _, _, _, key in self._all(self._order[index]):
-                yield index, self._index[key]
+            for side, local, number, key in self._all(self._order[index]):
+                yield index, self._index[key], side, local, number
 
     def _all(self, here: int) -> Iterator[tuple[Side, int, int, int]]:
         """Every step from a situation: whose it is, its configuration, the move's number, where it leads."""

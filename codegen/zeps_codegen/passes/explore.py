@@ -13,14 +13,16 @@ conditions.
    - nothing can happen any more, and something should (ZC701). If only full channels are in the way, it is a
      remark (ZC710): any two hosts that block while they send can block each other, at any bound;
    - a state in which a machine never is (ZC706), a row that is never taken (ZC707): dead wood, or a fault
-     elsewhere. Rows of `*` and of malformed input are for peers that do not keep to the protocol.
+     elsewhere. Rows of `*` and of malformed input are for peers that do not keep to the protocol; but where
+     messages can arrive, bad ones can, so a machine with such rows needs them in each such state (ZC714).
 2. *Nobody gives up* (a timer never makes a machine leave a state): then the two understand each other, and a
    message that only `*` takes, and that makes a machine leave its state, shows that they do not (ZC704). With
    timers this may happen, because nothing on the wire tells an answer from a late answer; it is counted
    (ZC711).
 3. *Nobody gives up or refuses*: from every situation, each machine can get on: leave the state that it is in,
-   if not at once, then in some future. Where it cannot, it waits for a message that will never come (ZC705),
-   as :mod:`.waiting` explains.
+   if not at once, then in some future. Where it cannot, it waits for a message that will never come (ZC705), or
+   that nobody owes it (ZC708). And if its peer vanishes, its timers bring it back (ZC709). :mod:`.waiting`
+   explains.
 
 What is not proved: anything beyond the bound and the limit of numbers; anything about time, or about loss of
 messages (a lost connection is `expired` and a new session to the machines); that something good happens, only
@@ -38,7 +40,7 @@ from .composition import Explorer, Finding, Result, situations_max
 from .local import LocalMachine, Regime
 from .sides import Packets, Side
 from .traces import pairs, render_line
-from .waiting import find_waiting
+from .waiting import find_orphans, find_waiting
 
 __all__ = ["Composition", "check_composition", "explore"]
 
@@ -47,6 +49,10 @@ UNSPECIFIED = define("ZC702", Severity.ERROR, "a message arrives in a state that
 UNHANDLED_RAISE = define("ZC703", Severity.ERROR, "an action raises an event that no row takes")
 UNEXPECTED = define("ZC704", Severity.ERROR, "a message that only `*` takes arrives though nobody gave up")
 WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that nobody will send")
+UNANSWERED = define("ZC708", Severity.WARNING, "a machine expects an answer, and its peer owes none")
+ORPHAN = define(
+    "ZC709", Severity.WARNING, "a state from which no timer brings a machine back if its peer vanishes"
+)
 NEVER_IN_STATE = define(
     "ZC706", Severity.WARNING, "a state in which a machine never is while its peer takes part"
 )
@@ -54,11 +60,15 @@ NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken while
 STANDSTILL = define("ZC710", Severity.INFO, "two full channels, and both sides waiting to send")
 STAR_COUNT = define("ZC711", Severity.INFO, "messages that only `*` takes")
 SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
+BAD_INPUT = define(
+    "ZC714", Severity.WARNING, "a state that takes messages, and has no row for malformed ones"
+)
 LIMIT = define("ZC713", Severity.WARNING, "more to look at than the check may take")
 
 SHORTEST_STATES_MAX = 200_000
 
-ANYTHING = Regime()
+BAD_INPUT_EVENTS = frozenset({"malformed"})
+ANYTHING = Regime(excluded=BAD_INPUT_EVENTS)
 NOBODY_GIVES_UP = Regime(give_up=False)
 UNDISTURBED = Regime(give_up=False, refuse=False)
 
@@ -74,6 +84,11 @@ _KINDS: dict[str, tuple[Code, str]] = {
         WAITING,
         "the {actor} can be left waiting in the state {state}, for a message that never comes",
     ),
+    "unanswered": (
+        UNANSWERED,
+        "the {actor} can be left waiting in the state {state}: its timer runs, and nothing is on its way",
+    ),
+    "orphan": (ORPHAN, "if the peer vanishes, timers do not bring the {actor} back from the state {state}"),
     "standstill": (STANDSTILL, "both channels can be full while both sides wait to send: {detail}"),
 }
 
@@ -158,6 +173,8 @@ def check_composition(
             diagnostics += [
                 item for actor in machines for item in _unused(machines[actor], actor, results[0], where)
             ]
+        for machine in machines.values():
+            diagnostics += _open_to_bad_input(machine, where)
         diagnostics += _remarks(composition, results, bound, where)
     return diagnostics
 
@@ -183,6 +200,8 @@ def _explore(
         findings += composition.shortest(faults, regime, bound)
         if regime is UNDISTURBED and result.complete:
             findings += find_waiting(explorer)
+        if regime is ANYTHING:
+            findings += find_orphans(explorer)
     return findings, results
 
 
@@ -231,6 +250,20 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
             f"the {actor} never takes {row.event}{guard} in the state {row.state} while its peer takes part"
         )
         found.append(NEVER_TAKEN.at(place.file, place.line, text))
+    return found
+
+
+def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
+    """Malformed input can arrive wherever messages can; a machine that knows of it has to say so everywhere."""
+    kinds = {event.name: event.kind for event in machine.events}
+    ready = {row.state for row in machine.transitions if row.event in BAD_INPUT_EVENTS}
+    listening = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
+    found = []
+    for state in machine.states if ready else ():
+        if state.name in listening - ready:
+            place = where.find(f"state:{machine.name}.{state.name}")
+            text = f"bad input can arrive in the state {state.name}, which has no row for malformed"
+            found.append(BAD_INPUT.at(place.file, place.line, text))
     return found
 
 

@@ -16,8 +16,8 @@ Being the beginning of a word says nothing about going on. So, where both channe
 demands a message before the word may end, some step of one of the machines has to bring one of those that may
 follow; otherwise an answer is missing (ZC605).
 
-What is not proved: the converse. The machines need not be able to do all that the grammar allows; the steps
-of the automaton that they never take are counted in a remark (ZC606).
+The converse is not proved for words, but for steps: what the grammar allows in a state of the automaton, and
+the machines never do there, is reported (ZC608).
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ NO_WORD = define(
 VIOLATION = define("ZC604", Severity.ERROR, "client and server do what the session grammar does not allow")
 OWED = define("ZC605", Severity.ERROR, "client and server stop where the session grammar demands a message")
 GRAMMAR_SUMMARY = define("ZC606", Severity.INFO, "how the session grammar and the machines compare")
+NEVER_DONE = define("ZC608", Severity.WARNING, "the session grammar allows what client and server never do")
 GRAMMAR_LIMIT = define(
     "ZC607", Severity.WARNING, "more to look at than the comparison with the grammar may take"
 )
@@ -279,15 +280,42 @@ def _compare(
     if not result.complete:
         text = f"stopped after {result.states:,} situations; the rest is not compared with the grammar"
         found.append(GRAMMAR_LIMIT.at(place.file, place.line, text, "a smaller bound"))
+    elif not found:
+        found += _never(automaton, watcher, place)
     steps = sum(len(row) for row in automaton.steps)
     text = (
         f"{client.name} and {server.name} follow the grammar through {result.states:,} situations and "
         f"{result.transitions:,} transitions at bound {bound}; they take {len(watcher.taken)} of its "
         f"automaton's {steps} steps ({len(automaton.steps)} states)"
     )
-    if not found:
+    if not faults:
         found.append(GRAMMAR_SUMMARY.at(place.file, place.line, text))
     return faults, found
+
+
+def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> list[Diagnostic]:
+    """What the grammar allows and the machines never do, with a shortest trace that leads there."""
+    words: dict[int, tuple[str, ...]] = {0: ()}
+    for state in (waiting := [0]):
+        for symbol, after in automaton.steps[state].items():
+            if after not in words:
+                words[after] = (*words[state], symbol)
+                waiting.append(after)
+    found = []
+    for state, row in enumerate(automaton.steps):
+        done = {symbol for symbol in row if (state, symbol) in watcher.taken}
+        either = {_turned(symbol) for symbol in done if row.get(_turned(symbol)) == row[symbol]}
+        never = [symbol for symbol in row if symbol not in done | either]
+        if never:
+            after_ = f"after {' '.join(words[state])}" if words[state] else "at the beginning"
+            text = f"the grammar allows {', '.join(never)} {after_}, and client and server never do it"
+            found.append(NEVER_DONE.at(place.file, place.line, text))
+    return found
+
+
+def _turned(symbol: str) -> str:
+    """The same message from the other side: a grammar without roles, or with `P:`, means either."""
+    return ("S" if symbol[0] == "C" else "C") + symbol[1:]
 
 
 def _what(finding: Finding) -> tuple[str, ...]:

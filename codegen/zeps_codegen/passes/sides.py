@@ -97,7 +97,11 @@ class Side:
 
     def is_end(self, local: int) -> bool:
         """Whether the machine may stay for good: it has terminated, or only timers, if any, leave its state."""
-        return self.has_terminated(local) or self.state(local) in self._ends
+        return self.has_terminated(local) or self.is_end_state(self.state(local))
+
+    def is_end_state(self, state: str) -> bool:
+        """Whether no row leaves the state, timers aside."""
+        return state in self._ends
 
     def has_terminated(self, local: int) -> bool:
         """Whether the machine is gone for good."""

@@ -158,6 +158,26 @@ def test_a_client_that_terminates_is_no_finding_about_the_server() -> None:
     assert [item for item in explore(bundle)[0] if item.kind == "waiting"] == []
 
 
+def test_an_answer_that_only_the_peers_host_might_bring_by_chance() -> None:
+    client = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle\nwaiting expired -> idle\nidle ANSWER"
+    server = "idle ASK\nidle chance: send ANSWER"
+    finding = only(toy(client, server), "unanswered")
+    assert (finding.actor, finding.state) == ("client", "waiting")
+    looking = "idle ASK -> looking\nlooking found -> idle: send ANSWER"
+    assert codes(toy(client, looking)) == []  # here the server's host is asked
+
+
+def test_a_peer_that_vanishes_leaves_no_orphan_where_timers_help() -> None:
+    client = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle\nidle ANSWER"
+    server = "idle ASK -> busy: send ANSWER\nbusy ASK: send ANSWER\nbusy heartbeat -> idle"
+    assert codes(toy(client + "\nwaiting expired -> idle", server)) == []
+    half = client + "\nwaiting expired -> tired\ntired ANSWER -> idle\ntired ask() -> waiting: send ASK"
+    found = [item for item in explore(toy(half, server))[0] if item.kind == "orphan"]
+    assert [(item.actor, item.state) for item in found] == [("client", "waiting"), ("client", "tired")]
+    counted = server.replace("busy heartbeat", "busy heartbeat[n < 2]: n := n + 1\nbusy heartbeat[n >= 2]")
+    assert codes(toy(client + "\nwaiting expired -> idle", counted)) == []
+
+
 def test_an_unexpected_message_that_only_star_takes() -> None:
     client = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle\nidle * -> idle\nwaiting * -> idle"
     bundle = toy(client, "idle ASK: send HINT; send ANSWER")
@@ -189,6 +209,18 @@ def test_states_and_rows_that_are_never_used() -> None:
         item for item in check_composition(toy(client, SERVER), where) if item.severity is not Severity.INFO
     ]
     assert [(item.code, item.line) for item in found] == [("ZC706", 7), ("ZC707", 5)]
+
+
+def test_bad_input_can_arrive_wherever_messages_can() -> None:
+    where = Locations({"state:toy_client.waiting": Location("toy.xml", 3)})
+    deaf = CLIENT + "waiting NO -> idle\nidle malformed\nidle NO\nidle ANSWER"
+    server = SERVER + "\nidle refuse(): send NO"
+    found = [
+        item for item in check_composition(toy(deaf, server), where) if item.severity is not Severity.INFO
+    ]
+    assert [item.code for item in found] == ["ZC714"]
+    assert found[0].line == 3
+    assert codes(toy(deaf + "\nwaiting malformed", server)) == []
 
 
 def test_full_channels_on_both_sides_are_a_remark() -> None:
@@ -439,7 +471,9 @@ CAUGHT = [
     "zeps_server open.shutdown: detaching → none",
     "zeps_server detaching.DETACH-OK: deleted",
     "zeps_client attaching.ATTACH-OK: deleted",
-    "zeps_client attaching.DETACH: deleted",
+    "zeps_client leaving.expired: deleted",
+    "zeps_server open.expired: deleted",
+    "zeps_server open.malformed: deleted",
     "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted",
     "zeps_client open.DELIVER[credit >= size(DELIVER)]: deleted",
     "zeps_client open.follow: without assign pending",

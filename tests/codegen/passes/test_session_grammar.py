@@ -140,6 +140,18 @@ def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
     assert found.message.startswith("BYE ")
 
 
+def test_what_the_grammar_allows_and_nobody_does_is_reported() -> None:
+    (found,) = [
+        item
+        for item in check_session_grammar(
+            toy(CLIENT, SERVER, "toy = *( C:ASK ( S:ANSWER / S:NO / S:BYE ) )\n", ["BYE"])
+        )
+        if item.severity is not Severity.INFO
+    ]
+    assert found.code == "ZC608"
+    assert "allows S:BYE after C:ASK" in found.message
+
+
 def test_without_machines_only_the_grammar_is_looked_at() -> None:
     bundle = replace(toy(CLIENT, SERVER, "toy = C:ASK toy\n"), machines=())
     assert codes(bundle) == ["ZC601"]

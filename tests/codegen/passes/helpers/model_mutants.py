@@ -63,7 +63,11 @@ def _of_row(
     row = parent.findall("event")[at]
     yield changed("row", "deleted", lambda parent, row: parent.remove(row))
     goes = row.get("next")
+    edged = {item.get("name") for item in tree.iter("state") if item.find("before") is not None}
+    edged |= {item.get("name") for item in tree.iter("state") if item.find("after") is not None}
     for target in [None, *states]:
+        if {target, goes} == {None, parent.get("name")} and parent.get("name") not in edged:
+            continue  # to stay, or to go where one is, is the same without before and after
         if target is None and goes is not None:
             yield changed("next", f"{goes} → none", lambda parent, row: row.attrib.pop("next"))
         elif target is not None and target != goes:
