@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 
 __all__ = ["RESERVED", "Scope", "camel", "kebab", "pascal", "screaming", "snake", "spaced", "usable", "words"]
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
+_PARTS = re.compile(r"[^\W\d_]+|[0-9]+")
 
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
@@ -28,12 +28,22 @@ def words(name: str) -> list[str]:
     found: list[str] = []
     for chunk in re.split(r"[\W_]+", name):
         for match in _PARTS.finditer(chunk):
-            part = match.group().lower()
-            if part[0].isdigit() and found and match.start() > 0:
-                found[-1] += part
+            if match.group()[0].isdigit() and match.start() > 0:
+                found[-1] += match.group()
             else:
-                found.append(part)
+                found += _humps(match.group())
     return found
+
+
+def _humps(letters: str) -> list[str]:
+    """``HTTPServer`` → http, server: a capital begins a word if a small letter stands beside it."""
+    starts = [0]
+    for index in range(1, len(letters)):
+        small_before = letters[index - 1].islower()
+        small_after = index + 1 < len(letters) and letters[index + 1].islower()
+        if letters[index].isupper() and (small_before or small_after):
+            starts.append(index)
+    return [letters[start:end].lower() for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 
 def snake(name: str) -> str:

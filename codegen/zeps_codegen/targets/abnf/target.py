@@ -273,7 +273,7 @@ class _Printer:
 
     def _text(self, name: str, text: Text) -> str:
         """The rule for text of a class: the class that the model uses first has the plain name."""
-        return self._need(name if text is self._texts[0] else f"{name}-{text.value}")
+        return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
         """The rules that fields share, those that are used."""
@@ -294,7 +294,7 @@ class _Printer:
     def _shared(self, name: str) -> _Rule:
         if name == "signature":
             return _Rule(name, f"%xAA %xA{self.protocol.signature:X}", _SHARED[name][1])
-        text = next((one for one in self._texts if name.endswith(f"-{one.value}")), None)
+        text = next((one for one in Text if name.endswith(f"-{one.value}")), None)
         plain = name.removesuffix(f"-{text.value}") if text else name
         body, comment = _SHARED[plain] if plain in _OF_TEXT or not text else _SHARED[name]
         if plain in _OF_TEXT:

@@ -7,6 +7,7 @@ them, so that neither can cross the other.
 
 from __future__ import annotations
 
+import math
 import textwrap
 from dataclasses import dataclass, field
 
@@ -61,7 +62,7 @@ class _Edge:
 
     @property
     def label_width(self) -> float:
-        return max(map(len, self.lines)) * _CHAR + _LANE
+        return math.ceil(max(map(len, self.lines)) * _CHAR) + _LANE
 
     @property
     def label_height(self) -> float:
@@ -135,7 +136,7 @@ def _assign_lanes(edges: list[_Edge]) -> None:
 
 
 def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
-    width = max(max(map(len, [box.name, *box.lines])) for box in boxes) * _CHAR + 2 * _PAD
+    width = math.ceil(max(max(map(len, [box.name, *box.lines])) for box in boxes) * _CHAR) + 2 * _PAD
     y = 40.0
     for row, box in enumerate(boxes):
         ports = max(sum(row in edge.rows and edge.down is down for edge in edges) for down in (True, False))

@@ -104,11 +104,14 @@ def _code(text: object) -> str:
     return f"`{_cell(text)}`"
 
 
+_BOUND = {"client": "the client", "any": "both sides"}
+
+
 def _rules(rules: tuple[Rule, ...]) -> list[RuleView]:
     views = []
     for rule in rules:
         notes = [_cell(rule.source)]
-        notes += [f"binds the {rule.role}"] if rule.role != "server" else []
+        notes += [f"binds {_BOUND[rule.role]}"] if rule.role != "server" else []
         notes += ["cannot be seen on the wire"] if not rule.observable else []
         views.append(RuleView(rule.id, rule.level, " ".join(rule.text.split()), "; ".join(notes)))
     return views
@@ -229,12 +232,17 @@ def _extent(field: Field) -> tuple[int, str]:
             return field.size, field.name
         case FieldType.STRINGS | FieldType.HASH:
             return 4, field.name
-        case FieldType.LIST if field.count is not None and field.items is not None:
-            return 0, f"{field.items.size} × {field.count}"
         case FieldType.LIST:
-            return field.size, field.name
+            return _list_extent(field)
         case _:
             return 0, field.name
+
+
+def _list_extent(field: Field) -> tuple[int, str]:
+    prefix = 0 if field.count is not None else field.size
+    if field.items is not None and field.items.type is FieldType.NUMBER and field.count is not None:
+        return prefix, f"{field.items.size} × {field.count}" if field.items.size > 1 else field.count
+    return prefix, field.name
 
 
 _TEXTS = {
@@ -255,8 +263,9 @@ def _what(field: Field) -> str:
         parts.append("computed by the encoder")
     limit = field.max
     if limit is not None:
-        unit = "" if field.type in (FieldType.NUMBER, FieldType.VARINT) else " items"
-        unit = " octets" if field.type in (FieldType.STRING, FieldType.CHUNK, FieldType.OCTETS) else unit
+        many = (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
+        numeric = (FieldType.NUMBER, FieldType.VARINT)
+        unit = " items" if field.type in many else "" if field.type in numeric else " octets"
         parts.append(f"at most {limit:,}{unit}")
     if field.enumeration is not None:
         parts.append(f"{'bits' if field.flags else 'one'} of {field.enumeration}")

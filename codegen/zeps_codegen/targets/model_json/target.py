@@ -111,8 +111,8 @@ def _built(value: Any, kind: Any) -> object:
     if issubclass(kind, Enum):
         return kind(value)
     names = {field.name for field in dataclasses.fields(kind)}
-    if set(value) - {"kind"} != names:
-        raise TypeError(f"{kind.__name__} has {', '.join(sorted(names ^ (set(value) - {'kind'})))} amiss")
+    if set(value) != names:
+        raise TypeError(f"{kind.__name__} has {', '.join(sorted(names ^ set(value)))} amiss")
     hints = _hints(kind)
     return kind(**{name: _built(value[name], hints[name]) for name in names})
 
@@ -123,9 +123,11 @@ def _chosen(value: Any, kind: Any) -> object:
     classes = _classes(kind)
     if isinstance(value, dict) and "hex" in value and bytes in members:
         return bytes.fromhex(value["hex"])
+    if isinstance(value, dict) and len(classes) > 1:
+        fields = {name: item for name, item in value.items() if name != "kind"}
+        return _built(fields, classes[value["kind"]])
     if isinstance(value, dict):
-        found = classes[value["kind"]] if len(classes) > 1 else next(iter(classes.values()))
-        return _built(value, found)
+        return _built(value, *classes.values())
     if type(value) not in members:
         raise TypeError(f"{value!r} is none of {members}")
     return value

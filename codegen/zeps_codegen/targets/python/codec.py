@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import textwrap
 from dataclasses import dataclass
 
@@ -93,6 +94,7 @@ class CodecView:
     multipart: bool
     decoders: list[tuple[str, str]]
     signature: str | None  # of protocols whose messages are numbered
+    builtins: frozenset[str] = frozenset(dir(builtins))  # names that ruff wants noted where they are hidden
 
 
 def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:

@@ -240,7 +240,7 @@ class Encoder:
             self._checks.append(f'*(("{shown}", item, {least}, {greatest}) for item in {check})')
             self._content(f'pack(f">{{len({value})}}{code}", *{value})', True)
             return
-        self._loop(f"for {{}} in {value}:", shown, check, [(item, "item", "{}")])
+        self._loop(f"for {{}} in {value}", shown, check, [(item, "item", "{}")])
 
     def _hash(self, field: Field, shown: str, value: str, check: str) -> None:
         if field.max is not None:
@@ -249,20 +249,24 @@ class Encoder:
         key = Field("key", FieldType.STRING, size=1, text=field.text)
         content = Field("value", FieldType.STRING, size=4, text=field.text)
         parts = [(key, "key", "{}[0]"), (content, "value", "{}[1]")]
-        self._loop(f"for {{}} in {value}.items():", shown, f"{check}.items()", parts)
+        self._loop(f"for {{}} in {value}.items()", shown, f"{check}.items()", parts)
 
     def _loop(self, head: str, shown: str, check: str, parts: list[tuple[Field, str, str]]) -> None:
         """Encode items one by one into a local list of pieces."""
-        pieces = self._scope.name(f"{snake(shown)}_pieces")
         names = [self._scope.name(f"{snake(shown)}_{suffix}") for _, suffix, _ in parts]
-        self.out.put(f"{pieces} = []")
-        with self.out.block(head.format(", ".join(names))):
-            inner = Encoder(self._plan, self._formats)
-            inner._scope = self._scope
-            inner.out = self.out
-            for (field, _, path), name in zip(parts, names, strict=True):
-                inner._value(field, shown, name, path.format("item"))
-            self.out.put(f"{pieces}.append({inner._result()})")
+        inner = Encoder(self._plan, self._formats)
+        inner._scope = self._scope
+        for (field, _, path), name in zip(parts, names, strict=True):
+            inner._value(field, shown, name, path.format("item"))
+        each = head.format(", ".join(names))
+        result = inner._result()
+        if inner.out.lines:
+            pieces = self._scope.name(f"{snake(shown)}_pieces")
+            self.out.put(f"{pieces} = []")
+            with self.out.block(f"{each}:"):
+                self.out.put(*inner.out.lines, f"{pieces}.append({result})")
+        else:
+            pieces = f"[{result} {each}]"
         self._guard = self._guard or inner._guard
         # what lies two lists deep is not named: the error then has no field
         self._checks += [f"*({one} for item in {check})" for one in inner._checks if not one.startswith("*")]

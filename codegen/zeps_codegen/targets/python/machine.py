@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir import (
     Assign,
@@ -139,7 +139,7 @@ class _Functions:
 
     def name(self, item: Expression | Step, event: str, guard: bool = False) -> str:
         """The function for `item` in a row of `event`."""
-        key = (guard, item)
+        key = (guard, replace(item, raises=()) if isinstance(item, Host) else item)
         if key not in self._names:
             self._names[key] = self._scope.name(self._wanted(item, guard))
             self._order.append(key)

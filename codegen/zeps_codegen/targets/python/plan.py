@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, replace
 
 from ...ir import Dispatch, Field, FieldType, Message, Protocol, Text
@@ -30,7 +31,7 @@ CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 MEMBERS = frozenset({"ID", "NAME", "encode", "encode_frames", "size", "int", "str", "bytes", "tuple"})
 #: What the statements of decoders and encoders call their own, or call.
 LOCALS = names_offered() | {"data", "message", "frames", "frame", "offset", "head", "item", "key", "decoder"}
-LOCALS |= {"bytes", "dict", "int", "len", "max", "range", "str", "sum", "tuple"}
+LOCALS |= {name for name in dir(builtins) if name.islower()}
 #: What a message's or an enumeration's class may not be called.
 CLASSES = names_offered() | {"Message"}
 

@@ -1,0 +1,183 @@
+"""Grammars that are printed: valid by RFC 5234 (and 7405), no name twice, and matching what is encoded."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_protocols import generated, messages, plans, protocols
+
+from zeps_codegen.ir import Field, FieldType, Message, Protocol
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets.abnf import print_abnf
+
+ROOT = Path(__file__).parents[3]
+BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+CORE = set("ALPHA BIT CHAR CR CRLF CTL DIGIT DQUOTE HEXDIG HTAB LF LWSP OCTET SP VCHAR WSP".lower().split())
+
+# The grammar of ABNF itself, as regular expressions over one rule's text without comments.
+NAME = r"[A-Za-z][A-Za-z0-9-]*"
+TERMINAL = (
+    r'%x[0-9A-F]+(?:(?:\.[0-9A-F]+)+|-[0-9A-F]+)?|%d[0-9]+(?:(?:\.[0-9]+)+|-[0-9]+)?|(?:%s)?"[ -!#-~]*"'
+)
+REPEATED = rf"(?P<name>{NAME})|(?P<terminal>{TERMINAL})|(?P<open>[(\[])"
+TOKEN = re.compile(rf"(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)?(?:{REPEATED})|(?P<close>[)\]])|(?P<bar>/)")
+
+
+def rules_of(text: str) -> dict[str, str]:
+    """The rules by name; everything in the text is a rule, a comment, a continuation or blank."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.splitlines():
+        assert line.isascii()
+        code = re.sub(
+            r";.*$", "", re.sub(r'"[^"]*"', lambda match: match.group().replace(";", ":"), line)
+        ).rstrip()
+        match = re.match(rf"({NAME}) *= (.*)$", code)
+        if match:
+            name = match.group(1)
+            assert name.lower() not in {known.lower() for known in found}, f"{name} is there twice"
+            found[name] = match.group(2)
+        elif code:
+            assert code[0] == " ", line
+            found[name] += code
+    return found
+
+
+def check(text: str) -> dict[str, str]:
+    """The rules of a grammar that is valid ABNF, all of whose names mean something."""
+    rules = rules_of(text)
+    known = {name.lower() for name in rules} | CORE
+    for name, body in rules.items():
+        assert name.lower() not in CORE
+        brackets: list[str] = []
+        at, need = 0, True
+        while at < len(body):
+            if body[at] == " ":
+                at += 1
+                continue
+            token = TOKEN.match(body, at)
+            assert token is not None, f"{name}: {body[at:]}"
+            at = token.end()
+            if token["name"]:
+                assert token["name"].lower() in known, f"{name}: {token['name']} is no rule"
+            if token["open"]:
+                brackets.append(")" if token["open"] == "(" else "]")
+            if token["close"]:
+                assert brackets.pop() == token["close"]
+            if token["bar"]:
+                assert not need, f"{name}: nothing before /"
+            need = bool(token["bar"] or token["open"])
+        assert not need, f"{name} ends too early"
+        assert not brackets, f"{name}: a bracket is open"
+    return rules
+
+
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+def test_our_grammars_are_valid(protocol: Protocol) -> None:
+    text = print_abnf(protocol)
+    assert text.encode() == (ROOT / "protocol" / "grammar" / f"{protocol.name}.abnf").read_bytes()
+    check(text)
+
+
+def test_a_message_and_its_field_do_not_collide() -> None:
+    rules = check(print_abnf(BUNDLE.protocol("zeps")))
+    assert rules["CREDIT"] == "signature %d5 credit-credit"
+    assert rules["credit-credit"] == "number-8"
+    assert rules["attach-protocol"] == '%x04 %s"ZEPS"'
+    assert rules["C-ATTACH"] == "ATTACH"
+
+
+def test_names_that_would_collide_are_told_apart() -> None:
+    fields = (Field("ok", FieldType.NUMBER), Field("ok_field", FieldType.NUMBER))
+    both = (Message("ATTACH", 1, fields), Message("ATTACH-OK", 2, ()), Message("STRING", 3, ()))
+    protocol = Protocol("toy", "Toy", BUNDLE.protocols[0].dispatch.SIGNATURE, 1, 1, both)
+    rules = check(print_abnf(protocol))
+    assert rules["ATTACH"] == "signature %d1 attach-ok-field attach-ok-field-field"
+    assert "STRING-MESSAGE" in rules
+
+
+@settings(max_examples=80)
+@given(protocols())
+def test_any_protocols_grammar_is_valid(protocol: Protocol) -> None:
+    check(print_abnf(protocol))
+
+
+# --- what the grammar accepts
+
+_CLASS = {"OCTET": b"[\x00-\xff]", "VCHAR": b"[\x21-\x7e]"}
+
+
+def as_expression(rules: dict[str, str], name: str) -> bytes:
+    """A regular expression for what a rule derives; lengths and counts are not looked at."""
+    parts: list[bytes] = []
+    repeats: list[str | None] = []
+    body, at = rules[name], 0
+    while at < len(body):
+        if body[at] == " ":
+            at += 1
+            continue
+        token = TOKEN.match(body, at)
+        assert token is not None
+        at = token.end()
+        if token["name"]:
+            item = _CLASS.get(token["name"]) or as_expression(rules, token["name"])
+        elif token["terminal"]:
+            item = _terminal(token["terminal"])
+        elif token["open"]:
+            parts.append(b"(?:")
+            repeats.append(token["repeat"])
+            continue
+        elif token["bar"]:
+            parts.append(b"|")
+            continue
+        else:
+            parts.append((b")" if token["close"] == ")" else b")?") + _repeat(repeats.pop()))
+            continue
+        parts.append(item + _repeat(token["repeat"]))
+    return b"(?:" + b"".join(parts) + b")"
+
+
+def _terminal(text: str) -> bytes:
+    if text.endswith('"'):
+        return b"(?:" + re.escape(text.removeprefix("%s")[1:-1].encode()) + b")"
+    base, values = (16 if text[1] == "x" else 10), text[2:]
+    if "-" in values:
+        first, last = (b"\\x%02x" % int(value, base) for value in values.split("-"))
+        return b"[" + first + b"-" + last + b"]"
+    return b"(?:" + b"".join(b"\\x%02x" % int(value, base) for value in values.split(".")) + b")"
+
+
+def _repeat(text: str | None) -> bytes:
+    if not text:
+        return b""
+    if "*" not in text:
+        return b"{%s}" % text.encode()
+    least, most = text.split("*")
+    return b"{%s,%s}" % ((least or "0").encode(), most.encode())
+
+
+SIMPLE = {
+    FieldType.NUMBER,
+    FieldType.STRING,
+    FieldType.CHUNK,
+    FieldType.UUID,
+    FieldType.OCTETS,
+    FieldType.REST,
+}
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_what_is_encoded_is_of_the_grammar(data: st.DataObject) -> None:
+    simple = protocols().filter(lambda one: all(f.type in SIMPLE for m in one.messages for f in m.fields))
+    protocol = data.draw(simple)
+    rules = check(print_abnf(protocol))
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            frame = data.draw(messages(module, plan)).encode()
+            name = next(rule for rule in rules if rule.upper() == plan.message.name.upper())
+            assert re.fullmatch(as_expression(rules, name), frame, re.DOTALL), (rules[name], frame)

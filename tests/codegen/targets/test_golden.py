@@ -1,0 +1,46 @@
+"""Small models and all that is generated from them, kept beside the tests.
+
+Where a change is meant, ``ZEPS_UPDATE_GOLDEN=1 pytest tests/codegen/targets/test_golden.py`` writes them anew; the
+difference is then read before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from zeps_codegen.generate import generate
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets.python.target import RUNTIME
+
+GOLDEN = Path(__file__).parent / "golden"
+MODELS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
+#: The same for every model, and kept elsewhere.
+NOT_KEPT = {*RUNTIME, "__init__.py", "model.schema.json"}
+
+
+def files(folder: Path) -> dict[str, str]:
+    """What is below `folder`, but for what is not kept; names as the golden files have them."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    kept = {path.name: path.read_text(encoding="utf-8") for path in found if path.name not in NOT_KEPT}
+    return {f"{name}.txt" if name.endswith(".py") else name: text for name, text in kept.items()}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_golden(model: str, tmp_path: Path) -> None:
+    bundle = load_bundle(sorted((GOLDEN / model).glob("*.xml")))
+    generate(bundle, tmp_path)
+    made = files(tmp_path)
+    kept = GOLDEN / model / "expected"
+    if os.environ.get("ZEPS_UPDATE_GOLDEN"):
+        kept.mkdir(exist_ok=True)
+        for path in kept.iterdir():
+            path.unlink()
+        for name, text in made.items():
+            (kept / name).write_text(text, encoding="utf-8")
+    expected = files(kept)
+    assert sorted(made) == sorted(expected)
+    for name, text in made.items():
+        assert text == expected[name], name
