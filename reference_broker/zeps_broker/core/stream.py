@@ -106,12 +106,12 @@ class Routes(dict[bytes, Route]):
 
     def __missing__(self, key: bytes) -> Route:
         check_printable(key)
+        if len(self) >= self._keys_max:
+            self.clear()
         groups = tuple(self._index.find(key))
         route = self._routes.get(groups)
         if route is None:
             route = self._routes[groups] = Route(groups)
-        if len(self) >= self._keys_max:
-            super().clear()
         self[key] = route
         return route
 
