@@ -76,7 +76,7 @@ class Broker:
             "dropped": 0,
         }
 
-    # --- the loop's side ----------------------------------------------------------------------------------
+    # the loop's side
 
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
         """Serve a batch. A journal that fails is not raised: see `failure`. Raises RuntimeError if outputs
@@ -176,9 +176,7 @@ class Broker:
         return max(0.0, min(waits))
 
     def shutdown(self, now: float) -> None:
-        """Stop in good order: DETACH to all (ZEPS-DETACH-4); what they had published still counts (ZEPS-
-        DETACH-5).
-        """
+        """Stop in good order (ZEPS-DETACH-4); what clients had published still counts (ZEPS-DETACH-5)."""
         if self._stop_at is None:
             self._stop_at = now + self.settings.shutdown_timeout
             self._detach_all()
@@ -210,7 +208,7 @@ class Broker:
             "timers": len(self._timers),
         }
 
-    # --- the sessions' side (House) -----------------------------------------------------------------------
+    # the sessions' side (House)
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
@@ -250,7 +248,7 @@ class Broker:
             self._counts["published"] += taken
         return taken
 
-    # --- batches ------------------------------------------------------------------------------------------
+    # batches
 
     def _advance(self, now: float, now_us: int) -> None:
         if now - self._now > self.settings.client_timeout / 2:
@@ -300,7 +298,7 @@ class Broker:
             self._timers.set(self._now + self.settings.heartbeat_interval, session)
         return session
 
-    # --- sessions -----------------------------------------------------------------------------------------
+    # sessions
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
         """A pipe is full: into low gear, at the first message that was not taken."""

@@ -73,7 +73,7 @@ class Style(Protocol):
     def index(self) -> Index[Any]: ...
 
 
-# --- prefix -----------------------------------------------------------------------------------------------
+# prefix
 
 _SPARSE = 16
 """One match in so many messages is few: then looking for matches is faster than looking at messages."""
@@ -206,7 +206,7 @@ class Prefix:
         return PrefixIndex()
 
 
-# --- regular expressions ----------------------------------------------------------------------------------
+# regular expressions
 
 _REGEX_MEMORY = 1 << 20
 _VERDICTS = 4096

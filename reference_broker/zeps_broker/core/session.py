@@ -122,7 +122,7 @@ class Session:
         elif self.machine.credit >= self.needed:
             self._house.wake(self)
 
-    # --- host actions -------------------------------------------------------------------------------------
+    # host actions
 
     def send(self, message: Message) -> None:
         self._house.outgoing.control(self.peer, message.encode())

@@ -95,9 +95,7 @@ class Route:
 
 
 class Routes(dict[bytes, Route]):
-    """Key to route, for keys seen lately. That a key is here means that it is text (ZEPS-TEXT-1, ZEPS-
-    TEXT-2).
-    """
+    """Key to route, for keys seen lately. A key that is here is text (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
 
     def __init__(self, index: Index[Group], keys_max: int) -> None:
         self._index = index
@@ -164,7 +162,7 @@ class Stream:
         """Whether something was published that the groups have not had."""
         return bool(self._pending) or bool(self._appended)
 
-    # --- publishing ---------------------------------------------------------------------------------------
+    # publishing
 
     def publish(self, run: Sequence[bytes]) -> int:
         """Take the valid PUBLISH frames at the beginning of `run`; returns how many they were.
@@ -241,7 +239,7 @@ class Stream:
             size += len(frame)
         yield low, len(pending)
 
-    # --- high gear ----------------------------------------------------------------------------------------
+    # high gear
 
     def join(self, session: Session) -> None:
         """Put a session that is caught up with `end` into its group."""
@@ -316,9 +314,7 @@ class Stream:
             self._deliver(group, some_frames, some_sequences)
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
-        """To every member that has the credit for all of it, at once; the others fall into low gear (ZEPS-
-        CREDIT-5).
-        """
+        """To every member that has the credit for all of it; the others fall into low gear (ZEPS-CREDIT-5)."""
         octets = sum(map(len, frames))
         poor: list[Session] | None = None
         for session in group.members:

@@ -97,7 +97,7 @@ class SimClient:
         self._waiting_since = 0.0
         self._attached = False
 
-    # --- what its user does -------------------------------------------------------------------------------
+    # what its user does
 
     def want(self, pattern: str, latest: int) -> None:
         end = self._world.ledger.end(self.stream)
@@ -166,7 +166,7 @@ class SimClient:
             if want.known:
                 want.resume = min(want.resume, end)
 
-    # --- the link -----------------------------------------------------------------------------------------
+    # the link
 
     def arrived(self, frame: bytes) -> None:
         if self.gone:
@@ -192,7 +192,7 @@ class SimClient:
             self.link.waiting.clear()
             self.machine.malformed()
 
-    # --- host actions -------------------------------------------------------------------------------------
+    # host actions
 
     def send(self, message: Message) -> None:
         record = self.record
@@ -254,7 +254,7 @@ class SimClient:
         assert self.record is not None
         self._world.ledger.answered(self.record)
 
-    # --- inside -------------------------------------------------------------------------------------------
+    # inside
 
     def _begin(self) -> None:
         """A session has begun: credit and subscriptions, in any order."""

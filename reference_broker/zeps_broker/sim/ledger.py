@@ -70,7 +70,7 @@ class Ledger:
         track = self._platter.tracks.get(stream)
         return track.last if track else 0
 
-    # --- what leaves the broker ---------------------------------------------------------------------------
+    # what leaves the broker
 
     def sent(self, frame: bytes) -> None:
         """A frame leaves the broker: a delivery must be in a journal, synced if the journal always syncs."""
@@ -82,7 +82,7 @@ class Ledger:
                 return
         raise Violation(f"ZEPS-SEQUENCE-4: {message!r} leaves the broker before it is in the journal")
 
-    # --- what a client gets -------------------------------------------------------------------------------
+    # what a client gets
 
     def received(self, record: Record, message: Deliver) -> None:
         """A delivery reached a session."""
@@ -161,7 +161,7 @@ class Ledger:
             if frame not in index:
                 raise Violation(f"{rule}, and {decode(frame)!r} is not in the journal of {record.stream}")
 
-    # --- at the end ---------------------------------------------------------------------------------------
+    # at the end
 
     def missing(self, stream: str, style: str, wanted: list[tuple[str, int]], had: set[int]) -> list[int]:
         """Sequences that (pattern, start) pairs cover, that the journal still holds, and that are not in

@@ -83,7 +83,7 @@ class Network:
         """Whether `writable` knows, or names everybody after a while."""
         self.counts = {"frames": 0, "refused": 0, "gone": 0, "breaks": 0}
 
-    # --- the clients' side --------------------------------------------------------------------------------
+    # the clients' side
 
     def connect(self, link: Link) -> None:
         """Connect, and send what has waited."""
@@ -135,7 +135,7 @@ class Network:
         for link in list(self._links.values()):
             self.cut(link)
 
-    # --- the broker's side --------------------------------------------------------------------------------
+    # the broker's side
 
     def next_arrival(self) -> float | None:
         if self._arrived:

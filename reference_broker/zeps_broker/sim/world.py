@@ -72,7 +72,7 @@ class World:
         self.clients = [self._client(number) for number in range(self.scenario.clients)]
         self._start()
 
-    # --- the clock ----------------------------------------------------------------------------------------
+    # the clock
 
     def at(self, time: float, call: Callable[[], None]) -> None:
         self._order += 1
@@ -92,7 +92,7 @@ class World:
     def style_of(self, stream: str) -> str:
         return self.scenario.settings.style_of(stream)
 
-    # --- the run ------------------------------------------------------------------------------------------
+    # the run
 
     def run(self) -> dict[str, int]:
         """Returns what happened, in counts. Raises Violation."""
@@ -169,7 +169,7 @@ class World:
             if stats[what]:
                 raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} of nobody")
 
-    # --- the broker's life --------------------------------------------------------------------------------
+    # the broker's life
 
     def _start(self) -> None:
         if self.broker is not None:
@@ -292,7 +292,7 @@ class World:
     def _now_us(self) -> int:
         return _EPOCH_US + int(self.now * 1_000_000)
 
-    # --- faults -------------------------------------------------------------------------------------------
+    # faults
 
     def _maybe_die(self) -> None:
         if self.faults and self.rng.random() < self.scenario.crash_rate:
@@ -317,7 +317,7 @@ class World:
     def _make_room(self) -> None:
         self.platter.full = False
 
-    # --- the clients' life --------------------------------------------------------------------------------
+    # the clients' life
 
     def _client(self, number: int) -> SimClient:
         rng, scenario = self.rng, self.scenario
