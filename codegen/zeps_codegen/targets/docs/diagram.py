@@ -25,6 +25,8 @@ _PORT = 12  # between the connectors of a state
 _LANE = 26  # between a lane's line and what is beside it
 _LABEL_CHARS = 28
 _BOX_CHARS = 58
+_INDENT = "   "
+_GLUE = "\0"  # a blank at which no line ends
 
 
 @dataclass(slots=True)
@@ -88,9 +90,18 @@ def _label(rows: list[Transition], chars: int) -> list[str]:
     first = rows[0]
     events = "any other message" if first.covered_by_star else ", ".join(row.event for row in rows)
     guard = f" [{show(first.guard)}]" if first.guard is not None else ""
-    steps = "; ".join(f"send {s.message}" if isinstance(s, Send) else show_step(s) for s in first.steps)
+    shown = [f"send {s.message}" if isinstance(s, Send) else show_step(s) for s in first.steps]
+    steps = "; ".join(_whole(step, chars) for step in shown)
     text = f"{events}{guard}" + (f" / {steps}" if steps else "")
-    return textwrap.wrap(text, chars, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        text, chars, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(_GLUE, " ") for line in lines]
+
+
+def _whole(step: str, chars: int) -> str:
+    """`step` so that it stays on one line, if it fits on one."""
+    return step.replace(" ", _GLUE) if len(step) + len(_INDENT) < chars else step
 
 
 def _grouped(rows: list[Transition]) -> list[list[Transition]]:
