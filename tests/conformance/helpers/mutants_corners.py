@@ -1,0 +1,214 @@
+"""Mistakes that show only in a corner."""
+
+from __future__ import annotations
+
+from mutant import Lenient, Mutant
+from toy_broker import Place, Stored
+
+from zeps_conformance.interpreter import Decoded, MalformedFrameError
+from zeps_conformance.raw.listener import Remote
+
+
+class FillIgnoresCredit(Mutant):
+    """What a second subscription adds from the past is sent whatever the credit."""
+
+    killed_by = ("subscribe.fill-under-credit",)
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        super().subscribe(remote, place, pattern, latest)
+        if len(place.subscriptions) > 1:
+            place.credit += 100
+
+
+class OnlyTheFirstPatternIsLookedAt(Mutant):
+    """A message is matched with the first subscription that covers its sequence, and with no other."""
+
+    killed_by = ("subscribe.union-replayed", "subscribe.older-adds")
+
+    def due(self, place: Place, stored: Stored) -> bool:
+        for pattern, start in place.subscriptions:
+            if stored.sequence > start:
+                return stored.sequence not in place.had and self.matches(pattern, stored.key)
+        return False
+
+
+class ThreeSubscriptionsAtMost(Mutant):
+    killed_by = ("text.neighbours",)
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        if len(place.subscriptions) < 3:
+            super().subscribe(remote, place, pattern, latest)
+        else:
+            self.say(remote, "SUBSCRIBE-OK")
+
+
+class CreditOfNothingRefused(Mutant):
+    killed_by = ("credit.starts-at-zero", "credit.adds-up")
+
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        if message.name == "CREDIT" and not message["credit"]:
+            self.refuse(remote, "no credit in this CREDIT")
+        else:
+            super().in_session(remote, place, message)
+
+
+class LongKeysRefused(Mutant):
+    killed_by = ("text.lengths",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        if len(key.encode()) > 254:
+            self.refuse(remote, "the key is too long")
+        else:
+            super().publish(remote, place, key, body)
+
+
+class EmptyKeysDropped(Mutant):
+    killed_by = ("subscribe.empty-pattern", "text.lengths")
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        if key:
+            super().publish(remote, place, key, body)
+
+
+class GreatestBodyRefused(Mutant):
+    killed_by = ("chunk.greatest",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        if len(body) >= 1 << 24:
+            self.refuse(remote, "the body is too long")
+        else:
+            super().publish(remote, place, key, body)
+
+
+class DeleteIsText(Lenient):
+    """U+007F and U+0080 to U+009F pass for text: only ASCII's own controls are looked for."""
+
+    killed_by = ("text.control-publish",)
+    code = "bad-text"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if frame[2:3] != b"\x06":
+            raise error
+        text = frame[4 : 4 + frame[3]]
+        try:
+            low = any(ord(char) < 0x20 for char in text.decode("utf-8"))
+        except UnicodeDecodeError:
+            raise error from None
+        if low:
+            raise error
+        return self.codec.decode(frame[:4] + b"?" * frame[3] + frame[4 + frame[3] :])
+
+
+class HighCommandsIgnored(Lenient):
+    killed_by = ("framing.unknown-command",)
+    code = "unknown-message"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if frame[2] < 128:
+            raise error
+        return self.codec.decode(self.codec.encode("PING-OK"))
+
+
+class TwoInvalidsForOne(Mutant):
+    killed_by = ("invalid.one-each", "framing.signature")
+
+    def refuse(self, remote: Remote, reason: str) -> None:
+        super().refuse(remote, reason)
+        self.say(remote, "INVALID", reason=reason)
+
+
+class DetachDropsWhatWasJustPublished(Mutant):
+    killed_by = ("closing.published-before",)
+
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        if message.name == "DETACH" and self.log(place.stream):
+            self.log(place.stream).pop()
+        super().in_session(remote, place, message)
+
+
+class SilenceEndsOnlyTheSubscription(Mutant):
+    killed_by = ("heartbeat.forgets-the-silent",)
+
+    def expired(self, place: Place, now: float) -> bool:
+        if super().expired(place, now):
+            place.subscriptions.clear()
+        return False
+
+
+class OtherStreamKeepsTheOldSubscription(Mutant):
+    """ATTACH to another stream goes on serving the first."""
+
+    killed_by = ("opening.again-other-stream",)
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.before: dict[Remote, Place] = {}
+
+    def attach(self, remote: Remote, message: Decoded) -> None:
+        if remote in self.places:
+            self.before[remote] = self.places[remote]
+        super().attach(remote, message)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        super().publish(remote, place, key, body)
+        for other, there in self.before.items():
+            if there.stream == place.stream and other in self.places and not other.closed:
+                self.pump(other, there)
+
+
+class RefusedPublishIsStoredAllTheSame(Mutant):
+    killed_by = ("sessions.publish-needs-one",)
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.last: dict[Remote, str] = {}
+
+    def attach(self, remote: Remote, message: Decoded) -> None:
+        self.last[remote] = str(message["stream"])
+        super().attach(remote, message)
+
+    def without_session(self, remote: Remote, message: Decoded) -> None:
+        body = message.values.get("body")
+        if message.name == "PUBLISH" and remote in self.last and isinstance(body, bytes):
+            self.store(self.last[remote], str(message["key"]), body)
+        super().without_session(remote, message)
+
+
+class VanishedPublishersTakeTheirLastMessage(Mutant):
+    killed_by = ("sequence.no-reuse-after-vanishing",)
+
+    def gone(self, remote: Remote) -> None:
+        place = self.places.get(remote)
+        if place is not None and not place.subscriptions and self.log(place.stream):
+            self.log(place.stream).pop()
+        super().gone(remote)
+
+
+class GreatCreditGoesUnnoticed(Mutant):
+    """The counter is signed."""
+
+    killed_by = ("credit.saturates",)
+
+    def covered(self, place: Place, cost: int) -> bool:
+        return cost <= place.credit < 1 << 63
+
+
+class PublishersOwnOrderTurned(Mutant):
+    """Of two messages that arrive together, the second is stored first."""
+
+    killed_by = ("publish.keeps-order", "heartbeat.in-order")
+
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        super().store(stream, key, body)
+        log = self.log(stream)
+        if len(log) > 60 and log[-2].key == key:
+            log[-2].body, log[-1].body = log[-1].body, log[-2].body
+
+
+class LiveAndReplayedDiffer(Mutant):
+    killed_by = ("deliver.same-for-all", "subscribe.prefix-live")
+
+    def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
+        live = stored is self.log(place.stream)[-1]
+        body = stored.body if live or not stored.body else stored.body[:-1] + b"!"
+        self.say(remote, "DELIVER", sequence=stored.sequence, key=stored.key, body=body)

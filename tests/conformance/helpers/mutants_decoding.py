@@ -1,0 +1,171 @@
+"""Mistakes in what a frame may be."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from mutant import Lenient, Mutant
+from toy_broker import Place
+
+from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
+from zeps_conformance.raw.listener import Remote
+
+
+class PartsAreIgnored(Mutant):
+    killed_by = ("framing.one-part",)
+
+    def decode(self, parts: tuple[bytes, ...]) -> Decoded:
+        return self.codec.decode(parts[0])
+
+
+class PartsAreJoined(Mutant):
+    killed_by = ("framing.one-part",)
+
+    def decode(self, parts: tuple[bytes, ...]) -> Decoded:
+        return self.codec.decode(b"".join(parts))
+
+
+class TrailingOctetsAccepted(Lenient):
+    killed_by = ("framing.trailing-ping", "framing.trailing-attach")
+    code = "trailing"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        return self.codec.decode(frame[: error.offset])
+
+
+class TruncatedIsPadded(Lenient):
+    killed_by = ("framing.truncated-publish", "framing.truncated-credit")
+    code = "truncated"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if error.message is None:
+            raise error
+        for padding in range(1, 20):
+            try:
+                return self.codec.decode(frame + bytes(padding))
+            except MalformedFrameError:
+                continue
+        raise error
+
+
+class SecondOctetNotLookedAt(Lenient):
+    killed_by = ("framing.signature",)
+    code = "bad-signature"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if frame[:1] != self.codec.signature[:1]:
+            raise error
+        return self.codec.decode(frame[:1] + self.codec.signature[1:] + frame[2:])
+
+
+class UnknownCommandsIgnored(Lenient):
+    killed_by = ("framing.unknown-command",)
+    code = "unknown-message"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        return self.codec.decode(self.codec.encode("PING-OK"))
+
+
+class VersionNotLookedAt(Lenient):
+    killed_by = ("opening.other-version",)
+    code = "bad-constant"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if error.field != "version":
+            raise error
+        return self.codec.decode(frame[: error.offset] + b"\x00\x01" + frame[error.offset + 2 :])
+
+
+class ProtocolNotLookedAt(Lenient):
+    killed_by = ("opening.other-protocol",)
+    code = "bad-constant"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if error.field != "protocol":
+            raise error
+        end = error.offset + 1 + frame[error.offset]
+        return self.codec.decode(frame[: error.offset] + b"\x04ZEPS" + frame[end:])
+
+
+class TextNotLookedAt(Lenient):
+    """What is no text passes for some."""
+
+    killed_by = ("text.not-utf8-publish", "text.control-subscribe", "text.not-utf8-attach")
+    code = "bad-text"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        messages = tuple(
+            replace(
+                message,
+                fields=tuple(
+                    replace(field, text="octets" if field.value is None else field.text)
+                    for field in message.fields
+                ),
+            )
+            for message in self.codec.model.messages
+        )
+        message = Interpreter(replace(self.codec.model, messages=messages)).decode(frame)
+        values = {
+            name: value.decode("utf-8", "replace") if isinstance(value, bytes) and name != "body" else value
+            for name, value in message.values.items()
+        }
+        return Decoded(message.name, values, message.size)
+
+
+class ControlsAllowed(Lenient):
+    killed_by = ("text.control-publish",)
+    code = "bad-text"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        at = error.offset
+        if frame[2:3] != b"\x06":
+            raise error
+        try:
+            frame[4 : 4 + frame[3]].decode("utf-8")
+        except UnicodeDecodeError:
+            raise error from None
+        return (
+            self.codec.decode(frame[:4] + b"?" * frame[3] + frame[4 + frame[3] :])
+            if at
+            else super().decode((frame,))
+        )
+
+
+class EmptyStreamAccepted(Mutant):
+    killed_by = ("opening.empty-stream", "opening.bad-attach-ends-session")
+
+    def attach(self, remote: Remote, message: Decoded) -> None:
+        self.places[remote] = Place(str(message["stream"]), heard=time.monotonic())
+        self.say(remote, "ATTACH-OK")
+
+
+class LongBodiesAccepted(Lenient):
+    killed_by = ("chunk.too-long",)
+    code = "too-long"
+
+    def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        if len(frame) < 1 << 24:
+            raise error
+        return self.codec.decode(self.codec.encode("PUBLISH", key="too long", body=b"cut"))
+
+
+class BrokersCommandsAccepted(Mutant):
+    killed_by = ("invalid.broker-only-deliver",)
+
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        if message.name != "DELIVER":
+            super().in_session(remote, place, message)
+
+
+class BadPublishTakesASequence(Mutant):
+    killed_by = ("invalid.bad-publish-stores-nothing", "invalid.harms-nothing-stored")
+
+    def decode(self, parts: tuple[bytes, ...]) -> Decoded:
+        try:
+            return super().decode(parts)
+        except MalformedFrameError as error:
+            if error.message == "PUBLISH":
+                for place in self.places.values():
+                    self.store(place.stream, "", b"")
+            raise

@@ -1,0 +1,265 @@
+"""Mistakes about subscriptions, sequences, streams and order."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+from toy_broker import CREDIT_MAX, Place, Stored
+
+from zeps_conformance.interpreter import Decoded
+from zeps_conformance.raw.listener import Remote
+
+
+class LatestIgnored(Mutant):
+    killed_by = ("subscribe.after-n", "subscribe.only-new")
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return 0
+
+
+class LatestIsRepeated(Mutant):
+    killed_by = ("subscribe.after-n", "gears.resume")
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return max(super().start_of(place, latest) - 1, 0)
+
+
+class LatestIsSkipped(Mutant):
+    killed_by = ("subscribe.after-n", "subscribe.only-new")
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return super().start_of(place, latest) + (1 if latest else 0)
+
+
+class LatestBeyondTheEndWaits(Mutant):
+    killed_by = ("subscribe.beyond-end",)
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return super().start_of(place, latest) if latest == CREDIT_MAX else latest
+
+
+class UnionDeliversTwice(Mutant):
+    killed_by = ("subscribe.union-live", "subscribe.union-replayed")
+
+    def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
+        for pattern, start in place.subscriptions:
+            if stored.sequence > start and self.matches(pattern, stored.key):
+                super().deliver(remote, place, stored)
+
+
+class OlderLatestRepeats(Mutant):
+    killed_by = ("subscribe.older-adds", "subscribe.older-same-pattern")
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        place.had.clear()
+        super().subscribe(remote, place, pattern, latest)
+
+
+class LastSubscriptionWins(Mutant):
+    killed_by = ("subscribe.union-live", "subscribe.newer-takes-nothing")
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        place.subscriptions.clear()
+        place.done = CREDIT_MAX
+        super().subscribe(remote, place, pattern, latest)
+
+
+class AnswersAfterTheMessages(Mutant):
+    killed_by = ("subscribe.answered-first",)
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        start = self.start_of(place, latest)
+        place.subscriptions.append((pattern, start))
+        place.done = min(place.done, start)
+        self.pump(remote, place)
+        self.say(remote, "SUBSCRIBE-OK")
+
+
+class MatchesAnywhere(Mutant):
+    killed_by = ("subscribe.prefix",)
+
+    def matches(self, pattern: str, key: str) -> bool:
+        return pattern in key
+
+
+class MatchesWithoutCase(Mutant):
+    killed_by = ("subscribe.prefix", "subscribe.octets")
+
+    def matches(self, pattern: str, key: str) -> bool:
+        return key.lower().startswith(pattern.lower())
+
+
+class StarIsAWildcard(Mutant):
+    killed_by = ("subscribe.no-syntax",)
+
+    def matches(self, pattern: str, key: str) -> bool:
+        return key.startswith(pattern.removesuffix("*"))
+
+
+class EmptyPatternMatchesNothing(Mutant):
+    killed_by = ("subscribe.empty-pattern",)
+
+    def matches(self, pattern: str, key: str) -> bool:
+        return bool(pattern) and super().matches(pattern, key)
+
+
+class CreditAloneSubscribes(Mutant):
+    killed_by = ("subscribe.none", "opening.again-forgets-subscriptions")
+
+    def grant(self, place: Place, octets: int) -> None:
+        super().grant(place, octets)
+        place.subscriptions = place.subscriptions or [("", len(self.log(place.stream)))]
+
+
+class SequenceFromZero(Mutant):
+    killed_by = ("sequence.from-one",)
+
+    def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
+        self.say(remote, "DELIVER", sequence=stored.sequence - 1, key=stored.key, body=stored.body)
+
+
+class SequencePerSession(Mutant):
+    killed_by = ("sequence.unsubscribed-counts", "subscribe.prefix")
+
+    def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
+        self.say(remote, "DELIVER", sequence=len(place.had), key=stored.key, body=stored.body)
+
+
+class StreamsLeak(Mutant):
+    killed_by = ("streams.isolated",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        super().publish(remote, place, key, body)
+        stored = self.log(place.stream)[-1]
+        for other, there in self.places.items():
+            if there.stream != place.stream and there.subscriptions and there.credit > 1000:
+                self.deliver(other, there, stored)
+
+
+class StreamsWithoutCase(Mutant):
+    killed_by = ("streams.names-differ",)
+
+    def log(self, stream: str) -> list[Stored]:
+        return super().log(stream.lower())
+
+
+class PathsAreCleaned(Mutant):
+    killed_by = ("streams.names-differ",)
+
+    def log(self, stream: str) -> list[Stored]:
+        return super().log(stream.rstrip("/"))
+
+
+class NewestFirst(Mutant):
+    killed_by = ("deliver.ascending", "subscribe.everything")
+
+    def pump(self, remote: Remote, place: Place) -> None:
+        for stored in reversed(self.log(place.stream)):
+            if self.due(place, stored) and self.covered(place, self.cost(stored)):
+                self.spend(place, self.cost(stored))
+                self.mark(place, stored)
+                self.deliver(remote, place, stored)
+
+
+class EqualMessagesAreOne(Mutant):
+    killed_by = ("publish.twice-is-two",)
+
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        log = self.log(stream)
+        if not log or (log[-1].key, log[-1].body) != (key, body):
+            super().store(stream, key, body)
+
+
+class LosesOneAtTheGearSwitch(Mutant):
+    """The message at which credit ran out is never sent."""
+
+    killed_by = ("gears.starve-and-refill", "credit.counts-octets-live")
+
+    def pump(self, remote: Remote, place: Place) -> None:
+        super().pump(remote, place)
+        log = self.log(place.stream)
+        if 0 < place.credit < 60 and place.done < len(log) and self.due(place, log[place.done]):
+            place.done += 1
+
+
+class RepeatsOneAtTheGearSwitch(Mutant):
+    """Fresh credit makes the last message come again."""
+
+    killed_by = ("gears.one-at-a-time", "gears.starve-and-refill")
+
+    def grant(self, place: Place, octets: int) -> None:
+        super().grant(place, octets)
+        if place.had:
+            last = max(place.had)
+            place.had.discard(last)
+            place.done = min(place.done, last - 1)
+
+
+class PublisherIsNotServed(Mutant):
+    killed_by = ("publish.own",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        self.store(place.stream, key, body)
+        for other, there in list(self.places.items()):
+            if there.stream == place.stream and other is not remote:
+                self.pump(other, there)
+        place.done = len(self.log(place.stream))
+
+
+class PublishNeedsASubscription(Mutant):
+    killed_by = ("publish.needs-nothing",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        if place.subscriptions:
+            super().publish(remote, place, key, body)
+
+
+class PublishIsAnswered(Mutant):
+    killed_by = ("publish.no-answer",)
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        super().publish(remote, place, key, body)
+        self.say(remote, "PING-OK")
+
+
+class BodiesAreText(Mutant):
+    killed_by = ("chunk.any-octets",)
+
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        super().store(stream, key, body.decode("utf-8", "replace").encode())
+
+
+class BodiesAreCut(Mutant):
+    killed_by = ("chunk.sizes",)
+
+    def store(self, stream: str, key: str, body: bytes) -> None:
+        super().store(stream, key, body[:65_535])
+
+
+class PingOkIsAnswered(Mutant):
+    killed_by = ("heartbeat.pong-unasked",)
+
+    def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
+        super().in_session(remote, place, message)
+        if message.name == "PING-OK":
+            self.say(remote, "PING-OK")
+
+
+class PingOvertakesPublish(Mutant):
+    """PING is answered at once; what was published waits for the loop's next turn."""
+
+    killed_by = ("heartbeat.in-order",)
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.waiting: list[tuple[Remote, Place, str, bytes]] = []
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        self.waiting.append((remote, place, key, body))
+
+    def turn(self, now: float) -> None:
+        super().turn(now)
+        if not self.remotes() or now % 1 < 0.9:
+            return
+        for waiting in self.waiting:
+            super().publish(*waiting)
+        self.waiting.clear()
