@@ -7,7 +7,8 @@ again after every loss and resume exactly where they were.
 from __future__ import annotations
 
 from .aio import AsyncClient
-from .client import ALL, NEW, Client, Statistics
+from .client import ALL, NEW, Client
+from .engine import Statistics
 from .errors import AttachRefused, BrokerLost, ClientError, Closed, PublishLost, SubscribeRefused, Timeout
 from .events import Message
 from .settings import Settings

@@ -1,46 +1,63 @@
 """The asyncio client: the same vocabulary, awaited.
 
-The session's thread is the same as the synchronous client's; it wakes the event loop when anything changed.
-Nothing here blocks the loop.
+The engine runs on the event loop itself, which watches libzmq's descriptors: no thread, no lock. libzmq tells
+of readiness once, when its descriptor becomes readable, so every pump goes on until nothing is left to do and
+looks again before it waits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Any
+from typing import Final, Unpack
 
 from zeps_wire import zeps
 
-from .client import ALL, make_settings
-from .engine import Engine
-from .errors import ClientError, Closed, PublishLost, SubscribeRefused, Timeout
+from .client import ALL, SLICE
+from .connection import Connection, Context
+from .engine import Engine, Statistics
+from .errors import BrokerLost, ClientError, Closed, PublishLost, Timeout
 from .events import Event, Message
+from .settings import Options, Settings
 
 __all__ = ["AsyncClient"]
 
-_SLICE = 1024
+_LOG: Final = logging.getLogger("zeps.client")
 
 
 class AsyncClient:
     """A client of one stream, for one event loop. Arguments, settings and errors are those of
     :class:`Client`.
 
-    Create it while the loop runs: inside a coroutine, best with ``async with``.
+    Create it while the loop runs: inside a coroutine, best with ``async with``. `on_event` is called on the
+    loop.
     """
 
     def __init__(
-        self, endpoint: str, stream: str, *, on_event: Callable[[Event], None] | None = None, **settings: Any
+        self,
+        endpoint: str,
+        stream: str,
+        *,
+        on_event: Callable[[Event], None] | None = None,
+        context: Context | None = None,
+        **settings: Unpack[Options],
     ) -> None:
         self.endpoint = endpoint
         self.stream = stream
-        self._settings = make_settings(settings)
         self._loop = asyncio.get_running_loop()
+        self._engine = Engine(endpoint, stream, Settings(**settings), on_event=on_event, context=context)
+        self._engine.before_close = self._unwatch
         self._waiters: set[asyncio.Future[None]] = set()
-        self._engine = Engine(endpoint, stream, self._settings, on_change=self._changed, on_event=on_event)
+        self._watched: tuple[int, ...] = ()
+        self._timer: asyncio.TimerHandle | None = None
+        self._pumping = False
+        self._since_pump = 0
+        self._ended = False
+        self._kick()
 
     async def __aenter__(self) -> AsyncClient:
         return self
@@ -50,77 +67,94 @@ class AsyncClient:
     ) -> None:
         if kind is None:
             await self.close()
-        else:
-            with contextlib.suppress(PublishLost):
-                await self.close(timeout=1.0)
+            return
+        try:
+            await self.close(1.0)
+        except PublishLost as lost:
+            _LOG.warning("%s: %s", self.stream, lost)
 
-    def _changed(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed already
-            self._loop.call_soon_threadsafe(self._wake)
+    def __repr__(self) -> str:
+        return f"<AsyncClient of {self.stream!r} at {self.endpoint}>"
 
-    def _wake(self) -> None:
-        for waiter in self._waiters:
-            if not waiter.done():
-                waiter.set_result(None)
+    # --- the session
 
     async def wait(self, timeout: float | None = None) -> None:
         """Wait until there is a session. Raises Timeout."""
-        await self._until(lambda: self._engine.session.open, timeout, self._no_session)
+        await self._until(lambda: self._engine.session.open, timeout, self._engine.no_session)
 
     async def close(self, timeout: float = 5.0) -> None:
-        """As :meth:`Client.close`."""
-        engine, session, end = self._engine, self._engine.session, time.monotonic() + timeout
-        with engine.lock:
-            closed = session.closed
-            session.confirm(session.outgoing.accepted)
-            engine.wake()
-        if not closed:
-            with contextlib.suppress(ClientError):
-                await self._until(lambda: not len(session.outgoing), timeout, str)
-        with engine.lock:
-            left = 0 if closed else len(session.outgoing)
-            session.close(time.monotonic(), max(0.05, end - time.monotonic()))
-            engine.wake()
-        await self._loop.run_in_executor(None, engine.join, timeout + 1.0)
-        engine.release()
-        if left:
-            raise PublishLost(
-                left, f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
-            )
+        """Wait until what was published is confirmed, and detach; at most `timeout` seconds. Again: does
+        nothing.
 
-    async def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
+        Raises PublishLost if something is not confirmed by then: it may be stored or not.
+        """
+        engine, session, end = self._engine, self._engine.session, time.monotonic() + timeout
+        if not session.closed:
+            upto = engine.barrier()
+            self._kick()
+            with contextlib.suppress(ClientError):
+                await self._until(lambda: session.outgoing.settled >= upto, timeout, str)
+            session.close(time.monotonic(), max(0.2, end - time.monotonic()))
+        self._kick()
+        while not self._ended:
+            await self._change(None)
+        if (lost := engine.unsettled()) is not None:
+            raise lost
+
+    def statistics(self) -> Statistics:
+        """Where the client stands now."""
+        return self._engine.statistics()
+
+    # --- subscribing
+
+    async def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
         """As :meth:`Client.subscribe`."""
-        with self._engine.lock:
-            self._check()
-            self._engine.session.subscribe(time.monotonic(), pattern, latest)
-            self._engine.wake()
+        self._engine.check()
+        self._engine.subscribe(pattern, latest)
+        self._kick()
+        await self._until(
+            lambda: pattern not in self._engine.unconfirmed,
+            timeout,
+            lambda: f"the subscription is not confirmed: {self._engine.no_session()}",
+        )
+        if (refusal := self._engine.refusal(pattern)) is not None:
+            raise refusal
 
     async def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout, SubscribeRefused."""
-        return (await self.receive_many(1, timeout))[0]
+        """The next message. Raises Timeout, and SubscribeRefused for a pattern that is refused later on."""
+        if not self._engine.inbox:
+            await self._await_message(timeout)
+        message, octets = self._engine.take_one()
+        if self._engine.consumed(octets):
+            self._kick()
+        return message
 
     async def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """The next messages, at least one and at most `count_max`. Raises Timeout, SubscribeRefused."""
-        engine, end = self._engine, None if timeout is None else time.monotonic() + timeout
-        while True:
-            left = None if end is None else max(0.0, end - time.monotonic())
-            await self._until(
-                lambda: bool(engine.inbox or engine.refused), left, lambda: "no message came in time"
-            )
-            with engine.lock:
-                if engine.inbox:
-                    return engine.take(count_max)
-                if engine.refused:
-                    refused = engine.refused.popleft()
-                    raise SubscribeRefused(refused.pattern or "", refused.reason)
+        """The next messages: at least one, at most `count_max`. Raises as `receive` does."""
+        if not self._engine.inbox:
+            await self._await_message(timeout)
+        messages, octets = self._engine.take(max(1, count_max))
+        if self._engine.consumed(octets):
+            self._kick()
+        return messages
 
-    async def __aiter__(self) -> AsyncIterator[Message]:
+    def __aiter__(self) -> AsyncClient:
         """Messages as they come, until the client is closed."""
-        while True:
-            try:
-                yield await self.receive()
-            except Closed:
-                return
+        return self
+
+    async def __anext__(self) -> Message:
+        try:
+            return await self.receive()
+        except Closed:
+            raise StopAsyncIteration from None
+
+    async def _await_message(self, timeout: float | None) -> None:
+        engine = self._engine
+        await self._until(lambda: engine.talks, timeout, lambda: "no message came in time")
+        if not engine.inbox and (refusal := engine.refusal()) is not None:
+            raise refusal
+
+    # --- publishing
 
     async def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
         """As :meth:`Client.publish`."""
@@ -129,77 +163,120 @@ class AsyncClient:
     async def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
         """As :meth:`Client.publish_many`."""
         number, batch = 0, []
+        encode = zeps.Publish
         for key, body in messages:
-            batch.append(zeps.Publish(key=key, body=body).encode())
-            if len(batch) == _SLICE:
+            batch.append(encode(key, body).encode())
+            if len(batch) == SLICE:
                 number = await self._publish(batch, timeout)
                 batch = []
-        if batch or not number:
-            number = await self._publish(batch, timeout)
-        return number
+        return await self._publish(batch, timeout) if batch or not number else number
 
     async def flush(self, timeout: float | None = None) -> None:
         """As :meth:`Client.flush`."""
-        engine, session = self._engine, self._engine.session
-        with engine.lock:
-            upto = session.outgoing.accepted
-            session.confirm(upto)
-            engine.wake()
+        engine, outgoing = self._engine, self._engine.session.outgoing
+        upto = engine.barrier()
+        self._kick()
         await self._until(
-            lambda: session.outgoing.settled >= upto,
+            lambda: outgoing.settled >= upto,
             timeout,
-            lambda: f"{upto - session.outgoing.settled} messages are not confirmed: {self._no_session()}",
+            lambda: f"{upto - outgoing.settled} messages are not confirmed: {engine.no_session()}",
         )
-        with engine.lock:
-            if lost := engine.publishes_lost:
-                count, reason = sum(event.count for event in lost), lost[-1].reason
-                lost.clear()
-                raise PublishLost(count, reason)
+        if (lost := engine.losses()) is not None:
+            raise lost
 
     async def _publish(self, frames: list[bytes], timeout: float | None) -> int:
-        engine, outgoing, limits = self._engine, self._engine.session.outgoing, self._settings
-        octets = sum(map(len, frames))
-
-        def room() -> bool:
-            return not len(outgoing) or (
-                len(outgoing) + len(frames) <= limits.buffer_messages
-                and outgoing.octets + octets <= limits.buffer_octets
+        engine = self._engine
+        engine.check()
+        if not engine.room(frames):
+            await self._until(
+                lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
             )
+        number = engine.session.publish(frames)
+        self._kick()
+        self._since_pump += len(frames)
+        if self._since_pump >= SLICE:
+            # A coroutine that only publishes would otherwise keep the loop from sending.
+            await asyncio.sleep(0)
+        return number
 
-        while True:
-            with engine.lock:
-                self._check()
-                if room():
-                    number = engine.session.publish(frames)
-                    engine.wake()
-                    return number
-                engine.wake()
-            await self._until(room, timeout, lambda: f"the buffer is full: {self._no_session()}")
+    # --- the loop
 
-    def _check(self) -> None:
-        if (failure := self._engine.failure()) is not None:
-            raise failure
+    def _kick(self) -> None:
+        """Pump soon."""
+        if not self._pumping and not self._ended:
+            self._pumping = True
+            self._loop.call_soon(self._pump)
 
-    def _no_session(self) -> str:
-        session = self._engine.session
-        if session.open:
-            return "the broker has not answered yet"
-        return f"no session with {self.endpoint}: {session.trouble or 'no answer'}"
+    def _pump(self) -> None:
+        """Let the engine do what is due and take what came; then watch and wait again."""
+        self._pumping = False
+        self._since_pump = 0
+        if self._ended:
+            return
+        engine = self._engine
+        try:
+            changed = engine.turn()
+            more = engine.receive()
+            changed = engine.turn() or changed
+            engine.report()
+        except Exception as error:
+            _LOG.exception("the client failed")
+            engine.session.closed = True
+            engine.session.error = BrokerLost(f"the client failed: {error!r}")
+            changed = more = True
+        if engine.session.closed:
+            self._ended = changed = True
+            if self._timer is not None:
+                self._timer.cancel()
+            engine.close()
+        if changed:
+            for waiter in self._waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+        if not self._ended:
+            self._rest(more)
+
+    def _rest(self, more: bool) -> None:
+        """Wait for the next pump; at once if there is `more` to do already."""
+        engine, connection = self._engine, self._engine.connection
+        self._watch(connection)
+        if connection is not None:
+            more = more or connection.readable() or bool(engine.session.outbox and connection.writable())
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if more:
+            self._kick()
+        elif (pause := engine.pause()) is not None:
+            self._timer = self._loop.call_later(pause, self._kick)
+
+    def _watch(self, connection: Connection | None) -> None:
+        if connection is not None and not self._watched:
+            self._watched = connection.descriptors
+            for descriptor in self._watched:
+                self._loop.add_reader(descriptor, self._kick)
+
+    def _unwatch(self) -> None:
+        """The engine is about to close the connection."""
+        for descriptor in self._watched:
+            self._loop.remove_reader(descriptor)
+        self._watched = ()
 
     async def _until(self, holds: Callable[[], bool], timeout: float | None, why: Callable[[], str]) -> None:
-        end = None if timeout is None else time.monotonic() + timeout
-        while True:
-            waiter: asyncio.Future[None] = self._loop.create_future()
-            self._waiters.add(waiter)
-            try:
-                with self._engine.lock:
-                    if holds():
-                        return
-                    self._check()
-                left = None if end is None else end - time.monotonic()
-                if left is not None and left <= 0:
-                    raise Timeout(why())
-                with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(waiter, left)
-            finally:
-                self._waiters.discard(waiter)
+        """Wait until `holds`. Raises Timeout, and what ended the client."""
+        end = None if timeout is None else self._loop.time() + timeout
+        while not holds():
+            self._engine.check()
+            left = None if end is None else end - self._loop.time()
+            if left is not None and left <= 0:
+                raise Timeout(why())
+            await self._change(left)
+
+    async def _change(self, timeout: float | None) -> None:
+        """Wait until something changes, or for `timeout` seconds."""
+        waiter: asyncio.Future[None] = self._loop.create_future()
+        self._waiters.add(waiter)
+        try:
+            await asyncio.wait((waiter,), timeout=timeout)
+        finally:
+            self._waiters.discard(waiter)

@@ -2,70 +2,49 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import threading
+import logging
 import time
+import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
 from types import TracebackType
-from typing import Any, Final
-
-import zmq
+from typing import Final, Unpack
 
 from zeps_wire import zeps
 
-from .engine import Engine
-from .errors import ClientError, Closed, PublishLost, SubscribeRefused, Timeout
+from .connection import Context
+from .engine import Engine, Statistics
+from .errors import ClientError, Closed, PublishLost, Timeout
 from .events import Event, Message
-from .settings import Settings
+from .settings import Options, Settings
+from .thread import EngineThread
 
-__all__ = ["ALL", "NEW", "Client", "Statistics"]
+__all__ = ["ALL", "NEW", "Client"]
 
 ALL: Final = zeps.LATEST_ALL
 """Everything that the stream retains."""
 NEW: Final = zeps.LATEST_NEW
 """Only what is published from now on."""
 
-_SLICE = 1024
-"""How many frames `publish_many` hands over at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Where a client stands."""
-
-    attached: bool
-    sessions: int
-    received: int
-    waiting: int
-    published: int
-    confirmed: int
-    trouble: str
-
-
-def make_settings(options: dict[str, Any]) -> Settings:
-    """Settings from keyword arguments.
-
-    Raises TypeError for one that there is not, ValueError for a bad value.
-    """
-    known = {field.name for field in fields(Settings)}
-    if unknown := options.keys() - known:
-        raise TypeError(
-            f"no such setting: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}"
-        )
-    return Settings(**options)
+SLICE: Final = 1024
+"""How many messages `publish_many` hands over at a time."""
+_LOG: Final = logging.getLogger("zeps.client")
 
 
 class Client:
     """A client of one stream.
 
-    It attaches in the background, and again after every loss; what is asked for before that waits. `settings`
-    are those of :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, ...). `on_event`
-    is called from the client's own thread and must not call the client.
+    It attaches in the background, and again after every loss: then it asks again for what was subscribed to,
+    from where it was, and publishes again what is not confirmed. What is asked of it meanwhile waits.
+    `settings` are those of :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
+    `on_event` is told what happens besides messages, from the client's own thread; it must not wait.
 
     Raises zmq.ZMQError for a bad endpoint, EncodeError or ValueError for a bad stream name, and TypeError or
-    ValueError for bad settings. Every method raises the error that ended the client, if one did:
-    AttachRefused, BrokerLost, or Closed.
+    ValueError for bad settings. Every method raises what ended the client, if something did: AttachRefused,
+    BrokerLost or Closed. Every `timeout` is in seconds, None waits for ever, and a Timeout leaves everything
+    as it was.
     """
 
     def __init__(
@@ -74,18 +53,16 @@ class Client:
         stream: str,
         *,
         on_event: Callable[[Event], None] | None = None,
-        context: zmq.Context[zmq.Socket[bytes]] | None = None,
-        **settings: Any,
+        context: Context | None = None,
+        **settings: Unpack[Options],
     ) -> None:
         self.endpoint = endpoint
         self.stream = stream
-        self._settings = make_settings(settings)
-        self._ready: threading.Condition | None = None
-        self._engine = Engine(
-            endpoint, stream, self._settings, on_change=self._changed, on_event=on_event, context=context
-        )
-        self._condition = threading.Condition(self._engine.lock)
-        self._ready = self._condition
+        self._engine = Engine(endpoint, stream, Settings(**settings), on_event=on_event, context=context)
+        self._thread = EngineThread(self._engine)
+        self._condition = self._thread.condition
+        self._lock = self._thread.lock
+        _OPEN.add(self)
 
     def __enter__(self) -> Client:
         return self
@@ -96,20 +73,25 @@ class Client:
         if kind is None:
             self.close()
         else:
-            with contextlib.suppress(PublishLost):
-                self.close(timeout=1.0)
+            self._abandon(1.0)
 
-    def _changed(self) -> None:
-        if self._ready is not None:
-            with self._ready:
-                self._ready.notify_all()
+    def __del__(self) -> None:
+        thread = getattr(self, "_thread", None)
+        if thread is not None and not self._engine.session.closed:
+            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+            with self._condition:
+                self._engine.session.close(time.monotonic(), 1.0)
+                thread.wake()
+
+    def __repr__(self) -> str:
+        return f"<Client of {self.stream!r} at {self.endpoint}>"
 
     # --- the session
 
     def wait(self, timeout: float | None = None) -> None:
         """Wait until there is a session. Raises Timeout."""
         with self._condition:
-            self._until(lambda: self._engine.session.open, timeout, self._no_session)
+            self._until(lambda: self._engine.session.open, timeout, self._engine.no_session)
 
     def close(self, timeout: float = 5.0) -> None:
         """Wait until what was published is confirmed, and detach; at most `timeout` seconds. Again: does
@@ -118,164 +100,180 @@ class Client:
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
         end = time.monotonic() + timeout
+        engine, session = self._engine, self._engine.session
         with self._condition:
-            session = self._engine.session
-            if session.closed:
-                left = 0
-            else:
-                session.confirm(session.outgoing.accepted)
-                self._engine.wake()
+            if not session.closed:
+                upto = engine.barrier()
+                self._thread.wake()
                 with contextlib.suppress(ClientError):
-                    self._until(lambda: not len(session.outgoing), timeout, str)
-                left = len(session.outgoing)
-                session.close(time.monotonic(), max(0.05, end - time.monotonic()))
-                self._engine.wake()
-        self._engine.join(timeout + 1.0)
-        self._engine.release()
-        if left:
-            raise PublishLost(
-                left, f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
-            )
+                    self._until(lambda: session.outgoing.settled >= upto, timeout, str)
+                session.close(time.monotonic(), max(0.2, end - time.monotonic()))
+                self._thread.wake()
+        self._thread.join(timeout + 1.0)
+        _OPEN.discard(self)
+        with self._condition:
+            lost = engine.unsettled()
+        if lost is not None:
+            raise lost
+
+    def _abandon(self, timeout: float) -> None:
+        """Close where nobody can be told what was lost, but the log."""
+        try:
+            self.close(timeout)
+        except PublishLost as lost:
+            _LOG.warning("%s: %s", self.stream, lost)
 
     def statistics(self) -> Statistics:
         """Where the client stands now."""
         with self._condition:
-            session = self._engine.session
-            return Statistics(
-                attached=session.open,
-                sessions=session.sessions,
-                received=session.received,
-                waiting=len(self._engine.inbox),
-                published=session.outgoing.accepted,
-                confirmed=session.outgoing.settled,
-                trouble="" if session.open else session.trouble,
-            )
+            return self._engine.statistics()
 
     # --- subscribing
 
-    def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
+    def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
         """Ask for messages whose keys match `pattern` and whose sequences follow `latest` (or ALL, or NEW).
 
-        Several subscriptions are a union (ZEPS-SUBSCRIBE-6). A pattern that the broker refuses is told by
-        `receive`.
+        Returns once the broker has confirmed: with NEW, everything that is published after that comes.
+        Several subscriptions are a union (ZEPS-SUBSCRIBE-6). Raises Timeout, after which the broker is still
+        asked, SubscribeRefused, and EncodeError for a pattern that is no text.
         """
         with self._condition:
-            self._check()
-            self._engine.session.subscribe(time.monotonic(), pattern, latest)
-            self._engine.wake()
+            self._engine.check()
+            self._engine.subscribe(pattern, latest)
+            self._thread.wake()
+            self._until(
+                lambda: pattern not in self._engine.unconfirmed,
+                timeout,
+                lambda: f"the subscription is not confirmed: {self._engine.no_session()}",
+            )
+            if (refusal := self._engine.refusal(pattern)) is not None:
+                raise refusal
 
     def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout, SubscribeRefused."""
-        return self._receive(1, timeout)[0]
+        """The next message. Raises Timeout, and SubscribeRefused for a pattern that is refused later on."""
+        engine = self._engine
+        with self._lock:
+            if not engine.inbox:
+                self._await_message(timeout)
+            message, octets = engine.take_one()
+            if engine.consumed(octets):
+                self._thread.wake()
+            return message
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """The next messages, at least one and at most `count_max`. Raises Timeout, SubscribeRefused."""
-        return self._receive(count_max, timeout)
-
-    def __iter__(self) -> Iterator[Message]:
-        """Messages as they come, until the client is closed."""
-        while True:
-            try:
-                # One at a time, so that a loop that stops leaves nothing behind that counts as consumed.
-                yield self._receive(1, None)[0]
-            except Closed:
-                return
-
-    def _receive(self, count_max: int, timeout: float | None) -> list[Message]:
+        """The next messages: at least one, at most `count_max`. Raises as `receive` does."""
         engine = self._engine
         with self._condition:
             if not engine.inbox:
-                self._until(
-                    lambda: bool(engine.inbox or engine.refused), timeout, lambda: "no message came in time"
-                )
-            if not engine.inbox:
-                refused = engine.refused.popleft()
-                raise SubscribeRefused(refused.pattern or "", refused.reason)
-            return engine.take(count_max)
+                self._await_message(timeout)
+            messages, octets = engine.take(max(1, count_max))
+            if engine.consumed(octets):
+                self._thread.wake()
+            return messages
+
+    def __iter__(self) -> Iterator[Message]:
+        """Messages as they come, until the client is closed."""
+        engine, lock, inbox, sizes = self._engine, self._lock, self._engine.inbox, self._engine.sizes
+        while True:
+            with lock:
+                if not inbox:
+                    try:
+                        self._await_message(None)
+                    except Closed:
+                        return
+                message = inbox.popleft()
+                if engine.consumed(sizes.popleft()):
+                    self._thread.wake()
+            yield message
+
+    def _await_message(self, timeout: float | None) -> None:
+        engine = self._engine
+        self._until(lambda: engine.talks, timeout, lambda: "no message came in time")
+        if not engine.inbox and (refusal := engine.refusal()) is not None:
+            raise refusal
 
     # --- publishing
 
     def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
         """Publish; returns the message's number among this client's, from 1.
 
-        It is kept, and sent again after a loss, until the broker has confirmed that it is stored. Waits while
-        the buffer is full. Raises Timeout (then it is not published), and EncodeError for a key that is no
-        text.
+        It is kept, and sent again after a loss, until the broker has confirmed that it is stored
+        (ZEPS-PUBLISH-6). Waits while the buffer is full. Raises Timeout (then it is not published), and
+        EncodeError for a key that is no text or a body that is too long.
         """
-        return self._publish([zeps.Publish(key=key, body=body).encode()], timeout)
+        frame = zeps.Publish(key, body).encode()
+        with self._lock:
+            number = self._engine.post(frame)
+            if number:
+                thread = self._thread
+                if thread.asleep:
+                    thread.wake()
+                return number
+        return self._publish([frame], timeout)
 
     def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
-        """Publish (key, body) pairs in order; returns the last one's number, or that of the last before.
+        """Publish (key, body) pairs in order; returns the number of the last one.
 
-        Raises as `publish` does, with what came before the failure published.
+        Raises as `publish` does; what came before is published, up to some thousand messages before the one
+        at fault.
         """
         number, batch = 0, []
+        encode = zeps.Publish
         for key, body in messages:
-            batch.append(zeps.Publish(key=key, body=body).encode())
-            if len(batch) == _SLICE:
+            batch.append(encode(key, body).encode())
+            if len(batch) == SLICE:
                 number = self._publish(batch, timeout)
                 batch = []
-        if batch or not number:
-            number = self._publish(batch, timeout)
-        return number
+        return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
         """Wait until everything published so far is stored (ZEPS-PING-3).
 
         Raises Timeout, and PublishLost if something was given up since the last flush.
         """
+        engine, outgoing = self._engine, self._engine.session.outgoing
         with self._condition:
-            session = self._engine.session
-            upto = session.outgoing.accepted
-            session.confirm(upto)
-            self._engine.wake()
+            upto = engine.barrier()
+            self._thread.wake()
             self._until(
-                lambda: session.outgoing.settled >= upto,
+                lambda: outgoing.settled >= upto,
                 timeout,
-                lambda: f"{upto - session.outgoing.settled} messages are not confirmed: {self._no_session()}",
+                lambda: f"{upto - outgoing.settled} messages are not confirmed: {engine.no_session()}",
             )
-            if lost := self._engine.publishes_lost:
-                count, reason = sum(event.count for event in lost), lost[-1].reason
-                lost.clear()
-                raise PublishLost(count, reason)
+            if (lost := engine.losses()) is not None:
+                raise lost
 
     def _publish(self, frames: list[bytes], timeout: float | None) -> int:
+        engine = self._engine
         with self._condition:
-            self._check()
-            outgoing, limits = self._engine.session.outgoing, self._settings
-            octets = sum(map(len, frames))
-
-            def room() -> bool:
-                return not len(outgoing) or (
-                    len(outgoing) + len(frames) <= limits.buffer_messages
-                    and outgoing.octets + octets <= limits.buffer_octets
+            engine.check()
+            if not engine.room(frames):
+                self._thread.wake()
+                self._until(
+                    lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
                 )
-
-            if not room():
-                self._engine.wake()
-                self._until(room, timeout, lambda: f"the buffer is full: {self._no_session()}")
-            number = self._engine.session.publish(frames)
-            self._engine.wake()
+            number = engine.session.publish(frames)
+            self._thread.wake()
             return number
 
     # --- waiting
-
-    def _check(self) -> None:
-        if (failure := self._engine.failure()) is not None:
-            raise failure
-
-    def _no_session(self) -> str:
-        session = self._engine.session
-        if session.open:
-            return "the broker has not answered yet"
-        return f"no session with {self.endpoint}: {session.trouble or 'no answer'}"
 
     def _until(self, holds: Callable[[], bool], timeout: float | None, why: Callable[[], str]) -> None:
         """Wait, with the lock held, until `holds`. Raises Timeout, and what ended the client."""
         end = None if timeout is None else time.monotonic() + timeout
         while not holds():
-            self._check()
+            self._engine.check()
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 raise Timeout(why())
             self._condition.wait(left)
+
+
+_OPEN: Final[weakref.WeakSet[Client]] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """What was published is not lost because a program forgot to close: its clients do so at its end."""
+    for client in list(_OPEN):
+        client._abandon(5.0)

@@ -45,7 +45,9 @@ _EXITS = "\nexit status: 0 done, 1 it did not work (standard error says why), 2 
 
 
 def add_client_commands(commands: Any) -> None:
-    """Add `pub` and `sub` to the subparsers `commands`; each sets `run`, a function from options to exit status."""
+    """Add `pub` and `sub` to the subparsers `commands`; each sets `run`, a function from options to exit
+    status.
+    """
     style = argparse.RawDescriptionHelpFormatter
     pub = commands.add_parser(
         "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style

@@ -31,8 +31,10 @@ class Window:
     def due_when_quiet(self, credit: int) -> int:
         """Octets to grant when nothing arrives although the application has consumed everything.
 
-        Perhaps nothing is there; perhaps a message waits that is longer than `credit` (ZEPS-CREDIT-6).
+        Perhaps nothing is there; perhaps a message waits that is longer than `credit` (ZEPS-CREDIT-6). With
+        the longest frame and a window more, such messages pass, and it takes a whole window until this comes
+        up again.
         """
-        if self.buffered:
+        if self.buffered or credit >= LARGEST_FRAME:
             return 0
-        return max(0, max(self._settings.window, LARGEST_FRAME) - credit)
+        return LARGEST_FRAME + self._settings.window - credit

@@ -1,39 +1,66 @@
-"""The thread that carries a session: its socket, its clock, and the hand-over to the application.
+"""A session and its connections, and what lies between them and the application. It never waits.
 
-Everything that the application and the thread share stands behind one lock, and is handed over in batches:
-the thread takes whole reads from the socket and gives whole lists of messages; the application gives whole
-lists of frames. Neither waits for the other while it works: the thread holds the lock only for the session's
-own work, never while it polls.
+Who waits, and how, is the owner's business: a thread (:mod:`~zeps_client.thread`) or an event loop
+(:mod:`~zeps_client.aio`). An owner calls `turn`, then waits for the connection, for the session's deadline or
+for the application, then calls `receive`, and so on. Everything goes by batches: whole reads from the socket
+become whole lists of messages.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import random
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import zmq
 
-from .connection import Connection, Garbled
-from .errors import BrokerLost, ClientError, Closed
-from .events import Event, Failed, Message, PublishesLost, Refused
+from .connection import Connection, Context, Garbled
+from .errors import Closed, PublishLost, SubscribeRefused
+from .events import Event, Failed, Lost, Message, PublishesLost, Refused, StreamReset, Subscribed
 from .session import ClientSession
 from .settings import Settings
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "Statistics"]
 
-_LOG = logging.getLogger("zeps.client")
+_LOG: Final = logging.getLogger("zeps.client")
+_LEVELS: Final = {
+    Failed: logging.ERROR,
+    Lost: logging.INFO,
+    PublishesLost: logging.WARNING,
+    Refused: logging.WARNING,
+    StreamReset: logging.WARNING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Where a client stands."""
+
+    attached: bool
+    sessions: int
+    """How many sessions there have been."""
+    received: int
+    """Messages that arrived and were new."""
+    waiting: int
+    """Those of them that the application has not taken."""
+    repeats: int
+    """Messages that arrived again after a loss and were dropped."""
+    published: int
+    confirmed: int
+    """Published messages that are done with: stored, or reported as lost."""
+    window: int
+    """Octets that the broker may still send."""
+    trouble: str
+    """Why there is no session; empty while there is one."""
 
 
 class Engine:
-    """Runs a :class:`ClientSession` against `endpoint`.
+    """Runs a :class:`ClientSession` against `endpoint`. Not thread-safe.
 
-    `on_change` is called, without the lock, when anything changed.
+    Raises zmq.ZMQError for a bad endpoint, EncodeError or ValueError for a bad stream name.
     """
 
     def __init__(
@@ -42,181 +69,225 @@ class Engine:
         stream: str,
         settings: Settings,
         *,
-        on_change: Callable[[], None],
         on_event: Callable[[Event], None] | None = None,
-        context: zmq.Context[zmq.Socket[bytes]] | None = None,
+        context: Context | None = None,
     ) -> None:
-        self.lock = threading.Lock()
-        self.session = ClientSession(stream, settings, time.monotonic(), random.Random())
+        self.endpoint = endpoint
+        self.settings = settings
+        self.session = ClientSession(stream, settings, time.monotonic())
+        self.connection: Connection | None = None
         self.inbox: deque[Message] = deque()
+        self.unconfirmed: set[str] = set()
+        """Patterns whose SUBSCRIBE was never answered."""
         self.sizes: deque[int] = deque()
-        self.refused: deque[Refused] = deque()
-        self.publishes_lost: list[PublishesLost] = []
-        self._endpoint = endpoint
-        self._settings = settings
-        self._on_change = on_change
+        """Octets of each message in `inbox`."""
+        self._consumed = 0
+        self._worth_telling = max(1, settings.window // 8)
+        self._refused: dict[str, SubscribeRefused] = {}
+        self._lost: list[PublishesLost] = []
+        self._events: list[Event] = []
         self._on_event = on_event
         self._context = context if context is not None else zmq.Context.instance()
-        self._connection: Connection | None = None
-        self._generation = self.session.generation
-        self._consumed = 0
-        self._sleeping = False
-        # A bad endpoint is the caller's mistake, and is told to the caller.
-        Connection(self._context, endpoint).close([])
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_read, False)
-        os.set_blocking(self._wake_write, False)
-        self._thread = threading.Thread(target=self._run, name=f"zeps-client {stream}", daemon=True)
-        self._thread.start()
+        self.before_close: Callable[[], None] | None = None
+        """Called before a connection is closed, for an owner that watches it."""
+        self._generation = -1
+        # Made here and not when it is due, so that a bad endpoint is told to the caller, whose mistake it is.
+        self._spare: Connection | None = Connection(self._context, endpoint)
 
-    # --- for the application; the caller holds `lock` where it says so
+    # --- the owner
 
-    def wake(self) -> None:
-        """Make the thread look at the session now. With the lock held."""
-        if self._sleeping:
-            self._sleeping = False
-            with contextlib.suppress(BlockingIOError, OSError):
-                os.write(self._wake_write, b"!")
-
-    def take(self, count_max: int) -> list[Message]:
-        """Up to `count_max` messages for the application, which has consumed them by that.
-
-        With the lock held.
-        """
-        inbox, sizes = self.inbox, self.sizes
-        if len(inbox) <= count_max:
-            taken, octets = list(inbox), sum(sizes)
-            inbox.clear()
-            sizes.clear()
-        else:
-            taken = [inbox.popleft() for _ in range(count_max)]
-            octets = sum([sizes.popleft() for _ in range(count_max)])
-        self._consumed += octets
-        if not inbox or 8 * self._consumed >= self._settings.window:
-            self.session.consumed(time.monotonic(), self._consumed)
-            self._consumed = 0
-            if not inbox or self.session.window.due(self.session.credit):
-                self.wake()
-        return taken
-
-    def failure(self) -> ClientError | None:
-        """Why nothing will come any more; None while something may. With the lock held."""
-        if not self.session.closed:
-            return None
-        return self.session.error or Closed("the client is closed")
-
-    def join(self, timeout: float | None) -> None:
-        """Wait for the thread to end, which it does once the session is closed."""
-        if threading.current_thread() is not self._thread:
-            self._thread.join(timeout)
-
-    # --- the thread
-
-    def _run(self) -> None:
-        try:
-            while self._turn():
-                pass
-        except Exception as error:
-            _LOG.exception("the client's thread failed")
-            with self.lock:
-                self.session.closed = True
-                self.session.error = BrokerLost(f"the client failed: {error!r}")
-        finally:
-            if self._connection is not None:
-                self._connection.close([])
-            self._on_change()
-
-    def _turn(self) -> bool:
-        """Look at the session, send, wait, receive. False at the end."""
-        with self.lock:
-            now = time.monotonic()
-            self._link(now)
-            self.session.tick(now)
-            self._link(now)
-            if self._connection is not None:
-                self._connection.send(self.session.outbox)
-            events, changed = self._hand_over()
-            closed = self.session.closed
-            deadline = self.session.deadline()
-            writing = bool(self.session.outbox)
-            self._sleeping = True
-        self._report(events, changed)
-        if closed:
-            return False
-        arrived = self._wait(deadline, writing)
-        with self.lock:
-            self._sleeping = False
-            if arrived and self._connection is not None and self._generation == self.session.generation:
-                self._receive()
-        return True
+    def turn(self) -> bool:
+        """Do what is due, and send what there is room for. True: somebody who waits may want to know."""
+        session, now = self.session, time.monotonic()
+        self._link(now)
+        session.tick(now)
+        self._link(now)
+        if self.connection is not None and session.outbox:
+            self.connection.send(session.outbox)
+        messages, sizes = session.take_messages()
+        self.inbox.extend(messages)
+        self.sizes.extend(sizes)
+        events = session.take_events()
+        for event in events:
+            self._note(event)
+        self._events += events
+        return bool(messages or events)
 
     def _link(self, now: float) -> None:
         """Give the session the connection that it asks for."""
         session = self.session
-        if self._connection is not None and self._generation != session.generation:
-            self._connection.close(session.farewell)
+        if self.connection is not None and self._generation != session.generation:
+            self._drop(self.connection)
+            self.connection = None
+        if session.connect_at is not None and now >= session.connect_at:
+            self.connection, self._spare = self._spare or Connection(self._context, self.endpoint), None
             session.farewell.clear()
-            self._connection = None
-        self._generation = session.generation
-        if self._connection is None and session.connect_at is not None and now >= session.connect_at:
-            self._connection = Connection(self._context, self._endpoint)
             session.connected(now)
+        self._generation = session.generation
 
-    def _wait(self, deadline: float | None, writing: bool) -> bool:
-        """Sleep until `deadline`, a wake-up or the socket; True if the socket has something."""
-        poller = zmq.Poller()
-        poller.register(self._wake_read, zmq.POLLIN)
-        if self._connection is not None:
-            self._connection.register(poller, writing)
-        timeout = None if deadline is None else max(0, int((deadline - time.monotonic()) * 1000) + 1)
-        ready = dict(poller.poll(timeout))
-        if self._wake_read in ready:
-            with contextlib.suppress(BlockingIOError):
-                os.read(self._wake_read, 4096)
-        return bool(ready.keys() - {self._wake_read})
-
-    def _receive(self) -> None:
-        """Take what arrived; with the lock held."""
-        assert self._connection is not None
-        now = time.monotonic()
+    def receive(self) -> bool:
+        """Take what has arrived. True: there may be more."""
+        connection, now = self.connection, time.monotonic()
+        if connection is None:
+            return False
         try:
-            frames = self._connection.receive()
+            frames = connection.receive()
         except Garbled as garbled:
             self.session.refuse(now, str(garbled))
-            return
+            return False
         if frames:
             self.session.receive(now, frames)
-        elif (reason := self._connection.broken()) is not None:
+            return True
+        if (reason := connection.broken()) is not None:
             self.session.disconnected(now, reason)
+        return False
 
-    def _hand_over(self) -> tuple[list[Event], bool]:
-        """Messages into the inbox; with the lock held. The events, and whether anybody should look."""
-        messages, sizes = self.session.take_messages()
-        self.inbox.extend(messages)
-        self.sizes.extend(sizes)
-        events: list[Event] = self.session.take_events()
-        for event in events:
-            if isinstance(event, Refused) and event.pattern is not None:
-                self.refused.append(event)
-            elif isinstance(event, PublishesLost):
-                self.publishes_lost.append(event)
-        return events, bool(messages or events)
+    def pause(self) -> float | None:
+        """Seconds until `turn` is due again if nothing happens; None: it is not."""
+        deadline = self.session.deadline()
+        return None if deadline is None else max(0.0, deadline - time.monotonic())
 
-    def _report(self, events: Sequence[Event], changed: bool) -> None:
+    def report(self) -> None:
+        """Tell the log and `on_event` what happened."""
+        events, self._events = self._events, []
         for event in events:
-            level = logging.WARNING if isinstance(event, (Failed, Refused, PublishesLost)) else logging.DEBUG
-            _LOG.log(level, "%s", event)
+            _LOG.log(_LEVELS.get(type(event), logging.DEBUG), "%s: %s", self.session.stream, event)
             if self._on_event is not None:
                 try:
                     self._on_event(event)
                 except Exception:
                     _LOG.exception("on_event failed")
-        if changed:
-            self._on_change()
 
-    def release(self) -> None:
-        """Give back what the operating system lent. After `join`."""
-        if not self._thread.is_alive():
-            for descriptor in (self._wake_read, self._wake_write):
-                with contextlib.suppress(OSError):
-                    os.close(descriptor)
+    def close(self) -> None:
+        """Give the sockets back."""
+        for connection in (self.connection, self._spare):
+            if connection is not None:
+                self._drop(connection)
+        self.connection = self._spare = None
+
+    def _drop(self, connection: Connection) -> None:
+        if self.before_close is not None:
+            self.before_close()
+        connection.close(self.session.farewell)
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Subscribed):
+            self.unconfirmed.discard(event.pattern)
+        elif isinstance(event, Refused) and event.pattern is not None:
+            self.unconfirmed.discard(event.pattern)
+            self._refused[event.pattern] = SubscribeRefused(event.pattern, event.reason)
+        elif isinstance(event, PublishesLost):
+            self._lost.append(event)
+
+    # --- the application
+
+    def check(self) -> None:
+        """Raise what ended the client, if it has ended."""
+        if self.session.closed:
+            raise self.session.error or Closed("the client is closed")
+
+    def no_session(self) -> str:
+        """What there is to say about waiting in vain."""
+        if self.session.open:
+            return "the broker has not answered yet"
+        return f"no session with {self.endpoint}: {self.session.trouble or 'no answer'}"
+
+    def subscribe(self, pattern: str, latest: int) -> None:
+        """Raises EncodeError."""
+        self.session.subscribe(time.monotonic(), pattern, latest)
+        self._refused.pop(pattern, None)
+        if not self.session.resumption.was_confirmed(pattern):
+            self.unconfirmed.add(pattern)
+
+    def refusal(self, pattern: str | None = None) -> SubscribeRefused | None:
+        """That the broker refuses `pattern`, or any; told once."""
+        if pattern is None:
+            pattern = next(iter(self._refused), None)
+        return None if pattern is None else self._refused.pop(pattern, None)
+
+    @property
+    def talks(self) -> bool:
+        """There is something to receive: a message, or that a pattern is refused."""
+        return bool(self.inbox or self._refused)
+
+    def post(self, frame: bytes) -> int:
+        """Publish one frame if it can be done at once; its number, or 0 if not."""
+        session, settings = self.session, self.settings
+        if session.closed:
+            return 0
+        return session.outgoing.try_add(frame, settings.buffer_messages, settings.buffer_octets)
+
+    def room(self, frames: Sequence[bytes]) -> bool:
+        """The buffer takes `frames`; an empty one takes anything."""
+        outgoing, settings = self.session.outgoing, self.settings
+        waiting = len(outgoing)
+        return not waiting or (
+            waiting + len(frames) <= settings.buffer_messages
+            and outgoing.octets + sum(map(len, frames)) <= settings.buffer_octets
+        )
+
+    def barrier(self) -> int:
+        """Ask for confirmation of everything published so far; returns the number of the last."""
+        upto = self.session.outgoing.accepted
+        self.session.confirm(upto)
+        return upto
+
+    def losses(self) -> PublishLost | None:
+        """That publishes were given up; told once."""
+        if not self._lost:
+            return None
+        lost, self._lost = self._lost, []
+        return PublishLost(sum(event.count for event in lost), lost[-1].reason)
+
+    def unsettled(self) -> PublishLost | None:
+        """After the end: what was published and is not confirmed, or was given up; told once."""
+        session, lost = self.session, self.losses()
+        left = len(session.outgoing)
+        if not left:
+            return lost
+        session.outgoing.forget()
+        why = f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
+        return PublishLost(left + (lost.count if lost else 0), why)
+
+    def take_one(self) -> tuple[Message, int]:
+        """The next message, of which there must be one, and its octets; say `consumed` when it is."""
+        return self.inbox.popleft(), self.sizes.popleft()
+
+    def take(self, count_max: int) -> tuple[list[Message], int]:
+        """Up to `count_max` messages, and their octets; say `consumed` when they are."""
+        inbox, sizes = self.inbox, self.sizes
+        if len(inbox) <= count_max:
+            messages, octets = list(inbox), sum(sizes)
+            inbox.clear()
+            sizes.clear()
+        else:
+            messages = [inbox.popleft() for _ in range(count_max)]
+            octets = sum([sizes.popleft() for _ in range(count_max)])
+        return messages, octets
+
+    def consumed(self, octets: int) -> bool:
+        """The application is done with so many octets of messages.
+
+        True: `turn` is due, there is credit to give.
+        """
+        self._consumed += octets
+        if self.inbox and self._consumed < self._worth_telling:
+            return False
+        session = self.session
+        session.consumed(time.monotonic(), self._consumed)
+        self._consumed = 0
+        return session.window.due(session.credit) > 0 or session.window.due_when_quiet(session.credit) > 0
+
+    def statistics(self) -> Statistics:
+        session = self.session
+        return Statistics(
+            attached=session.open,
+            sessions=session.sessions,
+            received=session.received,
+            waiting=len(self.inbox),
+            repeats=session.resumption.repeats,
+            published=session.outgoing.accepted,
+            confirmed=session.outgoing.settled,
+            window=session.credit,
+            trouble="" if session.open else session.trouble,
+        )

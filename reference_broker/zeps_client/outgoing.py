@@ -52,6 +52,15 @@ class Outgoing:
         self._frames.extend(frames)
         self.octets += sum(map(len, frames))
 
+    def try_add(self, frame: bytes, messages_max: int, octets_max: int) -> int:
+        """Take one frame if there is room for it; its number, or 0."""
+        frames, octets = self._frames, self.octets + len(frame)
+        if frames and (len(frames) >= messages_max or octets > octets_max):
+            return 0
+        frames.append(frame)
+        self.octets = octets
+        return self.settled + len(frames)
+
     def barrier(self, upto: int) -> None:
         """Somebody waits until everything up to number `upto` is settled."""
         self._barrier = max(self._barrier, upto)
@@ -138,6 +147,11 @@ class Outgoing:
         self._pings.clear()
         self._probe_at = None
         return given_up
+
+    def forget(self) -> None:
+        """Nobody sends anything any more."""
+        self._frames.clear()
+        self.octets = 0
 
     def _settle(self, upto: int) -> int:
         count = upto - self.settled

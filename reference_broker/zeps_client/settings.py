@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypedDict
 
-__all__ = ["LARGEST_FRAME", "Settings"]
+__all__ = ["LARGEST_FRAME", "Options", "Settings"]
 
 LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
 """Octets of the longest DELIVER that a broker may send (ZEPS-PUBLISH-7)."""
@@ -22,9 +22,10 @@ class Settings:
     """Octets of messages that may be on their way to, or waiting for, the application.
 
     A message that is longer than what is left waits at the broker (ZEPS-CREDIT-6), and a client cannot see
-    that one waits. So once the application has taken everything and nothing arrives for `quiet` seconds, the
-    window is opened as far as the longest frame, and it is kept at twice the longest frame seen. The bound is
-    therefore `window`, or twice the longest frame (32 MiB) where the stream holds such messages.
+    that one waits. So the window is kept at twice the longest frame seen; and once the application has taken
+    everything and nothing arrives for `quiet` seconds, it is opened by the longest frame that there may be.
+    What a client holds is therefore bounded by `window` + 16 MiB, or 32 MiB where the stream has such
+    messages, and by `window` alone only as long as the application is the slower side.
     """
 
     heartbeat: float = 2.5
@@ -84,3 +85,21 @@ class Settings:
             raise ValueError("backoff_max must be at least backoff_min")
         if self.window >= 1 << 63:
             raise ValueError("window must be less than 2^63")
+
+
+class Options(TypedDict, total=False):
+    """The fields of :class:`Settings` as keyword arguments."""
+
+    window: int
+    heartbeat: float
+    attach_timeout: float
+    backoff_min: float
+    backoff_max: float
+    give_up: float | None
+    republish: bool
+    buffer_messages: int
+    buffer_octets: int
+    confirm_interval: float
+    credit_delay: float
+    quiet: float
+    history_octets: int
