@@ -129,15 +129,14 @@ def find_orphans(explorer: Explorer) -> list[Finding]:
 
 
 def _orphans(explorer: Explorer, side: Side) -> dict[str, int]:
-    first: dict[int, int] = {}
-    for index in range(explorer.situations):
-        first.setdefault(explorer.local_of(side, index), index)
     home = side.state(side.initial)
-    lost: dict[str, int] = {}
-    for local, index in first.items():
-        if side.state(local) not in lost and not _comes_home(side, local, home):
-            lost[side.state(local)] = index
-    return lost
+    lost = {local for local, _ in side.met() if not _comes_home(side, local, home)}
+    found: dict[str, int] = {}
+    for index in range(explorer.situations) if lost else ():
+        local = explorer.local_of(side, index)
+        if local in lost:
+            found.setdefault(side.state(local), index)
+    return found
 
 
 def _comes_home(side: Side, local: int, home: str) -> bool:
