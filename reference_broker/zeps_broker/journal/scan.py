@@ -53,6 +53,8 @@ RUN_OCTETS = 256 * 1024
 """A run of several blocks takes at most so many octets of the file; a larger block is a run by itself."""
 RUN_MESSAGES = 4096
 
+_LARGE_OCTETS = 64 * 1024
+"""From here on a block is a run by itself: joining saves less than copying costs."""
 _COPY_OCTETS = 4096
 """Below this a copy costs less than a second call."""
 SEQUENCE_MAX = 2**64 - 1
@@ -120,6 +122,9 @@ def _read_run(
     read: Read, at: int, sequence: int, end: int, limit: int, messages_max: int = RUN_MESSAGES
 ) -> Run | None:
     """The run at `at`. What is done for each block is the codec's head, the checksum, and slices."""
+    head = unpack_head(octets := read(at, HEAD_OCTETS))
+    if head is not None and head.size >= _LARGE_OCTETS:
+        return _read_large(read, at, octets, head, sequence, end, limit)
     octets = read(at, min(RUN_OCTETS + HEAD_OCTETS, end - at))
     first, here, available = sequence, 0, len(octets)
     datas: list[bytes] = []
@@ -134,13 +139,8 @@ def _read_run(
         split = body + ENTRY_OCTETS * count
         stop = split + frames_size
         if stop > available:
-            if here or at + stop > end:
-                break
-            octets = read(at, stop)
-            available = len(octets)
-            if stop > available:
-                break
-        elif here and (stop > RUN_OCTETS or sequence + count - first > messages_max):
+            break
+        if here and (stop > RUN_OCTETS or sequence + count - first > messages_max):
             break
         data = octets[split:stop]
         covered = here + UNCOVERED_OCTETS
@@ -169,6 +169,25 @@ def _read_run(
         return None if len(datas) == 1 else _read_run(read, at, first, end, limit, 1)
     data = datas[0] if len(datas) == 1 else b"".join(datas)
     return Run(Block(first, data, joined.ends, joined.times), at, at + here, sequence)
+
+
+def _read_large(
+    read: Read, at: int, octets: bytes, head: Head, sequence: int, end: int, limit: int
+) -> Run | None:
+    """The run of the one large block at `at`, whose head is in `octets`: its parts are read where they stay,
+    and not copied.
+    """
+    stop = at + head.size
+    if stop > end or head.first_sequence != sequence or sequence + head.messages - 1 > limit:
+        return None
+    split = at + HEAD_OCTETS + ENTRY_OCTETS * head.messages
+    numbers, data = read(at + HEAD_OCTETS, split - at - HEAD_OCTETS), read(split, head.frames_size)
+    if extend(extend(value(octets[UNCOVERED_OCTETS:]), numbers), data) != head.checksum:
+        return None
+    joined = join_numbers((numbers,), (head.messages,), (head.frames_size,))
+    if joined is None:
+        return None
+    return Run(Block(sequence, data, joined.ends, joined.times), at, stop, sequence + head.messages)
 
 
 def valid_block(read: Read, at: int, end: int) -> Head | None:

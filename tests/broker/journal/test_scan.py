@@ -123,7 +123,7 @@ def test_a_place_that_reads_well_only_at_times(steady: bool) -> None:
     def read(at: int, size: int) -> bytes:
         nonlocal calls
         calls += 1
-        good = calls > 1 if steady else calls in (2, 3)
+        good = calls > 2 if steady else calls in (3, 4)
         return octets[at : at + size] if good else bytes(min(size, len(octets) - at))
 
     piece = next_piece(read, 0, 1, len(octets))
