@@ -22,7 +22,7 @@ def _show(expression: Expression) -> tuple[str, int]:
         case Literal(bool() as value):
             return str(value).lower(), 9
         case Literal(str() as value):
-            return f"'{value}'", 9
+            return (f'"{value}"' if "'" in value else f"'{value}'"), 9
         case Literal(value):
             return str(value), 9
         case Size(message):

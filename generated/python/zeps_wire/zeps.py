@@ -81,7 +81,7 @@ _pack_s3_u8 = Struct(">3sQ").pack
 _pack_s3_u8_u1 = Struct(">3sQB").pack
 _pack_u4 = Struct(">I").pack
 _pack_u8 = Struct(">Q").pack
-_unpack_s3_u8 = Struct(">3sQ").unpack
+_unpack_all_s3_u8 = Struct(">3sQ").unpack
 _unpack_s3_u8_u1 = Struct(">3sQB").unpack_from
 _unpack_s3_x8_u1 = Struct(">3s8xB").unpack_from
 _unpack_u4 = Struct(">I").unpack_from
@@ -607,7 +607,7 @@ def _decode_subscribe_ok(data: bytes) -> Any:
 
 def _decode_credit(data: bytes) -> Any:
     try:
-        head, credit = _unpack_s3_u8(data)
+        head, credit = _unpack_all_s3_u8(data)
     except error:
         raise misread(_CREDIT_BEGINNING, data, ("credit", 3, 11)) from None
     if head != CREDIT_HEAD:
@@ -627,10 +627,10 @@ def _decode_publish(data: bytes) -> Any:
         raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4)) from None
     key_end = 4 + key_length
     try:
-        key_ = data[4:key_end].decode()
+        key = data[4:key_end].decode()
     except UnicodeDecodeError:
         raise bad_text("PUBLISH", "key", 3, key_end, len(data)) from None
-    if not key_.isprintable() and has_control(key_):
+    if not key.isprintable() and has_control(key):
         raise bad_text("PUBLISH", "key", 3, key_end, len(data))
     try:
         (body_length,) = _unpack_u4(data, key_end)
@@ -643,7 +643,7 @@ def _decode_publish(data: bytes) -> Any:
         raise ending("PUBLISH", "body", key_end, body_end, len(data))
     body = data[key_end + 4 :]
     message = _new_publish()
-    message.key = key_
+    message.key = key
     message.body = body
     message.__class__ = Publish
     return message
@@ -682,10 +682,10 @@ def _decode_deliver(data: bytes) -> Any:
         raise misread(_DELIVER_BEGINNING, data, ("sequence", 3, 11), ("key", 11, 12))
     key_end = 12 + key_length
     try:
-        key_ = data[12:key_end].decode()
+        key = data[12:key_end].decode()
     except UnicodeDecodeError:
         raise bad_text("DELIVER", "key", 11, key_end, len(data)) from None
-    if not key_.isprintable() and has_control(key_):
+    if not key.isprintable() and has_control(key):
         raise bad_text("DELIVER", "key", 11, key_end, len(data))
     try:
         (body_length,) = _unpack_u4(data, key_end)
@@ -699,7 +699,7 @@ def _decode_deliver(data: bytes) -> Any:
     body = data[key_end + 4 :]
     message = _new_deliver()
     message.sequence = sequence
-    message.key = key_
+    message.key = key
     message.body = body
     message.__class__ = Deliver
     return message

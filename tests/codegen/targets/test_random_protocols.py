@@ -213,4 +213,4 @@ def _wild(field: Field, value: Any) -> st.SearchStrategy[Any]:
             texts = st.sampled_from([b"x", b"x" * 256] if octets else ["a b", "\x07", "\ud800", "é" * 130])
             return st.dictionaries(texts, texts, max_size=3)
         case _:
-            return st.uuids()
+            return st.sampled_from([b"", b"x" * 15, b"x" * 16, b"x" * 17])

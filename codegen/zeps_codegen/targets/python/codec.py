@@ -300,9 +300,7 @@ def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
 
 
 def _fixed_size(slot: Slot) -> int:
-    return (
-        len(slot.octets) if slot.octets is not None else 16 if slot.annotation == "UUID" else slot.field.size
-    )
+    return len(slot.octets) if slot.octets is not None else slot.field.size
 
 
 def _pack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> FunctionView:

@@ -28,7 +28,7 @@ def _is_limited(field: Field) -> bool:
 
 def is_fixed(field: Field) -> bool:
     """Whether the field always takes the same octets."""
-    if field.value is not None or field.type in (FieldType.NUMBER, FieldType.UUID):
+    if field.value is not None or field.type is FieldType.NUMBER:
         return True
     return field.type is FieldType.OCTETS and field.length is None
 
@@ -118,8 +118,6 @@ class Decoder:
                 self._number(field, shown, local)
             case FieldType.VARINT:
                 self._varint(field, shown, local)
-            case FieldType.UUID:
-                self._octets(shown, local, 16, f"{local} = UUID(bytes={local})")
             case FieldType.OCTETS if field.length is None:
                 self._octets(shown, local, field.size)
             case FieldType.OCTETS:
@@ -139,12 +137,12 @@ class Decoder:
             case _:
                 raise ValueError(f"{self._name}.{shown}: no decoder for {field.type.value}")
 
-    def _octets(self, shown: str, local: str, size: int, after: str | None = None) -> None:
+    def _octets(self, shown: str, local: str, size: int) -> None:
         """Octets of a fixed size; `scan` steps over them."""
         if self._scan:
             self.reader.gather(Piece(shown, "", f"{size}x", size))
         else:
-            self.reader.gather(Piece(shown, local, f"{size}s", size), after)
+            self.reader.gather(Piece(shown, local, f"{size}s", size))
 
     def _prefix(self, field: Field, shown: str) -> tuple[str, str]:
         """Read a length or a count of `size` octets: where it starts, and the local that holds it."""
@@ -207,6 +205,8 @@ class Decoder:
             self.out.refuse(f"{length} > {field.max}", self.reader.error("too-long", shown, start))
         self.out.put(f"{end} = {begin} + {length}")
         self.reader.pend(shown, start, end)
+        if not last and self._is_wide(field):
+            self.reader.settle()  # struct takes no offset beyond a machine word
         is_text = field.type is FieldType.STRING and field.text is not Text.OCTETS
         if self._scan:
             self.extents.append((begin, end))
@@ -217,6 +217,11 @@ class Decoder:
             self.reader.close()
         if not self._scan and not is_text:
             self.out.put(f"{local} = data[{begin}:{'' if last else end}]")
+
+    def _is_wide(self, field: Field) -> bool:
+        """Whether the field's length may be a number of 64 bits."""
+        counter = field if field.length is None else self._plan.named(field.length).field
+        return counter.type is FieldType.VARINT or counter.size == 8
 
     def _text(self, field: Field, shown: str, local: str, source: str, start: str, end: str | None) -> None:
         """Text from `source`; it may be cut short where `end` has not been checked yet."""

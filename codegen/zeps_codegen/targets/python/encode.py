@@ -144,8 +144,6 @@ class Encoder:
                 self._limit(field, shown, value)
                 zigzag = f"({value} << 1) ^ ({value} >> 63)" if field.signed else value
                 self._part(f'varint_octets({zigzag}, "{self._name}", "{shown}")')
-            case FieldType.UUID:
-                self._fixed(field, shown, value)
             case FieldType.OCTETS if field.length is None:
                 error = f'miscounted("{self._name}", "{shown}", len({value}), {field.size})'
                 self.out.refuse(f"len({value}) != {field.size}", error)
@@ -194,10 +192,7 @@ class Encoder:
             self.out.refuse(test, self._error("bad-constant", shown))
 
     def _fixed(self, field: Field, shown: str, value: str, check: str | None = None) -> None:
-        """A number, a UUID or octets of a fixed size."""
-        if field.type is FieldType.UUID:
-            self._run.append(("16s", f"{value}.bytes"))
-            return
+        """A number, or octets of a fixed size."""
         if field.type is FieldType.OCTETS:
             self._value(field, shown, value, value)
             return
@@ -322,8 +317,6 @@ def _size(field: Field, value: str, depth: int) -> tuple[int, str]:
     match field.type:
         case FieldType.NUMBER:
             return field.size, ""
-        case FieldType.UUID:
-            return 16, ""
         case FieldType.VARINT:
             zigzag = f"({value} << 1) ^ ({value} >> 63)" if field.signed else value
             return 0, f"varint_size({zigzag})"

@@ -30,7 +30,7 @@ CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 #: What a field's attribute may not be called: the members that every message has, and the types of attributes.
 MEMBERS = frozenset({"ID", "NAME", "encode", "encode_frames", "size", "int", "str", "bytes", "tuple"})
 #: What the statements of decoders and encoders call their own, or call.
-LOCALS = names_offered() | {"data", "message", "frames", "frame", "offset", "head", "item", "key", "decoder"}
+LOCALS = names_offered() | {"data", "message", "frames", "frame", "offset", "head", "decoder"}
 LOCALS |= {name for name in dir(builtins) if name.islower()}
 #: What a message's or an enumeration's class may not be called.
 CLASSES = names_offered() | {"Message"}
@@ -85,6 +85,9 @@ class MessagePlan:
         return next(slot for slot in self.slots if slot.field.name == field)
 
 
+_VERBS = {"pack": "pack", "unpack": "unpack_all", "unpack_from": "unpack"}
+
+
 class Formats:
     """The struct formats that a module uses, each compiled once, in the order of their names."""
 
@@ -92,8 +95,8 @@ class Formats:
         self._names: dict[str, tuple[str, str]] = {}
 
     def use(self, method: str, codes: str) -> str:
-        """The name of the function that packs (`pack`) or unpacks (`unpack_from`) `codes`."""
-        name = f"_{method.removesuffix('_from')}_{_spell(codes)}"
+        """The name of the function that packs (`pack`) or unpacks `codes`: all there is, or `unpack_from` a place."""
+        name = f"_{_VERBS[method]}_{_spell(codes)}"
         self._names[name] = (method, codes)
         return name
 
@@ -135,7 +138,7 @@ def constant_octets(field: Field) -> bytes:
     if isinstance(content, bytes):
         if field.type in (FieldType.STRING, FieldType.CHUNK):
             return len(content).to_bytes(field.size, "big") + content
-        if field.type in (FieldType.OCTETS, FieldType.UUID, FieldType.REST):
+        if field.type in (FieldType.OCTETS, FieldType.REST):
             return content
     raise ValueError(f"{field.name}: a {field.type.value} cannot be the constant {value!r}")
 
@@ -157,8 +160,6 @@ def least_octets(field: Field) -> int:
             return 1
         case FieldType.STRINGS | FieldType.HASH:
             return 4
-        case FieldType.UUID:
-            return 16
         case FieldType.LIST:
             return field.size
         case FieldType.OCTETS:
@@ -195,8 +196,6 @@ def annotation(field: Field) -> str:
             return "tuple[bytes, ...]" if field.text is Text.OCTETS else "tuple[str, ...]"
         case FieldType.HASH:
             return "Mapping[bytes, bytes]" if field.text is Text.OCTETS else "Mapping[str, str]"
-        case FieldType.UUID:
-            return "UUID"
         case FieldType.LIST:
             assert field.items is not None
             return f"tuple[{annotation(field.items)}, ...]"
@@ -222,7 +221,7 @@ def _is_in(since: int, until: int | None, version: int) -> bool:
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version, with `strings` spelled as the list that it is."""
+    """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are."""
     fields = []
     for field in message.fields:
         if not _is_in(field.since, field.until, protocol.version):
@@ -230,6 +229,10 @@ def _present(message: Message, protocol: Protocol) -> list[Field]:
         if field.type is FieldType.STRINGS:
             item = Field("item", FieldType.STRING, size=4, text=field.text)
             field = replace(field, type=FieldType.LIST, size=4, items=item)
+        if field.type is FieldType.UUID:
+            field = replace(field, type=FieldType.OCTETS, size=16)
+        if field.items is not None and field.items.type is FieldType.UUID:
+            field = replace(field, items=replace(field.items, type=FieldType.OCTETS, size=16))
         if field.type is FieldType.LIST and field.enumeration is not None and field.items is not None:
             item = replace(field.items, enumeration=field.enumeration, flags=field.flags)
             field = replace(field, items=item, enumeration=None, flags=False)

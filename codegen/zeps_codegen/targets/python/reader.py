@@ -40,7 +40,6 @@ class Reader:
         self._offset = 0
         self._head = False
         self._run: list[Piece] = []
-        self._after: list[str] = []
         self._pending: list[tuple[str, str, str]] = []
         self._scope = Scope("python", [*LOCALS, *(slot.local for slot in plan.slots)])
 
@@ -92,11 +91,9 @@ class Reader:
 
     # --- fixed octets
 
-    def gather(self, piece: Piece, after: str | None = None) -> None:
-        """Read `piece` with its neighbours; the statement `after` follows once that is done."""
+    def gather(self, piece: Piece) -> None:
+        """Read `piece` with its neighbours."""
         self._run.append(piece)
-        if after is not None:
-            self._after.append(after)
 
     def flush(self, last: bool = False) -> None:
         """Read what has been gathered. `last`: the frame ends there."""
@@ -112,8 +109,6 @@ class Reader:
             self._offset += sum(piece.size for piece in run)
             self._pending.clear()
             self.closed = self.closed or last
-        self.out.put(*self._after)
-        self._after.clear()
 
     def _places(self, run: list[Piece], offset: int) -> list[tuple[str, str, str]]:
         places = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 import types
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -203,7 +202,7 @@ def values(field: Field, module: ModuleType, plan: MessagePlan) -> st.SearchStra
             key = _measured(_TEXTS[field.text], 255)
             return st.dictionaries(key, _TEXTS[field.text], max_size=most)
         case FieldType.UUID:
-            return st.uuids()
+            return st.binary(min_size=16, max_size=16)
         case FieldType.OCTETS if field.length is None:
             return st.binary(min_size=field.size, max_size=field.size)
         case FieldType.OCTETS:
@@ -255,8 +254,6 @@ def wire_value(slot: Slot, message: Any) -> Any:
 
 
 def plain(field: Field, value: Any) -> Any:
-    if isinstance(value, uuid.UUID):
-        return value.bytes
     if isinstance(value, dict):
         return {plain(field, key): plain(field, item) for key, item in value.items()}
     if isinstance(value, tuple):
