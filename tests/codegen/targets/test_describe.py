@@ -1,0 +1,45 @@
+"""Expressions as text are what the models' language reads back as the same tree."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_machines import EVENTS, VARIABLES, expressions
+
+from zeps_codegen.ir import Assign, Field, FieldType, Host, Literal, Message, Send, Step, Terminate, Type
+from zeps_codegen.passes.expressions import Scope, resolve_expression
+from zeps_codegen.report import Place, Report
+from zeps_codegen.targets.describe import show, show_step
+
+DELIVER = next(event for event in EVENTS if event.name == "deliver")
+FIELDS = {"sequence": Field("sequence", FieldType.NUMBER, 8), "key": Field("key", FieldType.STRING)}
+SCOPE = Scope(
+    {one.name: one for one in VARIABLES}, {}, "deliver", FIELDS, Message("DELIVER", 7, tuple(FIELDS.values()))
+)
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_what_is_shown_reads_back(data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from([Type.BOOLEAN, Type.NUMBER, Type.STRING]))
+    expression = data.draw(expressions(kind, DELIVER, depth=3))
+    report = Report()
+    found = resolve_expression(show(expression), kind, SCOPE, Place("m.xml"), "guard", report)
+    assert report.diagnostics == []
+    assert found == expression, show(expression)
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        (Send("PING"), "send PING"),
+        (Send("CREDIT", (("credit", Literal(7, Type.NUMBER)),)), "send CREDIT(credit = 7)"),
+        (Assign("ready", Literal(True, Type.BOOLEAN)), "ready := true"),
+        (Assign("state", Literal("it's", Type.STRING)), 'state := "it\'s"'),
+        (Host("open_stream", ("refused",)), "open_stream"),
+        (Terminate(), "terminate"),
+    ],
+)
+def test_steps(step: Step, text: str) -> None:
+    assert show_step(step) == text
