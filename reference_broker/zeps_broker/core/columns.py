@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, repeat
 from operator import add
 
+import numpy as np
+import numpy.typing as npt
+
 from zeps_wire.zeps import Deliver, scan_deliver
 
 from ..ports import Block
@@ -37,6 +40,13 @@ class Columns:
     def key_starts(self) -> Iterator[int]:
         """Where each key begins."""
         return map(add, self.starts(), repeat(self.KEY_AT))
+
+    def key_starts_array(self) -> npt.NDArray[np.intp]:
+        """The same as an array."""
+        starts = np.empty(self.count, np.intp)
+        starts[0] = self.KEY_AT
+        np.add(np.asarray(self.ends)[:-1], self.KEY_AT, out=starts[1:], casting="unsafe")
+        return starts
 
     def keys(self) -> list[bytes]:
         """Every message's key."""

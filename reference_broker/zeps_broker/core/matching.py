@@ -15,14 +15,12 @@ differently share a group. A new style (glob, selectors) is one more :class:`Sty
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import compress, repeat
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
 import re2
-
-from zeps_wire.zeps import DELIVER_HEAD
 
 from .columns import Columns
 
@@ -75,27 +73,22 @@ class Style(Protocol):
 
 # prefix
 
-_SPARSE = 16
-"""One match in so many messages is few: then looking for matches is faster than looking at messages."""
-_SCANNED_FRAME_MAX = 2048
-"""Octets of a frame, on average, beyond which looking at every octet is slower than looking at every message."""
+_FEW = 64
+"""Up to so many messages a plain loop is faster than arrays."""
 
 
 class PrefixMatcher:
     """Keys that begin with any of the patterns' octets.
 
     No pattern can match past the end of a key: the octet that follows a key in a frame is the first of its
-    body's length, 0 or 1, and control characters are not text (ZEPS-TEXT-2). So `startswith` over the block
-    is exact.
+    body's length, 0 or 1, and control characters are not text (ZEPS-TEXT-2). So a comparison with the block's
+    octets is exact, and one that began inside a key has failed before it leaves the frame.
     """
 
-    __slots__ = ("_patterns", "_scanner", "_sparse")
+    __slots__ = ("_patterns",)
 
     def __init__(self, patterns: Patterns) -> None:
         self._patterns = patterns
-        self._scanner: Any = None
-        self._sparse = False
-        """Whether few messages of the last block matched."""
 
     def matches(self, key: bytes) -> bool:
         return key.startswith(self._patterns)
@@ -103,49 +96,31 @@ class PrefixMatcher:
     def select(self, columns: Columns) -> Sequence[int]:
         if b"" in self._patterns:
             return range(columns.count)
-        if self._sparse and columns.size < _SCANNED_FRAME_MAX * columns.count:
-            found = self._scan(columns)
-        else:
+        if columns.count <= _FEW:
             starts = map(columns.data.startswith, repeat(self._patterns), columns.key_starts())
             found = list(compress(range(columns.count), starts))
-        self._sparse = len(found) * _SPARSE <= columns.count
+        else:
+            found = self._compare(columns)
         return range(columns.count) if len(found) == columns.count else found
 
-    def _scan(self, columns: Columns) -> list[int]:
-        """Few matches among small frames: let RE2 run over the octets, from one candidate to the next.
+    def _compare(self, columns: Columns) -> list[int]:
+        """All keys at once, octet by octet, as long as any may still match.
 
-        What looks like a frame may stand in a body, so each hit is checked against the frames' places. After
-        one that is none the search begins anew with the next frame, since a hit may reach into that; the
-        leftmost hit lies in the first frame that can match, so no more than that one frame is passed over.
+        This looks at the keys alone, whatever the size of the bodies between them.
         """
-        if self._scanner is None:
-            self._scanner = _frame_scanner(self._patterns)
-        found: list[int] = []
-        ends, at = columns.ends, 0
-        while at < columns.size:
-            for hit in self._scanner.finditer(columns.data, at):
-                start = hit.start()
-                index = bisect_right(ends, start)
-                if start == (ends[index - 1] if index else 0):
-                    found.append(index)
-                else:
-                    at = ends[index]
+        octets = np.frombuffer(columns.data, np.uint8)
+        starts = columns.key_starts_array()
+        matched = np.zeros(columns.count, np.bool_)
+        firsts = octets.take(starts)
+        for pattern in self._patterns:
+            left = np.flatnonzero(firsts == pattern[0])
+            for place, octet in enumerate(pattern[1:], 1):
+                if not left.size:
                     break
-            else:
-                break
+                left = left[octets.take(starts[left] + place, mode="clip") == octet]
+            matched[left] = True
+        found: list[int] = np.flatnonzero(matched).tolist()
         return found
-
-
-def _frame_scanner(patterns: Patterns) -> Any:
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.dot_nl = True
-    options.never_capture = True
-    options.log_errors = False
-    skip = b".{%d}" % (Columns.KEY_AT - len(DELIVER_HEAD))
-    return re2.compile(
-        re2.escape(DELIVER_HEAD) + skip + b"(?:" + b"|".join(map(re2.escape, patterns)) + b")", options
-    )
 
 
 class PrefixIndex(Generic[Member]):
