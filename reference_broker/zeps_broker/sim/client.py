@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Message, Ping, Publish, decode
+from zeps_wire.zeps import Attach, Deliver, Detach, DetachOk, Message, Ping, Publish, decode
 from zeps_wire.zeps_client import ClientMachine, State
 
 from .faults import Violation
@@ -203,7 +203,7 @@ class SimClient:
                 record.probes.append(len(record.published))
         self._world.say(self.name, message)
         self._sent_at = self._world.now
-        if not isinstance(message, Credit | DetachOk):
+        if isinstance(message, Attach | Detach):
             self._waiting_since = self._world.now
         self._world.network.from_client(self.link, message.encode())
 

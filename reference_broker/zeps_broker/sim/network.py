@@ -29,6 +29,8 @@ class Timeline(Protocol):
     def at(self, time: float, call: Callable[[], None]) -> None:
         """Call at a time, or now if that has passed."""
 
+    def say(self, who: str, what: object) -> None: ...
+
 
 class Endpoint(Protocol):
     """The client's end of a link."""
@@ -115,6 +117,7 @@ class Network:
         if link.peer is None:
             return
         self.counts["breaks"] += 1
+        self._timeline.say(link.client.name, f"connection {link.peer} breaks")
         self._arrive()
         self._up = sorted(entry for entry in self._up if entry[2] != link.peer)
         del self._links[link.peer]
