@@ -94,7 +94,9 @@ def test_a_reduced_set_is_canonical_and_equal(patterns: list[str], key: str) -> 
     ),
     st.lists(KEYS.filter(bool), min_size=1, max_size=3),
 )
-def test_comparing_whole_blocks_is_not_fooled_by_bodies(messages: list[tuple[str, str]], patterns: list[str]) -> None:
+def test_comparing_whole_blocks_is_not_fooled_by_bodies(
+    messages: list[tuple[str, str]], patterns: list[str]
+) -> None:
     """Bodies that hold whole frames, heads and keys."""
     fake = Deliver(7, patterns[0] + "zz", b"").encode()
     contents = {"": b"", "frame": fake, "key": patterns[0].encode(), "head": fake[:3], "frame+": fake[:12]}
