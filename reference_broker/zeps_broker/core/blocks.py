@@ -25,7 +25,7 @@ _OVERHEAD = 200
 class Selection:
     """The messages of one block that one session wants, in order."""
 
-    __slots__ = ("_block", "_frames", "_indices", "_owner", "_sums", "sequences")
+    __slots__ = ("_block", "_frames", "_indices", "_owner", "_places", "_sums", "sequences")
 
     def __init__(self, owner: CachedBlock, indices: Sequence[int]) -> None:
         block = owner.columns
@@ -34,11 +34,13 @@ class Selection:
         self._indices = indices
         self._frames: Sequence[bytes] | None = None
         if isinstance(indices, range):
+            self._places: list[tuple[int, int]] = []
             self.sequences: Sequence[int] = range(block.first + indices.start, block.first + indices.stop)
             self._sums: Sequence[int] = block.ends
         else:
             self.sequences = [block.first + index for index in indices]
-            self._sums = list(accumulate(map(block.frame_size, indices)))
+            self._places = block.places(indices)
+            self._sums = list(accumulate([end - start for start, end in self._places]))
 
     def __len__(self) -> int:
         return len(self._indices)
@@ -71,7 +73,8 @@ class Selection:
     def _cut(self, low: int, high: int) -> Sequence[bytes]:
         if isinstance(self._indices, range):
             return self._block.frames(low, high)
-        return [self._block.frame(index) for index in self._indices[low:high]]
+        data = self._block.data
+        return [data[start:end] for start, end in self._places[low:high]]
 
 
 class CachedBlock:

@@ -66,8 +66,7 @@ class Columns:
             for start, end in zip(chain((first,), ends[low : high - 1]), ends[low:high], strict=True)
         ]
 
-    def frame(self, index: int) -> bytes:
-        return self.data[self.ends[index - 1] if index else 0 : self.ends[index]]
-
-    def frame_size(self, index: int) -> int:
-        return self.ends[index] - (self.ends[index - 1] if index else 0)
+    def places(self, indices: Sequence[int]) -> list[tuple[int, int]]:
+        """Where each of these frames begins and ends."""
+        ends = self.ends
+        return [(ends[index - 1] if index else 0, ends[index]) for index in indices]

@@ -138,7 +138,6 @@ def test_columns_cut_frames_where_they_are(messages: list[tuple[str, bytes]], da
     low = data.draw(st.integers(0, len(frames)))
     high = data.draw(st.integers(0, len(frames)))
     assert block.frames(low, high) == frames[low:high]
-    assert [block.frame(index) for index in range(block.count)] == frames
-    assert [block.frame_size(index) for index in range(block.count)] == [len(frame) for frame in frames]
+    assert [block.data[start:end] for start, end in block.places(range(low, block.count))] == frames[low:]
     assert block.keys() == [key.encode() for key, _ in messages]
     assert (block.first, block.last) == (5, 4 + len(frames))
