@@ -8,7 +8,6 @@ looks again before it waits.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterable
@@ -20,7 +19,7 @@ from zeps_wire import zeps
 from .client import ALL, SLICE
 from .connection import Connection, Context
 from .engine import Engine, Statistics
-from .errors import BrokerLost, ClientError, Closed, PublishLost, Timeout
+from .errors import BrokerLost, Closed, PublishLost, Timeout
 from .events import Event, Message
 from .settings import Options, Settings
 
@@ -88,17 +87,11 @@ class AsyncClient:
 
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
-        engine, session, end = self._engine, self._engine.session, time.monotonic() + timeout
-        if not session.closed:
-            upto = engine.barrier()
-            self._kick()
-            with contextlib.suppress(ClientError):
-                await self._until(lambda: session.outgoing.settled >= upto, timeout, str)
-            session.close(time.monotonic(), max(0.2, end - time.monotonic()))
+        self._engine.session.close(time.monotonic(), timeout)
         self._kick()
         while not self._ended:
             await self._change(None)
-        if (lost := engine.unsettled()) is not None:
+        if (lost := self._engine.unsettled()) is not None:
             raise lost
 
     def statistics(self) -> Statistics:

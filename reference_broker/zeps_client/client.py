@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import logging
 import time
 import warnings
@@ -16,7 +15,7 @@ from zeps_wire import zeps
 
 from .connection import Context
 from .engine import Engine, Statistics
-from .errors import ClientError, Closed, PublishLost, Timeout
+from .errors import Closed, PublishLost, Timeout
 from .events import Event, Message
 from .settings import Options, Settings
 from .thread import EngineThread
@@ -80,7 +79,7 @@ class Client:
         if thread is not None and not self._engine.session.closed:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
             with self._condition:
-                self._engine.session.close(time.monotonic(), 1.0)
+                self._engine.session.close(time.monotonic(), 5.0)
                 thread.wake()
 
     def __repr__(self) -> str:
@@ -99,20 +98,13 @@ class Client:
 
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
-        end = time.monotonic() + timeout
-        engine, session = self._engine, self._engine.session
         with self._condition:
-            if not session.closed:
-                upto = engine.barrier()
-                self._thread.wake()
-                with contextlib.suppress(ClientError):
-                    self._until(lambda: session.outgoing.settled >= upto, timeout, str)
-                session.close(time.monotonic(), max(0.2, end - time.monotonic()))
-                self._thread.wake()
-        self._thread.join(timeout + 1.0)
+            self._engine.session.close(time.monotonic(), timeout)
+            self._thread.wake()
+        self._thread.join(timeout + 2.0)
         _OPEN.discard(self)
         with self._condition:
-            lost = engine.unsettled()
+            lost = self._engine.unsettled()
         if lost is not None:
             raise lost
 

@@ -183,7 +183,7 @@ class Engine:
 
     def check(self) -> None:
         """Raise what ended the client, if it has ended."""
-        if self.session.closed:
+        if self.session.closing:
             raise self.session.error or Closed("the client is closed")
 
     def no_session(self) -> str:
@@ -213,7 +213,7 @@ class Engine:
     def post(self, frame: bytes) -> int:
         """Publish one frame if it can be done at once; its number, or 0 if not."""
         session, settings = self.session, self.settings
-        if session.closed:
+        if session.closing:
             return 0
         return session.outgoing.try_add(frame, settings.buffer_messages, settings.buffer_octets)
 

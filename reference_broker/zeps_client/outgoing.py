@@ -114,6 +114,8 @@ class Outgoing:
             self._suspicion = 0
         if self.posted > self.settled:
             self._arm(now)
+        else:
+            self._probe_at = None
         return settled > 0
 
     def objected(self) -> bool:

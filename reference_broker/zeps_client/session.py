@@ -45,6 +45,10 @@ from .settings import Settings
 __all__ = ["ClientSession"]
 
 
+_LAST_WORD = 0.2
+"""How long DETACH may take, at least."""
+
+
 class ClientSession:
     """A client of `stream`.
 
@@ -90,7 +94,8 @@ class ClientSession:
         # the connection
         self._linked = False
         self._begin = False  # ATTACH-OK was just handled
-        self._closing = False
+        self._leave_by: float | None = None
+        self._leaving = False  # DETACH was sent
         self._deadline = 0.0  # for the answer to ATTACH or DETACH
         self._down_since: float | None = now
         self._attempts = 0
@@ -143,19 +148,18 @@ class ClientSession:
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
-        """Detach, waiting at most `timeout` for the answer.
+        """Detach once everything published is confirmed, or after `timeout` seconds.
 
-        What is not confirmed by then is not sent again.
+        Nothing more may be asked for.
         """
-        self._now = now
-        self._deadline = now + timeout
-        if self.closed or self._closing:
-            return
-        self._closing = True
-        if self._linked:
-            self._machine.close()
-        else:
-            self._end()
+        if self._leave_by is None and not self.closed:
+            self._leave_by = now + timeout
+            self.outgoing.barrier(self.outgoing.accepted)
+
+    @property
+    def closing(self) -> bool:
+        """`close` was called, or the session is closed."""
+        return self.closed or self._leave_by is not None
 
     def take_messages(self) -> tuple[list[Message], list[int]]:
         """What arrived for the application since the last call, and the octets of each."""
@@ -186,7 +190,7 @@ class ClientSession:
         if not self._linked:
             return
         self._now = now
-        if self._closing:
+        if self._leaving:
             self._end()
         else:
             self._lose(reason)
@@ -276,7 +280,7 @@ class ClientSession:
             window.largest = max(window.largest, max(map(len, frames[first:at])))
             self.received += len(messages) - start
             self._quiet_since = self._now
-            self._progress()
+            self._attempts = 0  # the next loss is not another failed attempt
             if resumption.resets != resets:
                 self._events.append(StreamReset(messages[start].sequence))
         return at
@@ -296,7 +300,13 @@ class ClientSession:
         ):
             self._fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
             return
-        if machine.state is State.OPEN:
+        if (
+            self._leave_by is not None
+            and not self._leaving
+            and (not len(self.outgoing) or now >= self._leave_by)
+        ):
+            self._leave(self._leave_by)
+        elif machine.state is State.OPEN:
             self._publish()
             self._open_window()
             if now >= self._heartbeat_at():
@@ -304,7 +314,7 @@ class ClientSession:
                 machine.heartbeat()
                 self._scrap()
         elif self._linked and now >= self._deadline:
-            self.trouble = "no answer to ATTACH"
+            self.trouble = "no answer to DETACH" if self._leaving else "no answer to ATTACH"
             machine.expired()
             self._scrap()
 
@@ -312,7 +322,7 @@ class ClientSession:
         """When `tick` is due at the latest; None: only when something arrives or is asked for."""
         if self.closed:
             return None
-        times = []
+        times = [] if self._leave_by is None or self._leaving else [self._leave_by]
         if self.connect_at is not None:
             times.append(self.connect_at)
         if self._down_since is not None and self.settings.give_up is not None:
@@ -375,10 +385,6 @@ class ClientSession:
         self._credit_at = self._now + (self.settings.credit_delay if self.sessions == 1 else 0.0)
         self._publish()
 
-    def _progress(self) -> None:
-        """The session is worth something: the next loss is not another failed attempt."""
-        self._attempts = 0
-
     def _lose(self, reason: str) -> None:
         """There is no session any more; get another one."""
         self.trouble = reason
@@ -407,6 +413,15 @@ class ClientSession:
         self.outbox.clear()
         self._granted = False
         self._begin = False
+
+    def _leave(self, by: float) -> None:
+        """Say DETACH, and wait for the answer if there is hope of one."""
+        self._leaving = True
+        if not self._linked:
+            self._end()
+            return
+        self._deadline = max(by if self.open else self._now, self._now + _LAST_WORD)
+        self._machine.close()
 
     def _end(self) -> None:
         self._drop_link()
@@ -443,14 +458,14 @@ class ClientSession:
         again = self.resumption.was_confirmed(self.resumption.waiting)
         pattern = self.resumption.confirmed()
         self._strikes.pop(pattern, None)
-        self._progress()
+        self._attempts = 0
         self._events.append(Subscribed(pattern, again))
 
     def take_message(self, message: zeps.Deliver) -> None:
         raise AssertionError("DELIVERs that fit are taken in runs")
 
     def answered(self, message: zeps.PingOk) -> None:
-        self._progress()
+        self._attempts = 0
         if self.outgoing.answered(self._now):
             self._events.append(Confirmed(self.outgoing.settled))
 
@@ -477,7 +492,7 @@ class ClientSession:
     def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
         if isinstance(message, zeps.Detach):
             self.farewell.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
-        if self._closing:
+        if self._leaving:
             self._end()
         else:
             self._lose("the broker said DETACH")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import deque
 
@@ -101,7 +102,8 @@ class World:
     def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:
         """Everything moves until nothing does, for some time."""
         end = self.now + seconds
-        while True:
+        for turns in itertools.count():
+            assert turns < 50 + 1000 * (1 + seconds), "a host would be kept busy for nothing"
             while True:
                 self.settle()
                 before = (len(self.sent), len(self.messages), len(self.events))

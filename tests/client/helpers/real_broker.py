@@ -1,0 +1,51 @@
+"""The broker itself, as a process that a test may kill and start again on the same port and the same
+journal.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+
+class RealBroker:
+    """`zeps broker` on the loopback. `endpoint` stays the same over restarts."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.endpoint = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
+        self._folder = folder
+        self._options = options
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it is ready."""
+        code = "import sys; from zeps_broker.cli import main; sys.exit(main())"
+        command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
+        command += ["--data", str(self._folder / "data"), *self._options]
+        with (self._folder / "broker.log").open("a") as log:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        self._process = process
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("ready "), (line, (self._folder / "broker.log").read_text())
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self._end("kill")
+
+    def stop(self) -> None:
+        """SIGTERM: it detaches its sessions."""
+        self._end("terminate")
+
+    def _end(self, how: str) -> None:
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        getattr(process, how)()
+        process.wait(30)
+        assert process.stdout is not None
+        process.stdout.close()
