@@ -106,6 +106,18 @@ class _Lent:
         return self.octets
 
 
+def _context() -> zmq.Context[zmq.Socket[bytes]]:
+    """A context whose I/O thread does not interrupt the loop for every frame that it is given.
+
+    On one CPU the kernel would wake that thread at the first frame and let it send just that one; as a batch job it
+    waits until the loop pauses, and then sends all of them together.
+    """
+    context = zmq.Context()
+    if hasattr(os, "SCHED_BATCH"):
+        context.set(zmq.THREAD_SCHED_POLICY, os.SCHED_BATCH)
+    return context
+
+
 class ZmqRouter:
     """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread."""
 
@@ -122,7 +134,7 @@ class ZmqRouter:
         """
         self._options = options = options or RouterOptions()
         self._clock = clock
-        self._context = context or zmq.Context()
+        self._context = context or _context()
         self._owns_context = context is None
         self._socket = self._context.socket(zmq.ROUTER)
         self._send: Callable[..., Any] = _BackendSocket.send.__get__(self._socket)
