@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
-import itertools
 import json
 import os
 import signal
@@ -20,7 +19,7 @@ from zeps_wire.errors import EncodeError
 
 from .client import ALL, NEW, Client
 from .errors import ClientError, Timeout
-from .events import Message
+from .events import Attached, Event, Lost, Message
 
 __all__ = ["add_client_commands"]
 
@@ -58,7 +57,7 @@ def add_client_commands(commands: Any) -> None:
         "body", metavar="BODY", nargs="?", default="", help="the body; -: a message for each line of input"
     )
     pub.add_argument(
-        "-v", "--verbose", action="store_true", help="say how many were stored, on standard error"
+        "-v", "--verbose", action="store_true", help="say on standard error how many were stored"
     )
     _connection(pub)
     pub.set_defaults(run=_pub)
@@ -72,7 +71,10 @@ def add_client_commands(commands: Any) -> None:
     sub.add_argument("--count", type=_count, metavar="N", help="stop after N messages")
     sub.add_argument("--json", action="store_true", help="JSON lines; a body that is no UTF-8 as body_base64")
     sub.add_argument(
-        "--timeout", type=float, metavar="S", help="stop with status 1 when nothing came for S seconds"
+        "-v", "--verbose", action="store_true", help="say on standard error when the broker is lost"
+    )
+    sub.add_argument(
+        "--timeout", type=_seconds, metavar="S", help="stop with status 1 when nothing came for S seconds"
     )
     _connection(sub)
     sub.set_defaults(run=_sub)
@@ -85,7 +87,7 @@ def _connection(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--connect-timeout",
-        type=float,
+        type=_seconds,
         default=5.0,
         metavar="S",
         help="how long to look for the broker (default: 5)",
@@ -106,15 +108,34 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
 @contextlib.contextmanager
 def _client(options: argparse.Namespace) -> Iterator[Client]:
     """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
-    with Client(options.endpoint, options.stream) as client:
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Lost):
+            print(f"zeps: lost {options.endpoint} ({event.reason}); trying again", file=sys.stderr)
+        elif isinstance(event, Attached) and event.resumed:
+            print(f"zeps: back at {options.endpoint}", file=sys.stderr)
+
+    with Client(options.endpoint, options.stream, on_event=tell if options.verbose else None) as client:
         try:
             client.wait(options.connect_timeout)
         except Timeout:
+            why = client.statistics().trouble
             raise Timeout(
-                f"no broker answers at {options.endpoint}; start one with `zeps broker`, or name it with --endpoint"
+                f"no broker answers at {options.endpoint}{f' ({why})' if why else ''}; "
+                "start one with `zeps broker`, or name another with --endpoint"
             ) from None
         yield client
 
@@ -123,9 +144,15 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
     """Run `work`, with every failure as one line on standard error."""
     try:
         return int(work(options))
-    except (ClientError, EncodeError, ValueError, zmq.ZMQError) as error:
-        text = f"{error} ({options.endpoint})" if isinstance(error, zmq.ZMQError) else str(error)
-        print(f"zeps: error: {text}", file=sys.stderr)
+    except zmq.ZMQError as error:
+        why = zmq.strerror(error.errno) if error.errno is not None else str(error)
+        print(
+            f"zeps: error: {options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}",
+            file=sys.stderr,
+        )
+        return 1
+    except (ClientError, EncodeError, ValueError) as error:
+        print(f"zeps: error: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         # Whoever read our output has had enough. Nothing more goes there, not even at exit.
@@ -177,7 +204,7 @@ def _sub(options: argparse.Namespace) -> int:
 
 
 def _subscribe(options: argparse.Namespace) -> int:
-    line = _json if options.json else _text
+    line, output = _json if options.json else _text, sys.stdout.buffer
     with _client(options) as client:
         client.subscribe(options.pattern, options.latest)
         left = options.count
@@ -186,25 +213,33 @@ def _subscribe(options: argparse.Namespace) -> int:
                 messages = client.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
             except Timeout:
                 raise Timeout(f"nothing came for {options.timeout:g} s") from None
-            sys.stdout.writelines(map(line, messages))
-            sys.stdout.flush()
+            output.write(b"".join(map(line, messages)))
+            output.flush()
             if left is not None:
                 left -= len(messages)
     return 0
 
 
-def _text(message: Message) -> str:
-    body = message.body.decode(errors="backslashreplace")
-    if not body.isprintable():
-        escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in body)
-        body = "".join(itertools.chain(escaped))
-    return f"{message.sequence} {message.key} {body}\n"
+def _text(message: Message) -> bytes:
+    """Sequence, key and body; what does not print is escaped, and so is the backslash."""
+    body = message.body.decode(errors="surrogateescape")
+    if "\\" in body or not body.isprintable():
+        body = "".join(map(_escape, body))
+    return f"{message.sequence} {message.key} {body}\n".encode()
 
 
-def _json(message: Message) -> str:
+def _escape(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    if character.isprintable() and character != "\\":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def _json(message: Message) -> bytes:
     row: dict[str, object] = {"sequence": message.sequence, "key": message.key}
     try:
         row["body"] = message.body.decode()
     except UnicodeDecodeError:
         row["body_base64"] = base64.b64encode(message.body).decode()
-    return json.dumps(row, ensure_ascii=False) + "\n"
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
