@@ -96,7 +96,8 @@ class World:
 
     def consume(self) -> None:
         """The application takes everything."""
-        self.session.consumed(self.now, self.waiting)
+        if self.waiting:
+            self.session.consumed(self.now, self.waiting)
         self.waiting = 0
 
     def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:

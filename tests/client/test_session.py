@@ -1,0 +1,353 @@
+"""The session alone, in virtual time: what it sends, and when."""
+
+from __future__ import annotations
+
+import pytest
+from world import World
+
+from zeps_client.credit import Window
+from zeps_client.errors import AttachRefused, BrokerLost
+from zeps_client.events import Attached, Confirmed, Detached, Failed, Lost, PublishesLost, Refused, Subscribed
+from zeps_client.session import ClientSession
+from zeps_client.settings import LARGEST_FRAME, Options, Settings
+from zeps_wire import zeps
+from zeps_wire.errors import EncodeError
+from zeps_wire.zeps_client import TABLE, Event, State
+
+
+def sent(world: World) -> list[zeps.Message]:
+    return [zeps.decode(frame) for frame in world.sent]
+
+
+def publish(world: World, *bodies: bytes) -> None:
+    world.session.publish([zeps.Publish(key="k", body=body).encode() for body in bodies])
+
+
+def test_runs_do_what_the_rows_say() -> None:
+    """DELIVER and PUBLISH go by runs, past the machine: these are the rows whose work that is."""
+    rows = {(row.state, row.event): row for row in TABLE}
+    assert sum((row.state, row.event) == (State.OPEN, Event.DELIVER) for row in TABLE) == 2
+    deliver = next(row for row in TABLE if (row.state, row.event) == (State.OPEN, Event.DELIVER))
+    assert deliver.guard == "credit >= size(DELIVER)"
+    assert deliver.steps == ("credit := credit - size(DELIVER)", "take_message")
+    assert deliver.next is None
+    post = rows[State.OPEN, Event.ON_POST]
+    assert post.guard is None
+    assert [step.split("(")[0] for step in post.steps] == ["send PUBLISH"]
+    assert post.next is None
+
+
+def test_opening() -> None:
+    world = World()
+    world.session.subscribe(world.now, "b", 9)
+    world.session.subscribe(world.now, "a", 3)
+    publish(world, b"1")
+    world.run()
+    assert sent(world) == [
+        zeps.Attach(stream="s"),
+        zeps.Subscribe(pattern="a", latest=3),
+        zeps.Subscribe(pattern="b", latest=9),
+        zeps.Publish(key="k", body=b"1"),
+    ]
+    world.run(0.1)  # credit a moment later, in case that more is subscribed to; and confirmation
+    assert sent(world)[4:] == [zeps.Credit(credit=1 << 20), zeps.Ping()]
+    assert world.events == [Attached(False), Subscribed("a"), Subscribed("b"), Confirmed(1)]
+
+
+def test_no_credit_without_a_subscription() -> None:
+    world = World()
+    world.run(1.0)
+    assert sent(world) == [zeps.Attach(stream="s")]
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 256])
+def test_bad_names(name: str) -> None:
+    with pytest.raises((EncodeError, ValueError)):
+        ClientSession(name, Settings(), 0.0)
+
+
+def test_heartbeats_when_there_is_nothing_else_to_send() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.run(9.0)
+    assert [type(message) for message in sent(world)] == [zeps.Attach] + [zeps.Ping] * 4
+    assert world.session.sessions == 1
+
+
+def test_three_pings_without_an_answer_and_then_another_connection() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.run()
+    world.alive = False
+    world.run(7.9)
+    assert [type(message) for message in sent(world)] == [zeps.Attach] + [zeps.Ping] * 3
+    assert world.session.open
+    world.run(0.4)
+    assert world.line == 2
+    assert world.session.open
+    assert [event.reason for event in world.events if isinstance(event, Lost)] == ["no answer to 3 PINGs"]
+
+
+def test_anything_heard_counts_as_life() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.session.subscribe(world.now, "", 0)
+    world.run()
+    for _ in range(20):  # the broker delivers, and is slow to answer
+        world.run(1.5)
+        world.broker.store("k", b"")
+        world.send()
+        world.up.clear()
+        world.deliver()
+        world.receive()
+    assert world.session.sessions == 1
+
+
+def test_publishing_does_not_hide_that_nobody_answers() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.run()
+    world.alive = False
+    for _ in range(100):
+        publish(world, b"x")
+        world.run(0.1)
+    assert world.session.sessions == 2
+    world.run(1.0)
+    assert len(world.broker.log) == 100
+
+
+def test_pauses_grow_and_differ() -> None:
+    pauses = []
+    for seed in range(2):
+        world = World(Settings(backoff_min=0.1, backoff_max=3.0), seed)
+        world.reachable = False
+        for _ in range(12):
+            before = world.now
+            world.settle()
+            world.session.disconnected(world.now, "nobody listens there")
+            assert world.session.connect_at is not None
+            pauses.append(world.session.connect_at - before)
+            world.now = world.session.connect_at
+        assert [event for event in world.events if isinstance(event, Lost)][1:] == []  # told once
+    first, second = pauses[:12], pauses[12:]
+    assert first != second
+    assert first[0] <= 0.1
+    for number, pause in enumerate(first[1:]):
+        full = min(3.0, 0.1 * 2**number)
+        assert full / 2 <= pause <= full
+
+
+def test_a_session_that_was_worth_something_is_tried_again_at_once() -> None:
+    world = World(Settings(backoff_min=0.1, backoff_max=100.0))
+    publish(world, b"1")
+    world.run(1.0)
+    for _ in range(10):
+        publish(world, b"x")
+        world.run(1.0)
+        world.hang_up()
+        assert world.session.connect_at is not None
+        assert world.session.connect_at - world.now <= 0.1
+        world.run(0.2)
+
+
+def test_giving_up() -> None:
+    world = World(Settings(give_up=7.0))
+    world.reachable = False
+    world.run(30.0)
+    assert isinstance(world.session.error, BrokerLost)
+    assert str(world.session.error) == "no session for 7 s: no answer to ATTACH"
+    assert world.session.deadline() is None
+    assert isinstance(world.events[-1], Failed)
+
+
+def test_attach_refused_at_first_is_final_and_later_needs_three() -> None:
+    refusal = zeps.Invalid(reason="no").encode()
+    world = World()
+    world.settle()
+    world.session.receive(world.now, [refusal])
+    assert isinstance(world.session.error, AttachRefused)
+
+    world = World()
+    world.run()
+    world.hang_up()
+    for number in range(3):
+        assert world.session.error is None
+        assert world.session.connect_at is not None
+        world.now = world.session.connect_at
+        world.settle()
+        world.session.receive(world.now, [refusal])
+        world.settle()
+        assert sum(isinstance(event, Refused) for event in world.events) == min(number + 1, 2)
+    assert isinstance(world.session.error, AttachRefused)
+
+
+def test_confirmation_by_a_quarter_of_the_buffer_or_a_moment_or_on_demand() -> None:
+    world = World(Settings(buffer_messages=40, confirm_interval=5.0, heartbeat=100.0))
+    world.run()
+    publish(world, *[b""] * 9)
+    world.run(1.0)
+    assert zeps.Ping() not in sent(world)
+    publish(world, b"")
+    world.run()
+    assert sent(world)[-1] == zeps.Ping()
+    assert world.session.outgoing.settled == 10
+    publish(world, b"")
+    world.run(4.9)
+    assert world.session.outgoing.settled == 10
+    world.run(0.2)
+    assert world.session.outgoing.settled == 11
+    publish(world, b"")
+    world.session.confirm(12)
+    world.run()
+    assert world.session.outgoing.settled == 12
+    assert sent(world).count(zeps.Ping()) == 3
+
+
+def test_one_question_at_a_time() -> None:
+    world = World(Settings(buffer_messages=4, confirm_interval=0.001))
+    world.run()
+    for _ in range(5):
+        publish(world, b"1")
+        world.settle()
+        world.send()
+        world.now += 0.01
+    assert sent(world).count(zeps.Ping()) == 1
+    world.run(0.1)
+    assert sent(world).count(zeps.Ping()) == 2
+    assert world.session.outgoing.settled == 5
+
+
+def test_what_is_not_confirmed_is_sent_again_in_order() -> None:
+    world = World(Settings(confirm_interval=1000.0, heartbeat=1000.0))
+    world.run()
+    publish(world, b"1", b"2", b"3")
+    world.run()
+    world.hang_up()
+    publish(world, b"4")
+    world.run(1.0)
+    assert [body for _, body in world.broker.log] == [b"1", b"2", b"3", b"1", b"2", b"3", b"4"]
+
+
+def test_at_most_once_sends_again_what_was_never_handed_over() -> None:
+    world = World(Settings(confirm_interval=1000.0, republish=False))
+    world.run()
+    publish(world, b"1", b"2", b"3")
+    world.settle()
+    world.send(2)
+    world.hang_up()
+    world.run(1.0)
+    assert [body for _, body in world.broker.log] == [b"3"]
+    assert [event.count for event in world.events if isinstance(event, PublishesLost)] == [2]
+
+
+def test_close_confirms_first() -> None:
+    world = World(Settings(confirm_interval=1000.0))
+    world.run()
+    publish(world, b"1")
+    world.session.close(world.now, 5.0)
+    world.run()
+    assert [type(message) for message in sent(world)][-3:] == [zeps.Publish, zeps.Ping, zeps.Detach]
+    assert world.events[-1] == Detached()
+    assert world.session.closed
+    assert world.session.error is None
+
+
+@pytest.mark.parametrize("reachable", [True, False])
+def test_close_waits_no_longer_than_it_may(reachable: bool) -> None:
+    world = World(Settings(attach_timeout=50.0))
+    world.reachable = reachable
+    world.run()
+    world.alive = False
+    publish(world, b"1")
+    world.session.close(world.now, 3.0)
+    world.run(2.9)
+    assert not world.session.closed
+    world.run(0.4)
+    assert world.session.closed
+
+
+def test_close_without_a_connection() -> None:
+    world = World()
+    world.reachable = False
+    world.settle()
+    world.session.disconnected(world.now, "nobody listens there")
+    world.session.close(world.now, 3.0)
+    world.settle()
+    assert world.session.closed
+
+
+def test_the_window() -> None:
+    window = Window(Settings(window=1000))
+    assert window.due(0) == 1000
+    assert window.due(501) == 0
+    assert window.due(500) == 500
+    window.buffered = 600
+    assert window.due(0) == 0
+    window.buffered = 500
+    assert window.due(0) == 500
+    window.buffered = 0
+    window.largest = 5000
+    assert window.due(600) == 9400
+    assert window.due_when_quiet(10) == LARGEST_FRAME + 990
+    assert window.due_when_quiet(LARGEST_FRAME) == 0
+    window.buffered = 1
+    assert window.due_when_quiet(10) == 0
+
+
+def test_credit_follows_the_application() -> None:
+    world = World(Settings(window=1000, credit_delay=0.0))
+    for _ in range(100):
+        world.broker.store("k", bytes(83))  # 100 octets as a DELIVER
+    world.session.subscribe(world.now, "", 0)
+    world.run(5.0, consume=False)
+    assert len(world.messages) == 10  # and quiet grants nothing while the application has something to read
+    world.session.consumed(world.now, 400)
+    world.run(5.0, consume=False)
+    assert len(world.messages) == 10
+    world.session.consumed(world.now, 100)
+    world.run(0.0, consume=False)
+    assert len(world.messages) == 15
+    world.waiting = 1000
+    world.run(0.0)
+    assert len(world.messages) == 100
+
+
+def test_a_message_longer_than_the_window_arrives() -> None:
+    world = World(Settings(window=1000, quiet=0.5))
+    world.broker.store("k", bytes(5000))
+    world.broker.store("k", bytes(16_777_216))
+    world.session.subscribe(world.now, "", 0)
+    world.run(0.4)
+    assert world.messages == []
+    world.run(0.2)
+    assert len(world.messages) == 1
+    world.run(0.6)
+    assert len(world.messages) == 2
+
+
+def test_an_idle_session_grants_once() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.session.subscribe(world.now, "", 0)
+    world.run(100.0)
+    assert sum(isinstance(message, zeps.Credit) for message in sent(world)) == 2
+
+
+def test_subscribing_again_to_the_same_is_confirmed_at_once() -> None:
+    world = World()
+    world.session.subscribe(world.now, "a", 0)
+    world.run(1.0)
+    world.session.subscribe(world.now, "a", 5)
+    world.run(1.0)
+    assert world.events[-1] == Subscribed("a", again=True)
+    assert sum(isinstance(message, zeps.Subscribe) for message in sent(world)) == 1
+
+
+def test_settings_are_checked_and_complete() -> None:
+    assert set(Options.__annotations__) == set(Settings.__dataclass_fields__)
+    for bad in (
+        {"window": 0},
+        {"window": 1 << 63},
+        {"heartbeat": 0.0},
+        {"backoff_min": 3.0, "backoff_max": 2.0},
+        {"buffer_messages": 0},
+    ):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            Settings(**bad)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Settings(windows=1)  # type: ignore[call-arg]
