@@ -18,12 +18,14 @@ from zeps_client import ALL, Client
 def main() -> None:
     endpoint = sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5670"
     bookmark = Path(sys.argv[2] if len(sys.argv) > 2 else "subscribe.bookmark")
+    fresh = bookmark.with_name(bookmark.name + ".new")
     latest = int(bookmark.read_text()) if bookmark.exists() else ALL
     with Client(endpoint, "example") as client:
         client.subscribe("walk.", latest)  # keys that begin so, after that sequence
         for message in client:
             print(message.sequence, message.key, message.body.decode(), flush=True)
-            bookmark.write_text(str(message.sequence))
+            fresh.write_text(str(message.sequence))
+            fresh.replace(bookmark)  # all at once, whatever happens in between
 
 
 if __name__ == "__main__":
