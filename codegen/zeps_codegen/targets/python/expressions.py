@@ -69,7 +69,9 @@ def assigned(variable: Variable, value: Expression) -> str:
         return printed(value)
     if isinstance(value, Binary) and value.operator == "+":
         return printed(value, greatest)
-    if isinstance(value, Literal) or greatest == _U64_MAX:
+    if isinstance(value, Literal) and isinstance(value.value, int):
+        return str(min(value.value, greatest))
+    if greatest == _U64_MAX:
         return printed(value)
     return f"min({printed(value)}, {greatest})"
 
