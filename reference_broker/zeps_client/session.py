@@ -410,7 +410,6 @@ class ClientSession:
         self._linked = False
         self.generation += 1
         self.connect_at = None
-        self.outbox.clear()
         self._granted = False
         self._begin = False
 

@@ -89,15 +89,17 @@ def test_three_pings_without_an_answer_and_then_another_connection() -> None:
 def test_anything_heard_counts_as_life() -> None:
     world = World(Settings(heartbeat=2.0))
     world.session.subscribe(world.now, "", 0)
-    world.run()
-    for _ in range(20):  # the broker delivers, and is slow to answer
-        world.run(1.5)
+    world.run(1.0)
+    for _ in range(20):  # the broker delivers, and does not come to answer
+        world.now += 1.5
         world.broker.store("k", b"")
+        world.settle()
         world.send()
         world.up.clear()
         world.deliver()
         world.receive()
     assert world.session.sessions == 1
+    assert sent(world).count(zeps.Ping()) == 1
 
 
 def test_publishing_does_not_hide_that_nobody_answers() -> None:
@@ -175,6 +177,48 @@ def test_attach_refused_at_first_is_final_and_later_needs_three() -> None:
         world.settle()
         assert sum(isinstance(event, Refused) for event in world.events) == min(number + 1, 2)
     assert isinstance(world.session.error, AttachRefused)
+
+
+def refuse(world: World) -> None:
+    """The connection breaks, and the next ATTACH is refused."""
+    world.hang_up()
+    assert world.session.connect_at is not None
+    world.now = world.session.connect_at
+    world.settle()
+    world.session.receive(world.now, [zeps.Invalid(reason="no").encode()])
+    world.settle()
+
+
+def test_only_refusals_in_a_row_count() -> None:
+    world = World()
+    for _ in range(5):
+        world.run(5.0)
+        assert world.session.open
+        refuse(world)
+        refuse(world)
+    world.run(5.0)
+    assert world.session.open
+
+
+def test_giving_up_counts_from_the_loss() -> None:
+    world = World(Settings(give_up=7.0))
+    world.run(100.0)
+    world.reachable = False
+    world.hang_up()
+    world.run(6.9)
+    assert world.session.error is None
+    world.run(0.2)
+    assert world.session.error is not None
+
+
+def test_a_broker_that_forgets_is_not_one_that_objects() -> None:
+    world = World(Settings(confirm_interval=0.001))
+    for number in range(6):
+        publish(world, b"%d" % number)
+        world.broker.forget(world.line)
+        world.run(1.0)
+    assert [body for _, body in world.broker.log] == [b"%d" % number for number in range(6)]
+    assert not any(isinstance(event, PublishesLost) for event in world.events)
 
 
 def test_confirmation_by_a_quarter_of_the_buffer_or_a_moment_or_on_demand() -> None:
@@ -319,6 +363,18 @@ def test_a_message_longer_than_the_window_arrives() -> None:
     assert len(world.messages) == 1
     world.run(0.6)
     assert len(world.messages) == 2
+
+
+def test_quiet_begins_when_the_application_has_consumed() -> None:
+    world = World(Settings(window=1000, quiet=0.5, credit_delay=0.0))
+    world.session.subscribe(world.now, "", 0)
+    world.broker.store("k", bytes(83))
+    world.run(10.0, consume=False)
+    world.consume()
+    world.run(0.4)
+    assert world.session.credit == 900
+    world.run(0.2)
+    assert world.session.credit == LARGEST_FRAME + 1000
 
 
 def test_an_idle_session_grants_once() -> None:
