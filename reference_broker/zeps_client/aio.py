@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final, Unpack
@@ -71,6 +72,12 @@ class AsyncClient:
             await self.close(1.0)
         except PublishLost as lost:
             _LOG.warning("%s: %s", self.stream, lost)
+
+    def __del__(self) -> None:
+        if not getattr(self, "_ended", True):
+            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+            self._engine.before_close = None
+            self._engine.close()
 
     def __repr__(self) -> str:
         return f"<AsyncClient of {self.stream!r} at {self.endpoint}>"

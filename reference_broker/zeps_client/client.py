@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import time
 import warnings
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Unpack
@@ -61,7 +59,6 @@ class Client:
         self._thread = EngineThread(self._engine)
         self._condition = self._thread.condition
         self._lock = self._thread.lock
-        _OPEN.add(self)
 
     def __enter__(self) -> Client:
         return self
@@ -76,11 +73,9 @@ class Client:
 
     def __del__(self) -> None:
         thread = getattr(self, "_thread", None)
-        if thread is not None and not self._engine.session.closed:
+        if thread is not None and not self._engine.session.closing:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
-            with self._condition:
-                self._engine.session.close(time.monotonic(), 5.0)
-                thread.wake()
+            thread.close(5.0)
 
     def __repr__(self) -> str:
         return f"<Client of {self.stream!r} at {self.endpoint}>"
@@ -98,14 +93,9 @@ class Client:
 
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
-        with self._condition:
-            self._engine.session.close(time.monotonic(), timeout)
-            self._thread.wake()
+        self._thread.close(timeout)
         self._thread.join(timeout + 2.0)
-        _OPEN.discard(self)
-        with self._condition:
-            lost = self._engine.unsettled()
-        if lost is not None:
+        if (lost := self._thread.unsettled()) is not None:
             raise lost
 
     def _abandon(self, timeout: float) -> None:
@@ -125,7 +115,10 @@ class Client:
     def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
         """Ask for messages whose keys match `pattern` and whose sequences follow `latest` (or ALL, or NEW).
 
-        Returns once the broker has confirmed: with NEW, everything that is published after that comes.
+        Returns once the broker has confirmed: with NEW, everything that is published after that comes. (But
+        the protocol does not say where the stream ended then. If the broker is lost before the first message
+        came, what was published meanwhile may be missed; the event `Attached` names such patterns in `gaps`.)
+
         Several subscriptions are a union (ZEPS-SUBSCRIBE-6). Raises Timeout, after which the broker is still
         asked, SubscribeRefused, and EncodeError for a pattern that is no text.
         """
@@ -259,13 +252,3 @@ class Client:
             if left is not None and left <= 0:
                 raise Timeout(why())
             self._condition.wait(left)
-
-
-_OPEN: Final[weakref.WeakSet[Client]] = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    """What was published is not lost because a program forgot to close: its clients do so at its end."""
-    for client in list(_OPEN):
-        client._abandon(5.0)

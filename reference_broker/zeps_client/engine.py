@@ -120,9 +120,11 @@ class Engine:
             self._drop(self.connection)
             self.connection = None
         if session.connect_at is not None and now >= session.connect_at:
-            self.connection, self._spare = self._spare or Connection(self._context, self.endpoint), None
-            session.farewell.clear()
             session.connected(now)
+            try:
+                self.connection, self._spare = self._spare or Connection(self._context, self.endpoint), None
+            except zmq.ZMQError as error:  # out of file descriptors, say
+                session.disconnected(now, f"no connection can be made: {error}")
         self._generation = session.generation
 
     def receive(self) -> bool:
@@ -169,6 +171,7 @@ class Engine:
         if self.before_close is not None:
             self.before_close()
         connection.close(self.session.farewell)
+        self.session.farewell.clear()
 
     def _note(self, event: Event) -> None:
         if isinstance(event, Subscribed):

@@ -7,16 +7,18 @@ writes to only if it has something to say and the thread is asleep.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import os
 import threading
+import time
 from typing import Final
 
 import zmq
 
 from .engine import Engine
-from .errors import BrokerLost
+from .errors import BrokerLost, PublishLost
 
 __all__ = ["EngineThread"]
 
@@ -40,7 +42,14 @@ class EngineThread:
         self._thread = threading.Thread(
             target=self._run, name=f"zeps-client {engine.session.stream}", daemon=True
         )
+        _RUNNING.add(self)
         self._thread.start()
+
+    def close(self, timeout: float) -> None:
+        """Begin to close the session; see :meth:`ClientSession.close`. Does not wait."""
+        with self.lock:
+            self._engine.session.close(time.monotonic(), timeout)
+            self.wake()
 
     def wake(self) -> None:
         """Make the engine take a turn now. With the lock held."""
@@ -71,6 +80,12 @@ class EngineThread:
                 os.close(self._wake_read)
                 os.close(self._wake_write)
                 self.condition.notify_all()
+            _RUNNING.discard(self)
+
+    def unsettled(self) -> PublishLost | None:
+        """See :meth:`Engine.unsettled`."""
+        with self.lock:
+            return self._engine.unsettled()
 
     def _turn(self) -> bool:
         """Do what is due, wait, and take what came. False at the end."""
@@ -100,3 +115,19 @@ class EngineThread:
             if ready:
                 engine.receive()
         return True
+
+
+_RUNNING: Final[set[EngineThread]] = set()
+_EXIT_TIMEOUT: Final = 5.0
+
+
+@atexit.register
+def _finish() -> None:
+    """What was published is not lost because a program ends without closing its clients."""
+    running = list(_RUNNING)
+    for thread in running:
+        thread.close(_EXIT_TIMEOUT)
+    for thread in running:
+        thread.join(_EXIT_TIMEOUT + 2.0)
+        if (lost := thread.unsettled()) is not None:
+            _LOG.warning("%s", lost)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +17,7 @@ from real_broker import RealBroker
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
 
+KILLS = 100 if os.environ.get("ZEPS_SOAK") else 10
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
 
@@ -132,14 +136,15 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(60 * KILLS)
 @pytest.mark.parametrize("window", [1 << 20, 3000])
-def test_ten_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) -> None:
+def test_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) -> None:
     """SIGKILL and restart under load:
 
     each message once, in order, and none of what was published is missing.
     """
     chance = random.Random(window)
-    count = 6000
+    count = 600 * KILLS
     events: list[Event] = []
     published = threading.Event()
 
@@ -159,7 +164,7 @@ def test_ten_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) 
         thread.start()
         got: list[Message] = []
         client.wait(60)
-        for kills in range(10):
+        for kills in range(KILLS):
             end = time.monotonic() + chance.uniform(0.02, 0.2)
             while time.monotonic() < end:
                 try:
@@ -169,7 +174,7 @@ def test_ten_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) 
             broker.kill()
             broker.start()
             until(lambda: client.statistics().sessions == kills + 2)  # noqa: B023
-        assert published.wait(120)
+        assert published.wait(600)
         thread.join()
         with Client(broker.endpoint, "s") as other:
             other.subscribe("")
@@ -183,7 +188,7 @@ def test_ten_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) 
             client.receive(0.1)
     assert numbers(stored) == list(range(1, len(stored) + 1))
     assert sorted(got, key=lambda message: message.sequence) == stored[:-1]
-    assert [event.resumed for event in events if isinstance(event, Attached)] == [False] + [True] * 10
+    assert [event.resumed for event in events if isinstance(event, Attached)] == [False] + [True] * KILLS
     first_copies = list(dict.fromkeys(int(message.body) for message in stored[:-1]))
     assert first_copies == list(range(count))
 
@@ -209,6 +214,20 @@ def test_forgotten_and_closed_by_nobody(broker: RealBroker) -> None:
     with Client(broker.endpoint, "s") as other:
         other.subscribe()
         assert len(receive(other, 100)) == 100
+
+
+@pytest.mark.parametrize("forgetful", ["client", "Client(sys.argv[1], 's')"])
+def test_what_a_program_publishes_at_its_end_is_stored(broker: RealBroker, forgetful: str) -> None:
+    program = f"""
+import sys
+from zeps_client import Client
+client = Client(sys.argv[1], "s")
+{forgetful}.publish("k", b"last words")
+"""
+    subprocess.run([sys.executable, "-c", program, broker.endpoint], check=True, timeout=60)
+    with Client(broker.endpoint, "s") as client:
+        client.subscribe()
+        assert client.receive(30).body == b"last words"
 
 
 def test_methods_from_other_threads_end_with_the_client(broker: RealBroker) -> None:
