@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
 from ...naming import snake
-from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name, least_octets, number_range
+from ..layout import least_octets, number_range
+from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name
 from .reader import Piece, Reader
 
 __all__ = ["Decoder", "is_fixed", "is_scannable"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, snake
+from ..layout import number_range
 from .lines import Lines, octets
-from .plan import CODES, LOCALS, Formats, MessagePlan, Slot, number_range
+from .plan import CODES, LOCALS, Formats, MessagePlan, Slot
 
 __all__ = ["Encoder", "head_arguments", "size_expression"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ...ir import Dispatch, Field, FieldType, Message, Protocol, Text
+from ...ir import Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, pascal, screaming, snake, usable
+from ..layout import Layout, Place, constant_octets, layouts
 from .offers import names_offered
 
 __all__ = [
@@ -18,10 +20,7 @@ __all__ = [
     "annotation",
     "attribute_name",
     "class_name",
-    "constant_octets",
     "enumeration_name",
-    "least_octets",
-    "number_range",
     "plan_messages",
 ]
 
@@ -121,53 +120,6 @@ def _spell(codes: str) -> str:
     return "_".join(parts)
 
 
-def number_range(field: Field) -> tuple[int, int]:
-    """The least and the greatest number that the field's octets hold."""
-    bits = 64 if field.type is FieldType.VARINT else 8 * field.size
-    return (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)
-
-
-def constant_octets(field: Field) -> bytes:
-    """What a constant looks like on the wire. ValueError if its type cannot be constant."""
-    value = field.value
-    if field.type is FieldType.NUMBER and isinstance(value, int):
-        return value.to_bytes(field.size, "big", signed=field.signed)
-    if field.type is FieldType.VARINT and isinstance(value, int):
-        return _varint((value << 1) ^ (value >> 63) if field.signed else value)
-    content = value.encode() if isinstance(value, str) else value
-    if isinstance(content, bytes):
-        if field.type in (FieldType.STRING, FieldType.CHUNK):
-            return len(content).to_bytes(field.size, "big") + content
-        if field.type in (FieldType.OCTETS, FieldType.REST):
-            return content
-    raise ValueError(f"{field.name}: a {field.type.value} cannot be the constant {value!r}")
-
-
-def _varint(value: int) -> bytes:
-    octets = bytearray()
-    while value > 0x7F:
-        octets.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*octets, value])
-
-
-def least_octets(field: Field) -> int:
-    """The fewest octets that a value of the field takes."""
-    match field.type:
-        case FieldType.NUMBER | FieldType.STRING | FieldType.CHUNK:
-            return field.size
-        case FieldType.VARINT:
-            return 1
-        case FieldType.STRINGS | FieldType.HASH:
-            return 4
-        case FieldType.LIST:
-            return field.size
-        case FieldType.OCTETS:
-            return 0 if field.length else field.size
-        case _:
-            return 0
-
-
 def class_name(message: str) -> str:
     """The class of the message called `message`."""
     return usable(pascal(message), "python", CLASSES)
@@ -207,104 +159,41 @@ def annotation(field: Field) -> str:
 
 def plan_messages(protocol: Protocol) -> list[MessagePlan]:
     """The plans of the messages that the protocol's version has."""
-    chosen = [m for m in protocol.messages if _is_in(m.since, m.until, protocol.version)]
-    firsts = [_first_constant(message, protocol) for message in chosen]
-    plans = []
-    for message, first in zip(chosen, firsts, strict=True):
-        unique = protocol.dispatch is not Dispatch.CONSTANT or firsts.count(first) == 1
-        plans.append(_plan(message, protocol, unique))
-    return plans
+    return [_plan(layout) for layout in layouts(protocol)]
 
 
-def _is_in(since: int, until: int | None, version: int) -> bool:
-    return since <= version and (until is None or version <= until)
-
-
-def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are."""
-    fields = []
-    for field in message.fields:
-        if not _is_in(field.since, field.until, protocol.version):
-            continue
-        if field.type is FieldType.STRINGS:
-            item = Field("item", FieldType.STRING, size=4, text=field.text)
-            field = replace(field, type=FieldType.LIST, size=4, items=item)
-        if field.type is FieldType.UUID:
-            field = replace(field, type=FieldType.OCTETS, size=16)
-        if field.items is not None and field.items.type is FieldType.UUID:
-            field = replace(field, items=replace(field.items, type=FieldType.OCTETS, size=16))
-        if field.type is FieldType.LIST and field.enumeration is not None and field.items is not None:
-            item = replace(field.items, enumeration=field.enumeration, flags=field.flags)
-            field = replace(field, items=item, enumeration=None, flags=False)
-        fields.append(field)
-    return fields
-
-
-def _first_constant(message: Message, protocol: Protocol) -> bytes:
-    fields = _present(message, protocol)
-    return constant_octets(fields[0]) if fields and fields[0].value is not None else b""
-
-
-def _plan(message: Message, protocol: Protocol, unique: bool) -> MessagePlan:
-    slots = _slots(message, protocol)
-    split = 0
+def _plan(layout: Layout) -> MessagePlan:
+    slots = _slots((*layout.head_constants, *layout.places))
+    split = len(layout.head_constants)
     topic = None
-    if protocol.dispatch is Dispatch.PUBSUB:
+    if layout.has_topic:
         taken = {slot.attribute for slot in slots if slot.attribute is not None}
         name = usable("topic", "python", taken)
         topic = Slot(Field("topic", FieldType.STRING), name, name, "str")
-    else:
-        while split < len(slots) and slots[split].octets is not None:
-            split += 1
-    beginning = _beginning(message, protocol)
-    head = beginning + b"".join(slot.octets or b"" for slot in slots[:split])
-    compared = beginning
-    seen = len(beginning)
-    if protocol.dispatch is Dispatch.CONSTANT:
-        compared = (slots[0].octets or b"") if unique and split else head
-        seen = 0
+    message = layout.message
     return MessagePlan(
         message,
         class_name(message.name),
         snake(message.name),
         screaming(message.name),
-        compared,
-        seen,
-        head,
+        layout.dispatch,
+        layout.dispatch_size,
+        layout.head,
         tuple(slots[:split]),
         tuple(slots[split:]),
         topic,
     )
 
 
-def _beginning(message: Message, protocol: Protocol) -> bytes:
-    match protocol.dispatch:
-        case Dispatch.SIGNATURE:
-            return bytes([0xAA, 0xA0 | protocol.signature, message.id])
-        case Dispatch.PUBSUB | Dispatch.OCTET:
-            return bytes([message.id])
-        case Dispatch.NAME:
-            return bytes([len(message.name)]) + message.name.encode()
-        case Dispatch.CONSTANT:
-            return b""
-
-
-def _slots(message: Message, protocol: Protocol) -> list[Slot]:
-    fields = _present(message, protocol)
+def _slots(places: Sequence[Place]) -> list[Slot]:
     attributes = Scope("python", MEMBERS)
     locals_ = Scope("python", LOCALS)
-    names: dict[str, str] = {}
-    for field in fields:
-        if field.value is None and not field.derived and not _measured(field, fields):
-            names[field.name] = attributes.name(snake(field.name))
+    names = {place.field.name: attributes.name(snake(place.field.name)) for place in places if place.shown}
     slots = []
-    for field in fields:
-        measures = tuple(names[other.name] for other in _measured(field, fields) if other.name in names)
+    for place in places:
+        field = place.field
+        measures = tuple(names[other.name] for other in place.measures)
         constant = attributes.name(screaming(field.name)) if field.value is not None else None
         local = locals_.name(snake(field.name))
         slots.append(Slot(field, local, names.get(field.name), annotation(field), constant, measures))
     return slots
-
-
-def _measured(field: Field, fields: list[Field]) -> list[Field]:
-    return [other for other in fields if field.name in (other.count, other.length)]
