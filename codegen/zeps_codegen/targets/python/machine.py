@@ -21,8 +21,9 @@ from ...ir import (
 )
 from ...naming import Scope, pascal, screaming, snake, usable
 from ..describe import show, show_step
+from ..operators import uses_message
 from .codec import AttributeView, FunctionView, docstring
-from .expressions import MEMBERS, assigned, literal, printed, uses_message, variable_name
+from .expressions import MEMBERS, assigned, literal, printed, variable_name
 from .plan import annotation, attribute_name, class_name
 
 __all__ = ["MachineView", "RowView", "view_machine"]

@@ -1,0 +1,125 @@
+"""Walks the expressions of guards and assignments; a language says how each leaf and operator is spelled.
+
+`+` and `-` saturate, at 0 and at the greatest value of 64 bits or of the variable that is assigned.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..ir import Binary, Expression, Literal, Name, Size, Type, Unary, Variable
+
+__all__ = ["U64_MAX", "Spelling", "greatest_of", "spell", "spell_assigned", "type_of", "uses_message"]
+
+U64_MAX = 2**64 - 1
+
+
+class Spelling(Protocol):
+    """One language. Every operand that a method gets is printed already, `or`, `and`, `not` and comparisons in
+    parentheses of their own if they need them.
+    """
+
+    def variable(self, name: str) -> str: ...
+
+    def parameter(self, name: str, type: Type) -> str:
+        """A field of the event's message, or a parameter of its method."""
+
+    def literal(self, value: int | str | bool, type: Type) -> str: ...
+
+    def size(self, message: str) -> str:
+        """Octets of the event's message, encoded."""
+
+    def negation(self, operand: str) -> str: ...
+
+    def conjunction(self, left: str, right: str) -> str: ...
+
+    def disjunction(self, left: str, right: str) -> str: ...
+
+    def comparison(self, operator: str, left: str, right: str, type: Type) -> str:
+        """`operator` is one of ``== != < <= > >=``; `type` is that of both sides."""
+
+    def add(self, left: str, right: str, greatest: int) -> str:
+        """The sum, or `greatest` if that is less."""
+
+    def subtract(self, left: str, right: str) -> str:
+        """The difference, or 0 if it is negative."""
+
+    def least(self, value: str, greatest: int) -> str:
+        """`value`, or `greatest` if that is less."""
+
+
+def spell(expression: Expression, spelling: Spelling, greatest: int = U64_MAX) -> str:
+    """`expression` in a language; a sum at its top stops at `greatest`."""
+    match expression:
+        case Name(name, scope, type):
+            return spelling.variable(name) if scope == "variable" else spelling.parameter(name, type)
+        case Literal(value, type):
+            return spelling.literal(value, type)
+        case Size(message):
+            return spelling.size(message)
+        case Unary(_, operand):
+            return spelling.negation(_operand(operand, spelling))
+        case Binary("+", left, right):
+            return spelling.add(spell(left, spelling), spell(right, spelling), greatest)
+        case Binary("-", left, right):
+            return spelling.subtract(spell(left, spelling), spell(right, spelling))
+        case Binary("and", left, right):
+            return spelling.conjunction(_operand(left, spelling), _operand(right, spelling))
+        case Binary("or", left, right):
+            return spelling.disjunction(_operand(left, spelling), _operand(right, spelling))
+        case Binary(operator, left, right):
+            return spelling.comparison(
+                operator, _operand(left, spelling), _operand(right, spelling), type_of(left)
+            )
+
+
+def spell_assigned(variable: Variable, value: Expression, spelling: Spelling) -> str:
+    """`value` as what `variable` can hold of it."""
+    if variable.type is not Type.NUMBER:
+        return spell(value, spelling)
+    greatest = greatest_of(variable)
+    if isinstance(value, Binary) and value.operator == "+":
+        return spell(value, spelling, greatest)
+    if isinstance(value, Literal) and isinstance(value.value, int):
+        return spelling.literal(min(value.value, greatest), Type.NUMBER)
+    printed = spell(value, spelling)
+    return printed if greatest == U64_MAX else spelling.least(printed, greatest)
+
+
+def greatest_of(variable: Variable) -> int:
+    """The greatest number that a variable holds."""
+    return (1 << 8 * variable.size) - 1
+
+
+def type_of(expression: Expression) -> Type:
+    """What an expression is worth."""
+    match expression:
+        case Name(_, _, type) | Literal(_, type) | Binary(_, _, _, type):
+            return type
+        case Size():
+            return Type.NUMBER
+        case Unary():
+            return Type.BOOLEAN
+
+
+def uses_message(expression: Expression) -> bool:
+    """Whether the expression looks at the event's message or parameters."""
+    match expression:
+        case Name(_, scope):
+            return scope == "message"
+        case Size():
+            return True
+        case Unary(_, operand):
+            return uses_message(operand)
+        case Binary(_, left, right):
+            return uses_message(left) or uses_message(right)
+        case _:
+            return False
+
+
+def _operand(expression: Expression, spelling: Spelling) -> str:
+    text = spell(expression, spelling)
+    bare = not isinstance(expression, (Binary, Unary)) or (
+        isinstance(expression, Binary) and expression.operator in "+-"
+    )
+    return text if bare else f"({text})"
