@@ -21,10 +21,10 @@ class Spelling(Protocol):
 
     def variable(self, name: str) -> str: ...
 
-    def parameter(self, name: str, type: Type) -> str:
+    def parameter(self, name: str, kind: Type) -> str:
         """A field of the event's message, or a parameter of its method."""
 
-    def literal(self, value: int | str | bool, type: Type) -> str: ...
+    def literal(self, value: int | str | bool, kind: Type) -> str: ...
 
     def size(self, message: str) -> str:
         """Octets of the event's message, encoded."""
@@ -35,8 +35,8 @@ class Spelling(Protocol):
 
     def disjunction(self, left: str, right: str) -> str: ...
 
-    def comparison(self, operator: str, left: str, right: str, type: Type) -> str:
-        """`operator` is one of ``== != < <= > >=``; `type` is that of both sides."""
+    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
+        """`operator` is one of ``== != < <= > >=``; `kind` is that of both sides."""
 
     def add(self, left: str, right: str, greatest: int) -> str:
         """The sum, or `greatest` if that is less."""

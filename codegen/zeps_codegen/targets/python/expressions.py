@@ -32,11 +32,11 @@ class _Python:
     def variable(self, name: str) -> str:
         return f"machine.{variable_name(name)}"
 
-    def parameter(self, name: str, type: Type) -> str:
+    def parameter(self, name: str, kind: Type) -> str:
         return f"message.{attribute_name(name)}"
 
-    def literal(self, value: int | str | bool, type: Type) -> str:
-        return repr(value.encode()) if isinstance(value, str) and type is Type.OCTETS else literal(value)
+    def literal(self, value: int | str | bool, kind: Type) -> str:
+        return repr(value.encode()) if isinstance(value, str) and kind is Type.OCTETS else literal(value)
 
     def size(self, message: str) -> str:
         return "message.size()"
@@ -50,7 +50,7 @@ class _Python:
     def disjunction(self, left: str, right: str) -> str:
         return f"{left} or {right}"
 
-    def comparison(self, operator: str, left: str, right: str, type: Type) -> str:
+    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         return f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
