@@ -1,0 +1,492 @@
+"""The driver of the Python package ``zeps_wire``: requests on stdin, answers on stdout.
+
+What requests and answers look like is in ``conformance/drivers/README.md``. Drivers of other languages are
+generated with their package; Python needs none, since a package can be looked into: this one takes the names
+from ``model.json`` and finds classes, attributes and methods by the order in which the package has them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib
+import json
+import keyword
+import os
+import re
+import struct
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+__all__ = ["REQUEST_OCTETS_MAX", "Driver", "main"]
+
+REQUEST_OCTETS_MAX = 64 * 1024 * 1024
+
+#: What a machine's attribute may not be called, beside Python's own words; the package adds an underscore.
+_RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
+_MEMBERS = frozenset({"EVENT_OF", "ROWS", "fail", "host", "receive", "state", "terminated"})
+
+
+class BadRequest(Exception):  # noqa: N818
+    """A request that cannot be parsed, or asks for what there is not; the text is the answer's reason."""
+
+
+class Unknown(Exception):  # noqa: N818
+    """A step that names an event, a variable or an action that the machine does not have."""
+
+
+class Cursor:
+    """A position in a request."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def take(self, count: int) -> bytes:
+        if count > len(self.data) - self.at:
+            raise BadRequest("the request ends too early")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def number(self, size: int, signed: bool = False) -> int:
+        return int.from_bytes(self.take(size), "big", signed=signed)
+
+    def name(self) -> str:
+        try:
+            return self.take(self.number(1)).decode()
+        except UnicodeDecodeError:
+            raise BadRequest("a name is not UTF-8") from None
+
+    def blob(self) -> bytes:
+        return self.take(self.number(4))
+
+    def end(self) -> None:
+        if self.at != len(self.data):
+            raise BadRequest("octets follow the request")
+
+    def value(self) -> Any:
+        """A value as it stands: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value), ...])."""
+        tag = self.take(1)
+        match tag:
+            case b"u" | b"i":
+                return tag, self.number(8, tag == b"i")
+            case b"s" | b"b":
+                return tag, self.blob()
+            case b"l":
+                return tag, [self.value() for _ in range(self._count(1))]
+            case b"h":
+                return tag, [(self.value(), self.value()) for _ in range(self._count(2))]
+            case _:
+                raise BadRequest(f"no value begins with {tag!r}")
+
+    def values(self) -> list[Any]:
+        return [self.value() for _ in range(self._count(1))]
+
+    def _count(self, least: int) -> int:
+        count = self.number(4)
+        if count * least > len(self.data) - self.at:
+            raise BadRequest("a count goes beyond the request")
+        return count
+
+
+def name_octets(text: str) -> bytes:
+    octets = text.encode()
+    return bytes([len(octets)]) + octets
+
+
+def blob_octets(octets: bytes) -> bytes:
+    return struct.pack(">I", len(octets)) + octets
+
+
+# --- values: the model says what a field is, Python's objects follow from it
+
+
+def _field_from(field: Mapping[str, Any], value: Any) -> Any:
+    """Python's value of a field, or of a parameter, for a request's value."""
+    tag, content = value
+    kind = field["type"]
+    if tag != _tag(field):
+        raise BadRequest(f"{field['name']}: {tag.decode()} is no value of a {kind}")
+    if kind in ("list", "strings", "msg"):
+        item = _item(field)
+        return tuple(_field_from(item, one) for one in content)
+    if kind == "hash":
+        item = _item(field)
+        return {_field_from(item, key): _field_from(item, one) for key, one in content}
+    return _text(content) if tag == b"s" and field["text"] != "octets" else content
+
+
+def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
+    """A field's value as an answer has it."""
+    tag = _tag(field)
+    match tag:
+        case b"u":
+            return tag + struct.pack(">Q", value)
+        case b"i":
+            return tag + struct.pack(">q", value)
+        case b"l":
+            item = _item(field)
+            return b"".join(
+                [tag, struct.pack(">I", len(value)), *(_field_octets(item, one) for one in value)]
+            )
+        case b"h":
+            item = _item(field)
+            parts = [_field_octets(item, one) for pair in value.items() for one in pair]
+            return b"".join([tag, struct.pack(">I", len(value)), *parts])
+        case _:
+            return tag + blob_octets(_octets(value))
+
+
+def _tag(field: Mapping[str, Any]) -> bytes:
+    match field["type"]:
+        case "number" | "varint":
+            return b"i" if field["signed"] else b"u"
+        case "string":
+            return b"s"
+        case "list" | "strings" | "msg":
+            return b"l"
+        case "hash":
+            return b"h"
+        case _:
+            return b"b"
+
+
+def _item(field: Mapping[str, Any]) -> Mapping[str, Any]:
+    kind = "octets" if field["type"] == "msg" else "string"
+    plain = {"name": field["name"], "type": kind, "text": field["text"], "signed": False}
+    return field["items"] or plain
+
+
+def _text(octets: bytes) -> str:
+    """Text for the encoder; octets that are no UTF-8 become what it refuses."""
+    return octets.decode("utf-8", "surrogateescape")
+
+
+def _octets(value: str | bytes) -> bytes:
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
+
+
+_KINDS = {"number": b"u", "boolean": b"u", "string": b"s", "octets": b"b"}
+
+
+def _variable_octets(kind: str, value: Any) -> bytes:
+    tag = _KINDS[kind]
+    return tag + (struct.pack(">Q", value) if tag == b"u" else blob_octets(_octets(value)))
+
+
+def _variable_from(kind: str, value: Any) -> Any:
+    tag, content = value
+    if tag != _KINDS[kind]:
+        raise BadRequest(f"{tag.decode()} is no value of a {kind}")
+    return _text(content) if tag == b"s" else bool(content) if kind == "boolean" else content
+
+
+# --- protocols
+
+
+class Codec:
+    """A protocol's module, and its messages by their names in the model."""
+
+    def __init__(self, model: Mapping[str, Any], module: ModuleType, errors: ModuleType) -> None:
+        self.name: str = model["name"]
+        self.module, self.errors = module, errors
+        self.classes = {cls.NAME: cls for cls in module.MESSAGES.values()}
+        self._fields = {one["name"]: _shown(one, model) for one in model["messages"]}
+
+    def decode(self, frame: bytes) -> Any:
+        return self.module.decode(frame)
+
+    def encode(self, message: Any) -> bytes:
+        if hasattr(message, "encode"):
+            return bytes(message.encode())
+        raise BadRequest(f"{message.NAME} has several frames")
+
+    def build(self, name: str, values: list[Any]) -> Any:
+        """The message of that name with these values, which it may not be able to encode."""
+        cls = self.classes.get(name)
+        if cls is None:
+            raise BadRequest(f"{self.name} has no message {name!r}")
+        fields = self._fields[name]
+        if len(values) != len(fields):
+            raise BadRequest(f"{name} has {len(fields)} values, not {len(values)}")
+        return cls(*map(_field_from, fields, values))
+
+    def values(self, message: Any) -> list[bytes]:
+        fields = self._fields[message.NAME]
+        names = [one.name for one in dataclasses.fields(message)]
+        assert len(names) == len(fields), message.NAME
+        return [
+            _field_octets(field, getattr(message, name)) for field, name in zip(fields, names, strict=True)
+        ]
+
+
+def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The fields that a message object has, in the order of the wire."""
+    version = protocol["version"]
+    present = [
+        one
+        for one in message["fields"]
+        if one["since"] <= version and (one["until"] is None or version <= one["until"])
+    ]
+    measuring = {name for one in present for name in (one["count"], one["length"]) if name is not None}
+    topic = {"name": "topic", "type": "string", "text": "utf-8", "signed": False, "items": None}
+    return [topic] * (protocol["dispatch"] == "pubsub") + [
+        one for one in present if one["value"] is None and not one["derived"] and one["name"] not in measuring
+    ]
+
+
+# --- machines
+
+
+class Recorder:
+    """The host: it writes down what it is asked for, and fails when it has been told to."""
+
+    def __init__(self, codec: Codec, actions: Mapping[str, str]) -> None:
+        self._codec, self._actions = codec, actions
+        self.machine: Any = None
+        self.armed: dict[str, Any] = {}
+        self.log: list[tuple[str, bytes]] = []
+        self.refused = False
+
+    def send(self, message: Any) -> None:
+        try:
+            frame = self._codec.encode(message)
+        except self._codec.errors.EncodeError:
+            frame, self.refused = b"", True
+        self.log.append(("send", frame))
+
+    def __getattr__(self, method: str) -> Callable[[Any], None]:
+        name = self._actions[method]
+
+        def act(_message: Any) -> None:
+            self.log.append((name, b""))
+            event = self.armed.pop(name, None)
+            if event is not None:
+                self.machine.fail(event)
+
+        return act
+
+
+class Runner:
+    """A machine's module, and what its names in the model are called there."""
+
+    def __init__(self, model: Mapping[str, Any], module: ModuleType, codec: Codec) -> None:
+        self.model, self.module, self.codec = model, module, codec
+        self.cls: Any = getattr(module, f"{model['role'].capitalize()}Machine")
+        self.states = [one["name"] for one in model["states"]]
+        self.actions = {_usable(name): name for name in _host_actions(model)}
+        self.variables = {
+            one["name"]: (_usable(one["name"], _MEMBERS), one["type"]) for one in model["variables"]
+        }
+        self.raised = {one["name"]: module.Event(index) for index, one in enumerate(model["events"])}
+        calls = [one for one in model["events"] if one["kind"] != "message"]
+        methods = [name for name, one in vars(self.cls).items() if callable(one) and not name.startswith("_")]
+        self.methods = {one["name"]: (one, name) for one, name in zip(calls, methods, strict=True)}
+
+    def run(self, cursor: Cursor) -> bytes:
+        """Take a fresh machine through the steps of a request."""
+        host = Recorder(self.codec, self.actions)
+        machine = host.machine = self.cls(host)
+        answer = [b"+"]
+        for _ in range(cursor.number(4)):
+            host.log, host.refused = [], False
+            outcome = self._step(machine, host, cursor)
+            answer.append(self._situation(machine, host, b"e" if host.refused else outcome))
+        cursor.end()
+        return b"".join(answer)
+
+    def _situation(self, machine: Any, host: Recorder, outcome: bytes) -> bytes:
+        values = [_variable_octets(kind, getattr(machine, name)) for name, kind in self.variables.values()]
+        actions = [name_octets(name) + blob_octets(frame) for name, frame in host.log]
+        return b"".join(
+            (
+                outcome,
+                name_octets(self.states[machine.state]),
+                bytes([machine.terminated]),
+                struct.pack(">I", len(values)),
+                *values,
+                struct.pack(">I", len(actions)),
+                *actions,
+            )
+        )
+
+    def _step(self, machine: Any, host: Recorder, cursor: Cursor) -> bytes:
+        errors = self.codec.errors
+        kind = cursor.take(1)
+        try:
+            match kind:
+                case b"m":
+                    machine.receive(self.codec.decode(cursor.blob()))
+                    return b"t"
+                case b"c":
+                    return self._call(machine, cursor.name(), cursor.values())
+                case b"v":
+                    return self._set(machine, cursor.name(), cursor.value())
+                case b"f":
+                    return self._arm(host, cursor.name(), cursor.name())
+                case _:
+                    raise BadRequest(f"no step begins with {kind!r}")
+        except (errors.DecodeError, Unknown):
+            return b"x"
+        except errors.UnexpectedEvent:
+            return b"u"
+        except errors.UnhandledEvent:
+            return b"h"
+
+    def _call(self, machine: Any, name: str, values: list[Any]) -> bytes:
+        if name not in self.methods:
+            raise Unknown
+        event, method = self.methods[name]
+        if event["message"] is not None:
+            arguments = [self.codec.build(event["message"], values)]
+        elif len(values) != len(event["parameters"]):
+            raise BadRequest(f"{name} has {len(event['parameters'])} parameters, not {len(values)}")
+        else:
+            arguments = list(map(_field_from, event["parameters"], values))
+        return b"t" if getattr(machine, method)(*arguments) else b"n"
+
+    def _set(self, machine: Any, name: str, value: Any) -> bytes:
+        if name not in self.variables:
+            raise Unknown
+        attribute, kind = self.variables[name]
+        setattr(machine, attribute, _variable_from(kind, value))
+        return b"v"
+
+    def _arm(self, host: Recorder, action: str, event: str) -> bytes:
+        if action not in self.actions.values() or event not in self.raised:
+            raise Unknown
+        host.armed[action] = self.raised[event]
+        return b"v"
+
+
+def _host_actions(model: Mapping[str, Any]) -> list[str]:
+    steps: Iterator[Mapping[str, Any]] = (step for row in model["transitions"] for step in row["steps"])
+    return list(dict.fromkeys(step["name"] for step in steps if step["kind"] == "host"))
+
+
+def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
+    """A model's name as the package spells it."""
+    name = f"_{name}" if name[:1].isdigit() else name
+    while name in _RESERVED or name in taken:
+        name += "_"
+    return name
+
+
+# --- requests
+
+
+class Driver:
+    """Answers requests about the protocols and machines of `model`, whose modules `load` finds by name."""
+
+    def __init__(self, model: Mapping[str, Any], load: Callable[[str], ModuleType]) -> None:
+        self._errors = load("errors")
+        self._codecs = {
+            one["name"]: Codec(one, load(one["name"]), self._errors) for one in model["protocols"]
+        }
+        self._runners = {
+            one["name"]: Runner(one, load(one["name"]), self._codecs[one["protocol"]])
+            for one in model["machines"]
+        }
+        self._kinds = {b"I": self._info, b"D": self._decode, b"E": self._encode, b"M": self._machine}
+
+    def handle(self, request: bytes) -> bytes:
+        """The answer to one request, without the lengths of the frames around them."""
+        cursor = Cursor(request)
+        try:
+            kind = self._kinds.get(cursor.take(1))
+            if kind is None:
+                raise BadRequest("no request begins like this")
+            return kind(cursor)
+        except (BadRequest, RecursionError) as error:
+            return b"?" + name_octets((str(error) or "too deep").encode("ascii", "replace")[:200].decode())
+
+    def _info(self, cursor: Cursor) -> bytes:
+        cursor.end()
+        names = [*self._codecs, *self._runners]
+        return (
+            b"I" + name_octets("python") + struct.pack(">I", len(names)) + b"".join(map(name_octets, names))
+        )
+
+    def _codec(self, cursor: Cursor) -> Codec:
+        name = cursor.name()
+        if name not in self._codecs:
+            raise BadRequest(f"no protocol is called {name!r}")
+        return self._codecs[name]
+
+    def _decode(self, cursor: Cursor) -> bytes:
+        codec, frame = self._codec(cursor), cursor.blob()
+        cursor.end()
+        try:
+            message = codec.decode(frame)
+        except self._errors.DecodeError as error:
+            return _error(error)
+        values = codec.values(message)
+        head = b"+" + name_octets(message.NAME) + struct.pack(">I", len(values))
+        return head + b"".join(values) + blob_octets(codec.encode(message))
+
+    def _encode(self, cursor: Cursor) -> bytes:
+        codec, name, values = self._codec(cursor), cursor.name(), cursor.values()
+        cursor.end()
+        try:
+            return b"+" + blob_octets(codec.encode(codec.build(name, values)))
+        except self._errors.EncodeError as error:
+            return _error(error)
+
+    def _machine(self, cursor: Cursor) -> bytes:
+        name = cursor.name()
+        if name not in self._runners:
+            raise BadRequest(f"no machine is called {name!r}")
+        return self._runners[name].run(cursor)
+
+
+def _error(error: Any) -> bytes:
+    return b"-" + b"".join(map(name_octets, (error.code, error.message or "", error.field or "")))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve requests until the input ends. 2 if one is announced that is too large."""
+    parser = argparse.ArgumentParser(description="The driver of zeps_wire.")
+    parser.add_argument(
+        "--package", type=Path, help="the folder that holds zeps_wire (default: the import path)"
+    )
+    parser.add_argument("--model", type=Path, help="the model.json that it was generated with")
+    options = parser.parse_args(arguments)
+    here = Path(__file__).resolve()
+    package = options.package or here.parents[3] / "generated" / "python"
+    if options.package is not None:
+        sys.path.insert(0, str(package))
+    text = (options.model or package.parent / "model.json").read_text(encoding="utf-8")
+    return serve(Driver(json.loads(text), load).handle)
+
+
+def load(name: str) -> ModuleType:
+    """The module of the protocol or machine of that name."""
+    return importlib.import_module(f"zeps_wire.{re.sub(r'[^a-z0-9]+', '_', name.lower())}")
+
+
+def serve(handle: Callable[[bytes], bytes]) -> int:
+    """Answer what stdin brings; answers leave when no whole request is left in the buffer."""
+    buffer = bytearray()
+    while piece := os.read(0, 1 << 20):
+        buffer += piece
+        at, answers = 0, []
+        while len(buffer) - at >= 4:
+            size = int.from_bytes(buffer[at : at + 4], "big")
+            if size > REQUEST_OCTETS_MAX:
+                print(f"a request of {size} octets is too large", file=sys.stderr)
+                return 2
+            if len(buffer) - at - 4 < size:
+                break
+            answers.append(blob_octets(handle(bytes(buffer[at + 4 : at + 4 + size]))))
+            at += 4 + size
+        del buffer[:at]
+        if answers:
+            sys.stdout.buffer.write(b"".join(answers))
+            sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
