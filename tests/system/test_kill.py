@@ -22,7 +22,8 @@ import pytest
 from harness import BrokerProcess, Peer, Peers, history
 
 from zeps_broker.journal import JournalStore
-from zeps_wire import journal, zeps
+from zeps_broker.journal.block import encode_blocks
+from zeps_wire import zeps
 
 SOAK = os.environ.get("ZEPS_SOAK") == "1"
 CAMPAIGNS = 4 if SOAK else 2
@@ -174,8 +175,8 @@ def tear(data: Path, chance: random.Random) -> int | None:
     if torn is not None or not segments or not segments[-1].stat().st_size:
         return None
     frames = [zeps.Deliver(sequence + number, "torn", b"x" * 100).encode() for number in range(3)]
-    ends = tuple(sum(map(len, frames[: number + 1])) for number in range(len(frames)))
-    block = journal.Block(0, sequence, 1, 1, (1,) * len(frames), ends, b"".join(frames)).encode()
+    (written,) = encode_blocks(sequence, frames, 1)
+    block = b"".join(written.buffers)
     octets = chance.randrange(1, len(block))
     with segments[-1].open("ab") as file:
         file.write(block[:octets])

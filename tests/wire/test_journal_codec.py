@@ -20,8 +20,21 @@ def blocks(draw: st.DrawFn) -> journal.Block:
     count = draw(st.integers(0, 5))
     times = tuple(draw(st.lists(U64, min_size=count, max_size=count)))
     ends = tuple(draw(st.lists(U32, min_size=count, max_size=count)))
+    numbers = tuple(draw(st.lists(st.integers(0, 2**16 - 1), min_size=count, max_size=count)))
+    pages, key_ends = draw(st.lists(U32, max_size=3)), draw(st.lists(U32, max_size=3))
     return journal.Block(
-        draw(U32), draw(U64), draw(U64), draw(U64), times, ends, draw(st.binary(max_size=200))
+        draw(U32),
+        draw(U32),
+        draw(U64),
+        draw(U64),
+        draw(U64),
+        times,
+        ends,
+        numbers,
+        tuple(pages),
+        tuple(key_ends),
+        draw(st.binary(max_size=20)),
+        draw(st.binary(max_size=200)),
     )
 
 
@@ -50,20 +63,33 @@ def test_cut_or_extended(message: Any) -> None:
 @settings(max_examples=300)
 @given(blocks(), st.binary(max_size=9))
 def test_heads(block: journal.Block, before: bytes) -> None:
-    sizes = len(block.times), len(block.frames)
-    head = (block.checksum, block.first_sequence, block.first_time, block.last_time, *sizes)
+    sizes = (
+        len(block.times),
+        len(block.frames),
+        len(block.page_checksums),
+        len(block.key_ends),
+        len(block.keys),
+    )
+    head = (
+        block.checksum,
+        block.index_checksum,
+        block.first_sequence,
+        block.first_time,
+        block.last_time,
+        *sizes,
+    )
     octets = block.encode()
     assert octets.startswith(journal.block_head(*head))
     assert len(journal.block_head(*head)) == journal.BLOCK_HEAD_SIZE
     assert journal.unpack_block_head(before + octets, len(before)) == head
     assert journal.unpack_block_head(memoryview(before + octets), len(before)) == head
-    times, times_end, ends, ends_end, frames, end = journal.scan_block(octets)
+    times, times_end, ends, ends_end, *_, keys, keys_end, frames, end = journal.scan_block(octets)
     assert (times_end - times, ends_end - ends) == (8 * len(block.times), 4 * len(block.ends))
-    assert octets[frames:end] == block.frames
+    assert (octets[keys:keys_end], octets[frames:end]) == (block.keys, block.frames)
 
 
 @settings(max_examples=500)
-@given(blocks(), st.integers(0, 43), st.integers(1, 255))
+@given(blocks(), st.integers(0, 55), st.integers(1, 255))
 def test_a_damaged_head_is_a_head_or_a_named_error(block: journal.Block, at: int, change: int) -> None:
     octets = bytearray(block.encode() + bytes(4))
     octets[at] ^= change
@@ -81,11 +107,13 @@ def test_a_damaged_head_is_a_head_or_a_named_error(block: journal.Block, at: int
     [
         (b"", "truncated", "magic"),
         (b"ZB", "truncated", "magic"),
-        (b"ZBLX" + bytes(36), "bad-constant", "magic"),
-        (b"ZBLK" + bytes(30), "truncated", "count"),
-        (b"ZBLK" + bytes(35), "truncated", "frames_size"),
-        (b"ZBLK" + bytes(28) + b"\x00\x01\x00\x01" + bytes(4), "too-long", "count"),
-        (b"ZBLK" + bytes(32) + b"\x10\x00\x00\x01", "too-long", "frames_size"),
+        (b"ZBLX" + bytes(52), "bad-constant", "magic"),
+        (b"ZBLK" + bytes(34), "truncated", "count"),
+        (b"ZBLK" + bytes(39), "truncated", "frames_size"),
+        (b"ZBLK" + bytes(51), "truncated", "keys_size"),
+        (b"ZBLK" + bytes(32) + b"\x00\x01\x00\x01" + bytes(16), "too-long", "count"),
+        (b"ZBLK" + bytes(36) + b"\x10\x00\x00\x01" + bytes(12), "too-long", "frames_size"),
+        (b"ZBLK" + bytes(40) + b"\x00\x01\x00\x01" + bytes(8), "too-long", "page_count"),
     ],
 )
 def test_bad_heads(head: bytes, code: str, field: str) -> None:
@@ -113,13 +141,13 @@ def test_a_later_version_is_named() -> None:
 @pytest.mark.parametrize(("times", "ends", "code"), [((4,), (), "truncated"), ((), (4,), "too-long")])
 def test_a_block_counts_alike(times: tuple[int, ...], ends: tuple[int, ...], code: str) -> None:
     with pytest.raises(EncodeError) as caught:
-        journal.Block(0, 1, 2, 3, times, ends, b"").encode()
+        journal.Block(0, 0, 1, 2, 3, times, ends, (0,) * len(times), (), (), b"", b"").encode()
     assert (caught.value.code, caught.value.field) == (code, "ends")
 
 
 def test_a_block_has_its_limits() -> None:
     many = tuple(range(65537))
     with pytest.raises(EncodeError, match=r"too-long: BLOCK\.times"):
-        journal.Block(0, 1, 2, 3, many, many, b"").encode()
+        journal.Block(0, 0, 1, 2, 3, many, many, many, (), (), b"", b"").encode()
     with pytest.raises(EncodeError, match=r"too-long: BLOCK\.times"):
-        journal.Block(0, 1, 2, 3, (2**64,), (0,), b"").encode()
+        journal.Block(0, 0, 1, 2, 3, (2**64,), (0,), (0,), (), (), b"", b"").encode()

@@ -23,30 +23,42 @@ __all__ = [
     "HEAD_OCTETS",
     "MAGIC",
     "MESSAGES_MAX",
+    "NUMBERS_OCTETS",
+    "PAGE_OCTETS",
     "UNCOVERED_OCTETS",
     "Head",
     "Written",
     "ascend",
     "encode_blocks",
+    "index_holds",
     "join_blocks",
     "join_numbers",
+    "key_of",
     "lenient_head",
     "messages_max_in",
+    "page_checksums",
     "unpack_ends",
     "unpack_head",
     "unpack_times",
 ]
 
 HEAD_OCTETS = BLOCK_HEAD_SIZE
-ENTRY_OCTETS = 12
-"""What each message adds to `times` and `ends`."""
+NUMBERS_OCTETS = 12
+"""What each message adds to `times` and `ends`, which stand first in the index."""
+ENTRY_OCTETS = NUMBERS_OCTETS + 2
+"""What each message adds to the index: those, and the number of its key."""
+PAGE_OCTETS = 4096
 MESSAGES_MAX = 65_536
 FRAMES_OCTETS_MAX = 268_435_456
 UNCOVERED_OCTETS = 8
 """Magic and checksum: what the checksum does not cover."""
+_INDEX_UNCOVERED_OCTETS = 12
+"""The same for the index's checksum, which stands next."""
 
 MAGIC = BLOCK_HEAD
 _FRAME_OCTETS_MIN = len(deliver_head(1)) + 5
+_KEY_SIZE_AT = len(deliver_head(1))
+_KEY_OCTETS_MAX = 255
 _SWAP = sys.byteorder == "little"
 
 
@@ -54,16 +66,25 @@ class Head(NamedTuple):
     """A block's leading fields."""
 
     checksum: int
+    index_checksum: int
     first_sequence: int
     first_time: int
     last_time: int
     messages: int
     frames_size: int
+    pages: int
+    keys: int
+    keys_size: int
+
+    @property
+    def frames_at(self) -> int:
+        """Where the frames begin, in octets from the block's first."""
+        return HEAD_OCTETS + ENTRY_OCTETS * self.messages + 4 * (self.pages + self.keys) + self.keys_size
 
     @property
     def size(self) -> int:
         """Octets of the whole block."""
-        return HEAD_OCTETS + ENTRY_OCTETS * self.messages + self.frames_size
+        return self.frames_at + self.frames_size
 
 
 class Written(NamedTuple):
@@ -92,12 +113,51 @@ def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: 
     count, size = len(frames), len(data)
     # By way of a list, because an array that grows from an iterator takes twice as long.
     ends = array("I", list(accumulate(map(len, frames))) if count > 1 else (size,))
-    numbers = time_us.to_bytes(8, "big") * count + _octets(ends)
-    head = block_head(0, first_sequence, time_us, time_us, count, size)
-    checksum = extend(extend(value(head[UNCOVERED_OCTETS:]), numbers), data)
-    head = block_head(checksum, first_sequence, time_us, time_us, count, size)
+    keys, key_numbers = _number_keys(frames)
+    checksums = page_checksums(data)
+    joined = b"".join(keys)
+    parts = (
+        time_us.to_bytes(8, "big") * count,
+        _octets(ends),
+        key_numbers,
+        _octets(array("I", checksums)),
+        _octets(array("I", list(accumulate(map(len, keys))))),
+        joined,
+    )
+    index = b"".join(parts)
+    fields = (first_sequence, time_us, time_us, count, size, len(checksums), len(keys), len(joined))
+    head = block_head(0, 0, *fields)
+    index_checksum = extend(value(head[_INDEX_UNCOVERED_OCTETS:]), index)
+    head = block_head(0, index_checksum, *fields)
+    checksum = extend(extend(value(head[UNCOVERED_OCTETS:]), index), data)
+    head = block_head(checksum, index_checksum, *fields)
     block = Block(first_sequence, data, ends, array("Q", (time_us,)) * count)
-    return Written((head, numbers, data), len(head) + len(numbers) + size, block)
+    return Written((head, index, data), len(head) + len(index) + size, block)
+
+
+def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
+    """The distinct keys, in the order in which they occur, and the number of each frame's on the disk."""
+    if len(frames) == 1:
+        return (key_of(frames[0]),), b"\0\0"
+    keys = list(map(key_of, frames))
+    distinct = list(dict.fromkeys(keys))
+    if len(distinct) == 1:
+        return distinct, bytes(2 * len(frames))
+    numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+    return distinct, _octets(array("H", list(map(numbers.__getitem__, keys))))
+
+
+def key_of(frame: bytes) -> bytes:
+    """The key of a DELIVER frame."""
+    begin = _KEY_SIZE_AT + 1
+    return frame[begin : begin + frame[_KEY_SIZE_AT]]
+
+
+def page_checksums(octets: bytes) -> list[int]:
+    """The checksum of each page of `octets`, which begin with a page."""
+    if len(octets) <= PAGE_OCTETS:
+        return [value(octets)]
+    return [value(octets[at : at + PAGE_OCTETS]) for at in range(0, len(octets), PAGE_OCTETS)]
 
 
 def _parts(frames: Sequence[bytes]) -> Iterator[list[bytes]]:
@@ -118,7 +178,20 @@ def unpack_head(data: bytes, offset: int = 0) -> Head | None:
         head = Head._make(unpack_block_head(data, offset))
     except DecodeError:
         return None
-    return head if head.messages and head.frames_size >= head.messages * _FRAME_OCTETS_MIN else None
+    credible = (
+        head.messages
+        and head.frames_size >= head.messages * _FRAME_OCTETS_MIN
+        and head.pages == -(-head.frames_size // PAGE_OCTETS)
+        and 0 < head.keys <= head.messages
+        and head.keys_size <= head.keys * _KEY_OCTETS_MAX
+    )
+    return head if credible else None
+
+
+def index_holds(octets: bytes, head: Head) -> bool:
+    """Whether the index's checksum holds; `octets` are the block up to its frames."""
+    checksum: int = value(octets[_INDEX_UNCOVERED_OCTETS : head.frames_at])
+    return checksum == head.index_checksum
 
 
 def lenient_head(data: bytes) -> Head | None:
@@ -152,7 +225,7 @@ class Numbers(NamedTuple):
 def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequence[int]) -> Numbers | None:
     """Times and ends as those of one block; None if the ends of one are wrong (JOURNAL-BLOCK-2).
 
-    `numbers` is what stands between each block's head and its frames, `counts` and `sizes` its messages and the
+    `numbers` are each block's times and ends as they are on the disk, `counts` and `sizes` its messages and the
     octets of its frames. Nothing is done for each message that is not done for all of them at once.
     """
     totals = list(accumulate(sizes))
@@ -223,7 +296,7 @@ def join_blocks(blocks: Sequence[Block]) -> Block:
 
 def messages_max_in(octets: int) -> int:
     """The most messages that complete blocks of so many octets can hold."""
-    return max(0, octets - HEAD_OCTETS) // (ENTRY_OCTETS + _FRAME_OCTETS_MIN)
+    return max(0, octets - HEAD_OCTETS - 8) // (ENTRY_OCTETS + _FRAME_OCTETS_MIN)
 
 
 def _octets(numbers: array[int]) -> bytes:

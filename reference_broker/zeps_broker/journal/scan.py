@@ -11,8 +11,8 @@ message does not cost a block's overhead per message.
 After damage the next block is looked for (JOURNAL-BLOCK-4), by the surest means first:
 
 1. the damaged block's own sizes, if valid blocks stand where they and their neighbours' sizes say;
-2. the damaged block's frames: the first begins with a known octet sequence, how far it stands from the
-   block's start gives their number, and each gives the length to the next;
+2. the damaged block's frames: the first begins with a known octet sequence, and each gives the length to the
+   next;
 3. a search for a block's magic where the checksum holds and the sequence is one that the damaged octets leave
    room for.
 
@@ -32,9 +32,11 @@ from zeps_broker.journal.block import (
     HEAD_OCTETS,
     MAGIC,
     MESSAGES_MAX,
+    NUMBERS_OCTETS,
     UNCOVERED_OCTETS,
     Head,
     ascend,
+    index_holds,
     join_numbers,
     lenient_head,
     messages_max_in,
@@ -58,6 +60,8 @@ _LARGE_OCTETS = 64 * 1024
 _COPY_OCTETS = 4096
 """Below this a copy costs less than a second call."""
 SEQUENCE_MAX = 2**64 - 1
+_INDEX_OCTETS_MAX = HEAD_OCTETS + MESSAGES_MAX * (ENTRY_OCTETS + 4 + 4)
+"""The most octets before the frames, but for keys; a block with so many keys that it takes more is searched for."""
 
 _WINDOW = 1 << 20
 _SEARCH_COST_MAX = 64
@@ -132,11 +136,13 @@ def _read_run(
     counts: list[int] = []
     while here < available:
         try:
-            checksum, begins, _, _, count, frames_size = unpack_block_head(octets, here)
+            checksum, _, begins, _, _, count, frames_size, pages, keys, keys_size = unpack_block_head(
+                octets, here
+            )
         except DecodeError:
             break
         body = here + HEAD_OCTETS
-        split = body + ENTRY_OCTETS * count
+        split = body + ENTRY_OCTETS * count + 4 * (pages + keys) + keys_size
         stop = split + frames_size
         if stop > available:
             break
@@ -157,7 +163,7 @@ def _read_run(
         ):
             break
         datas.append(data)
-        numbers.append(octets[body:split])
+        numbers.append(octets[body : body + NUMBERS_OCTETS * count])
         counts.append(count)
         sequence += count
         here = stop
@@ -180,10 +186,11 @@ def _read_large(
     stop = at + head.size
     if stop > end or head.first_sequence != sequence or sequence + head.messages - 1 > limit:
         return None
-    split = at + HEAD_OCTETS + ENTRY_OCTETS * head.messages
-    numbers, data = read(at + HEAD_OCTETS, split - at - HEAD_OCTETS), read(split, head.frames_size)
-    if extend(extend(value(octets[UNCOVERED_OCTETS:]), numbers), data) != head.checksum:
+    split = at + head.frames_at
+    index, data = read(at + HEAD_OCTETS, split - at - HEAD_OCTETS), read(split, head.frames_size)
+    if extend(extend(value(octets[UNCOVERED_OCTETS:]), index), data) != head.checksum:
         return None
+    numbers = index[: NUMBERS_OCTETS * head.messages]
     joined = join_numbers((numbers,), (head.messages,), (head.frames_size,))
     if joined is None:
         return None
@@ -198,7 +205,7 @@ def valid_block(read: Read, at: int, end: int) -> Head | None:
     octets = read(at, head.size)
     if value(octets[UNCOVERED_OCTETS:]) != head.checksum:
         return None
-    ends = unpack_ends(octets[HEAD_OCTETS + 8 * head.messages : HEAD_OCTETS + ENTRY_OCTETS * head.messages])
+    ends = unpack_ends(octets[HEAD_OCTETS + 8 * head.messages : HEAD_OCTETS + NUMBERS_OCTETS * head.messages])
     return head if ascend(ends, head.frames_size) else None
 
 
@@ -209,7 +216,8 @@ def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
     An incomplete block was never acknowledged, and its sequences may be used again; those of a complete block
     whose size is wrong because a bit of it fell over may not. So the size alone does not make a block
     incomplete: what is there of its times must lie between its first and last, what is there of its ends must
-    ascend and, if all are there, agree with the size, and the first frame must begin as the first frame does.
+    ascend and, if all are there, agree with the size. An index that is whole must be right, and the first frame
+    must begin after it as the first frame does; while the index is not whole, no frame may have begun.
     """
     octets = end - at
     if messages_max_in(octets) == 0:
@@ -222,7 +230,7 @@ def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
         or head.first_time > head.last_time
     ):
         return False
-    numbers = read(at + HEAD_OCTETS, ENTRY_OCTETS * head.messages)
+    numbers = read(at + HEAD_OCTETS, NUMBERS_OCTETS * head.messages)
     split = 8 * head.messages
     times = unpack_times(numbers[: min(split, len(numbers)) // 8 * 8])
     if times and not head.first_time <= min(times) <= max(times) <= head.last_time:
@@ -233,8 +241,10 @@ def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
         ascend(ends, ends[-1]) and (ends[-1] == head.frames_size if whole else ends[-1] < head.frames_size)
     ):
         return False
-    frame = read(at + HEAD_OCTETS + len(numbers), len(deliver_head(sequence))) if whole else b""
-    return deliver_head(sequence).startswith(frame)
+    present = read(at, min(octets, head.frames_at + len(deliver_head(sequence))))
+    if octets < head.frames_at:
+        return deliver_head(sequence) not in present
+    return index_holds(present, head) and deliver_head(sequence).startswith(present[head.frames_at :])
 
 
 def resync(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
@@ -267,28 +277,34 @@ def _by_sizes(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] |
 
 def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
     marker = deliver_head(sequence)
-    entries = read(at, min(end - at, HEAD_OCTETS + ENTRY_OCTETS * MESSAGES_MAX + len(marker)))
-    count, odd = divmod(entries.find(marker, HEAD_OCTETS + ENTRY_OCTETS) - HEAD_OCTETS, ENTRY_OCTETS)
-    if count < 1 or odd:
-        return None
-    at += HEAD_OCTETS + ENTRY_OCTETS * count
+    octets = read(at, min(end - at, _INDEX_OCTETS_MAX + len(marker)))
+    place = octets.find(marker, HEAD_OCTETS)
+    while place >= 0:
+        found = _along_frames(read, at + place, sequence, end)
+        if found is not None:
+            return found
+        place = octets.find(marker, place + 1)
+    return None
+
+
+def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+    """What follows the frames from `at` on, if they are whole and a block follows, or the end."""
     window, start = b"", at
-    for each in range(sequence, sequence + count):
+    for each in range(sequence, sequence + MESSAGES_MAX + 1):
         # DELIVER: the head, one octet of length and the key, four octets of length and the body.
         if not window or (at - start + 512 > len(window) and start + len(window) < end):
             window, start = read(at, min(_WINDOW, end - at)), at
         here = at - start
-        if not window.startswith(deliver_head(each), here):
+        marker = deliver_head(each)
+        if each > sequence and (at == end or not window.startswith(marker, here)):
+            return (at, each) if at == end or _follows(read, at, each, end) else None
+        if not window.startswith(marker, here) or here + len(marker) >= len(window):
             return None
-        body = (
-            here + len(marker) + 1 + window[here + len(marker)]
-            if len(window) > here + len(marker)
-            else len(window)
-        )
+        body = here + len(marker) + 1 + window[here + len(marker)]
         at = start + body + 4 + int.from_bytes(window[body : body + 4], "big")
         if at > end:
             return None
-    return (at, sequence + count) if at == end or _follows(read, at, sequence + count, end) else None
+    return None
 
 
 def _follows(read: Read, at: int, sequence: int, end: int) -> bool:

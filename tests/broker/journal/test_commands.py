@@ -143,7 +143,7 @@ def test_verify_a_sound_journal(zeps: Zeps, data: Path) -> None:
 
 def test_verify_finds_damage_anywhere(zeps: Zeps, data: Path) -> None:
     first = segment_files(data / "prices")[0]
-    flip(first, 50, 4)
+    flip(first, 54, 4)
     code, out, _ = zeps("journal", "verify", data, "prices")
     assert code == 1
     lines = out.splitlines()

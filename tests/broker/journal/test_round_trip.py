@@ -15,6 +15,7 @@ from zeps_broker.journal import JournalStore, block, scan
 from zeps_broker.ports import JournalError, Store, StreamLog
 from zeps_wire import journal as wire
 from zeps_wire.errors import EncodeError
+from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
 
@@ -234,15 +235,35 @@ def test_one_streams_cache_does_not_grow_for_ever(opened: Opened) -> None:
 
 def test_the_limits_are_the_models() -> None:
     for count, octets in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_OCTETS_MAX)):
-        head = wire.block_head(0, 1, NOW, NOW, count, octets)
-        assert wire.unpack_block_head(head)[4:] == (count, octets)
+        head = wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
+        assert wire.unpack_block_head(head)[5:] == (count, octets, 1, 1, 1)
     for count, octets in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_OCTETS_MAX + 1)):
         with pytest.raises(EncodeError, match="too-long"):
-            wire.block_head(0, 1, NOW, NOW, count, octets)
-    checked = value(wire.Block(0, 1, 2, 2, (2,), (9,), b"123456789").encode()[block.UNCOVERED_OCTETS :])
-    assert wire.block_head(checked, 1, 2, 2, 1, 9)[: block.UNCOVERED_OCTETS] == b"ZBLK" + checked.to_bytes(
-        4, "big"
-    )
+            wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
+    most = block.FRAMES_OCTETS_MAX // block.PAGE_OCTETS, block.MESSAGES_MAX, 255 * block.MESSAGES_MAX
+    wire.block_head(0, 0, 1, NOW, NOW, 1, 1, *most)
+    for place in range(3):
+        with pytest.raises(EncodeError, match="too-long"):
+            wire.block_head(0, 0, 1, NOW, NOW, 1, 1, *(n + (place == i) for i, n in enumerate(most)))
+
+
+def test_what_the_writer_writes_is_what_the_generated_codec_reads(opened: Opened, tmp_path: Path) -> None:
+    log = opened().open("s")
+    stored = [Deliver(n, key, b"x" * size).encode() for n, key, size in
+              ((1, "b", 5000), (2, "", 1), (3, "b", 4000), (4, "é", 0))]  # fmt: skip
+    log.append(stored, NOW)
+    octets = segment_files(tmp_path)[0].read_bytes()
+    header = octets.index(b"ZBLK")
+    found = wire.decode(octets[header:])
+    assert isinstance(found, wire.Block)
+    data = b"".join(stored)
+    assert found.frames == data
+    assert found.keys == "bé".encode()
+    assert found.key_ends == (1, 1, 3)
+    assert found.key_numbers == (0, 1, 0, 2)
+    assert found.page_checksums == tuple(value(data[at : at + 4096]) for at in range(0, len(data), 4096))
+    assert found.checksum == value(octets[header + 8 :])
+    assert found.index_checksum == value(octets[header + 12 : len(octets) - len(data)])
 
 
 def test_a_message_that_no_block_can_hold(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, frames
 
-from zeps_broker.journal.block import encode_blocks
+from zeps_broker.journal.block import encode_blocks, page_checksums
 from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece, valid_block
 from zeps_wire import journal as wire
 
@@ -32,9 +32,25 @@ def blocks(counts: Sequence[int], size: int = 20) -> list[bytes]:
 def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
     """A block whose checksum holds and whose ends its writer got wrong."""
     octets = b"".join(frames(first, count))
-    fields = (first, NOW, NOW, (NOW,) * count, tuple(ends), octets)
-    checksum = value(wire.Block(0, *fields).encode()[8:])
-    return wire.Block(checksum, *fields).encode()
+    pages = tuple(page_checksums(octets))
+    keys = b"".join(b"key/%d" % (n % 3) for n in range(first, first + count))
+    key_ends = tuple(range(5, 5 * count + 5, 5))
+    fields = (
+        first,
+        NOW,
+        NOW,
+        (NOW,) * count,
+        tuple(ends),
+        tuple(range(count)),
+        pages,
+        key_ends,
+        keys,
+        octets,
+    )
+    unsigned = wire.Block(0, 0, *fields).encode()
+    index_checksum = value(unsigned[12 : len(unsigned) - len(octets)])
+    checksum = value(wire.Block(0, index_checksum, *fields).encode()[8:])
+    return wire.Block(checksum, index_checksum, *fields).encode()
 
 
 def pieces(octets: bytes, sequence: int = 1) -> list[Run | Hole]:
@@ -109,7 +125,7 @@ def test_octets_lost_over_several_blocks() -> None:
 
 def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:
     """Heads that could be true, each of a block as long as all that follows: checking them all would never end."""
-    bait = b"".join(wire.block_head(n, 2, NOW, NOW, 1, 60_000) for n in range(2000))
+    bait = b"".join(wire.block_head(n, 0, 2, NOW, NOW, 1, 60_000, 15, 1, 5) for n in range(2000))
     damaged = bytearray(b"\xff" * 100 + bait + bytes(60_000))
     found = pieces(bytes(damaged) + block(2, 1))
     assert found[0].end == len(damaged) + len(block(2, 1))

@@ -30,7 +30,7 @@ EXAMPLES: dict[str, list[bytes]] = {
     ],
     "journal": [
         journal.Segment(1, 2, "stream").encode(),
-        journal.Block(1, 2, 3, 4, (5, 6), (1, 2), b"xy").encode(),
+        journal.Block(1, 9, 2, 3, 4, (5, 6), (1, 2), (0, 1), (7,), (1, 2), b"kl", b"xy").encode(),
     ],
 }
 MODULES: dict[str, ModuleType] = {"zeps": zeps, "journal": journal}
