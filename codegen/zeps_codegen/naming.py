@@ -14,13 +14,13 @@ __all__ = ["RESERVED", "Scope", "camel", "kebab", "pascal", "screaming", "snake"
 
 _PARTS = re.compile(r"[^\W\d_]+|[0-9]+")
 
+_GO = """break case chan const continue default defer else fallthrough for func go goto if import interface map package
+range return select struct switch type var"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
-    "go": frozenset(
-        "break case chan const continue default defer else fallthrough for func go goto if import interface map "
-        "package range return select struct switch type var".split()
-    ),
+    "go": frozenset(_GO.split()),
 }
 
 
