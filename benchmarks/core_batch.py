@@ -17,7 +17,7 @@ from itertools import accumulate
 from statistics import median
 
 from zeps_broker.core.broker import Broker
-from zeps_broker.ports import Block, Received
+from zeps_broker.ports import Block, Received, Wanted
 from zeps_wire import zeps
 
 BODY = bytes(250)
@@ -45,6 +45,9 @@ class MemoryLog:
     def read(self, after: int) -> Block | None:
         place = bisect_right(self._blocks, after + 1, key=lambda block: block.first_sequence) - 1
         return self._blocks[place] if place >= 0 and self._blocks[place].last_sequence > after else None
+
+    def select(self, after: int, wanted: Wanted) -> Block | None:
+        return self.read(after)
 
 
 class MemoryStore:

@@ -7,7 +7,7 @@ simulated ones in ``sim``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,10 +18,12 @@ __all__ = [
     "Output",
     "Peer",
     "Received",
+    "Selected",
     "Store",
     "StreamLog",
     "Transport",
     "Undelivered",
+    "Wanted",
 ]
 
 Peer = Hashable
@@ -71,6 +73,22 @@ class Block:
             at = end
 
 
+Wanted = Callable[[Sequence[bytes]], Sequence[bool]]
+"""Told some distinct keys, says of each whether its messages are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """All that is wanted of a run of consecutive sequences: the DELIVER frames, and the sequence of each."""
+
+    first_sequence: int
+    last_sequence: int
+    sequences: Sequence[int]
+    frames: Sequence[bytes]
+    octets: int
+    """How much was read to find them."""
+
+
 class StreamLog(Protocol):
     """The journal of one stream."""
 
@@ -97,6 +115,13 @@ class StreamLog(Protocol):
 
         Damaged or expired sequences are passed over: the block returned may begin later than `after + 1`, and where
         only damage is left, None comes before `last_sequence`. Raises JournalError.
+        """
+
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
+        """Like `read`, without reading what is not wanted.
+
+        A run that begins with the block that holds `after + 1`; or that block, whole and unselected, where
+        selecting would save nothing.
         """
 
 

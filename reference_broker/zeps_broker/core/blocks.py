@@ -1,7 +1,8 @@
 """Journal blocks in memory, shared by all sessions that read the same place.
 
 A block that was read once is kept for a while, and with it what was selected from it: the second session that
-replays the same subscription finds its frames ready. The cache is bounded in octets over all streams.
+replays the same subscription finds its frames ready. Where the journal read no more than was wanted, that is kept
+for those who want the same. The cache is bounded in octets over all streams.
 """
 
 from __future__ import annotations
@@ -11,39 +12,32 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..ports import StreamLog
+from ..ports import Selected, StreamLog
 from .columns import Columns
 from .matching import Patterns
 from .reading import Span
 
-__all__ = ["BlockCache", "CachedBlock", "Selection"]
+__all__ = ["BlockCache", "CachedBlock", "CachedSelection", "Selection"]
+
+Wish = tuple[Patterns, Patterns]
+"""What is taken, and what of that is left out."""
 
 _SELECTIONS = 16
 _OVERHEAD = 200
 
 
 class Selection:
-    """The messages of one block that one session wants, in order."""
+    """The messages of one block, or of a run of them, that one session wants, in order."""
 
-    __slots__ = ("_block", "_frames", "_indices", "_owner", "_places", "_sums", "sequences")
+    __slots__ = ("_frames", "_sums", "sequences")
 
-    def __init__(self, owner: CachedBlock, indices: Sequence[int]) -> None:
-        block = owner.columns
-        self._owner = owner
-        self._block = block
-        self._indices = indices
-        self._frames: Sequence[bytes] | None = None
-        if isinstance(indices, range):
-            self._places: list[tuple[int, int]] = []
-            self.sequences: Sequence[int] = range(block.first + indices.start, block.first + indices.stop)
-            self._sums: Sequence[int] = block.ends
-        else:
-            self.sequences = [block.first + index for index in indices]
-            self._places = block.places(indices)
-            self._sums = list(accumulate([end - start for start, end in self._places]))
+    def __init__(self, sequences: Sequence[int], sums: Sequence[int], frames: Sequence[bytes] | None) -> None:
+        self.sequences = sequences
+        self._sums = sums
+        self._frames = frames
 
     def __len__(self) -> int:
-        return len(self._indices)
+        return len(self.sequences)
 
     def size(self, low: int, high: int) -> int:
         """Octets of the frames from place `low` to before `high`."""
@@ -57,36 +51,84 @@ class Selection:
         return bisect_right(self._sums, before + octets, low, high)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
-        """Frames and sequences from place `low` to before `high`; the whole is made once, if there is room,
-        and shared.
-        """
-        if low > 0 or high < len(self):
+        """Frames and sequences from place `low` to before `high`; the whole is shared by all who take it."""
+        if self._frames is None or low > 0 or high < len(self):
             return self._cut(low, high), self.sequences[low:high]
-        if self._frames is not None:
-            return self._frames, self.sequences
-        frames = self._cut(0, high)
-        if self._owner.spare >= self.size(0, high):
-            self._owner.spare -= self.size(0, high)
-            self._frames = frames
-        return frames, self.sequences
+        return self._frames, self.sequences
 
     def _cut(self, low: int, high: int) -> Sequence[bytes]:
+        assert self._frames is not None
+        return self._frames[low:high]
+
+
+class _BlockSelection(Selection):
+    """Frames that lie in a block, and are cut out of it when they are taken."""
+
+    __slots__ = ("_indices", "_owner", "_places")
+
+    def __init__(self, owner: CachedBlock, indices: Sequence[int]) -> None:
+        block = owner.columns
+        self._owner = owner
+        self._indices = indices
+        if isinstance(indices, range):
+            self._places: list[tuple[int, int]] = []
+            super().__init__(range(block.first + indices.start, block.first + indices.stop), block.ends, None)
+        else:
+            self._places = block.places(indices)
+            sums = list(accumulate([end - start for start, end in self._places]))
+            super().__init__([block.first + index for index in indices], sums, None)
+
+    def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
+        """The whole is made once, if there is room, and shared."""
+        if (
+            self._frames is None
+            and low == 0
+            and high == len(self)
+            and self._owner.spare >= self.size(0, high)
+        ):
+            self._owner.spare -= self.size(0, high)
+            self._frames = self._cut(0, high)
+        return super().take(low, high)
+
+    def _cut(self, low: int, high: int) -> Sequence[bytes]:
+        block = self._owner.columns
         if isinstance(self._indices, range):
-            return self._block.frames(low, high)
-        data = self._block.data
+            return block.frames(low, high)
+        data = block.data
         return [data[start:end] for start, end in self._places[low:high]]
+
+
+class CachedSelection:
+    """What the journal found for one set of patterns, where it read no more."""
+
+    __slots__ = ("_selection", "_unpaid", "first", "last", "octets")
+
+    def __init__(self, found: Selected) -> None:
+        self.first = found.first_sequence
+        self.last = found.last_sequence
+        sums = list(accumulate(map(len, found.frames)))
+        self.octets = (sums[-1] if sums else 0) + _OVERHEAD * (1 + len(sums))
+        self._selection = Selection(found.sequences, sums, found.frames)
+        self._unpaid = found.octets
+
+    def select(self, span: Span) -> tuple[Selection, int]:
+        """What the span takes, and the octets that had to be looked at to know."""
+        looked_at, self._unpaid = self._unpaid, 0
+        return self._selection, looked_at
 
 
 class CachedBlock:
     """A block and what was selected from it."""
 
-    __slots__ = ("_selections", "columns", "spare")
+    __slots__ = ("_selections", "columns", "first", "last", "spare")
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
+        self.first = columns.first
+        self.last = columns.last
         self.spare = columns.size
         """Octets of frames that may still be kept cut out."""
-        self._selections: OrderedDict[tuple[Patterns, Patterns], Selection] = OrderedDict()
+        self._selections: OrderedDict[Wish, Selection] = OrderedDict()
 
     @property
     def octets(self) -> int:
@@ -106,57 +148,70 @@ class CachedBlock:
         if span.excludes is not None:
             excluded = set(span.excludes.select(columns))
             indices = [index for index in indices if index not in excluded]
-        selection = self._selections[wanted] = Selection(self, indices)
+        selection = self._selections[wanted] = _BlockSelection(self, indices)
         if len(self._selections) > _SELECTIONS:
             self._selections.popitem(last=False)
         return selection, 0 if isinstance(indices, range) else columns.size
 
 
 class BlockCache:
-    """Recently read blocks of all streams, least recently used out first."""
+    """What was read lately of all streams, least recently used out first."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
-        self._blocks: OrderedDict[tuple[str, int], CachedBlock] = OrderedDict()
-        self._firsts: dict[str, list[int]] = {}
+        self._blocks: OrderedDict[tuple[str, Wish | None, int], CachedBlock | CachedSelection] = OrderedDict()
+        self._firsts: dict[tuple[str, Wish | None], list[int]] = {}
         self.octets = 0
 
-    def block(self, log: StreamLog, after: int) -> CachedBlock | None:
-        """The block with sequence `after + 1`, or the next there is; None at the end. Raises JournalError."""
-        firsts = self._firsts.get(log.name)
-        if firsts is not None:
-            place = bisect_right(firsts, after + 1)
-            if place:
-                known = (log.name, firsts[place - 1])
-                cached = self._blocks[known]
-                if cached.columns.last > after:
-                    self._blocks.move_to_end(known)
-                    return cached
-        block = log.read(after)
-        if block is None:
+    def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | None:
+        """What covers sequence `after + 1`, or the next there is, and holds all that the span takes of it; None
+        at the end. Raises JournalError.
+        """
+        wish = (span.include, span.exclude)
+        known = self._known((log.name, None), after) or self._known((log.name, wish), after)
+        if known is not None:
+            return known
+        found = log.read(after) if span.takes_all else log.select(after, span.wanted)
+        if found is None:
             return None
-        cached = CachedBlock(Columns(block))
-        self._keep(log.name, cached)
-        return cached
+        if isinstance(found, Selected):
+            return self._keep((log.name, wish), CachedSelection(found))
+        return self._keep((log.name, None), CachedBlock(Columns(found)))
 
     def forget(self, stream: str) -> None:
         """Drop a stream's blocks."""
-        for first in self._firsts.get(stream, [])[:]:
-            self._drop((stream, first))
+        for place in [place for place in self._blocks if place[0] == stream]:
+            self._drop(place)
 
-    def _keep(self, stream: str, block: CachedBlock) -> None:
-        place = (stream, block.columns.first)
+    def _known(self, shelf: tuple[str, Wish | None], after: int) -> CachedBlock | CachedSelection | None:
+        firsts = self._firsts.get(shelf)
+        place = bisect_right(firsts, after + 1) if firsts is not None else 0
+        if firsts is None or not place:
+            return None
+        known = (*shelf, firsts[place - 1])
+        cached = self._blocks[known]
+        if cached.last <= after:
+            return None
+        self._blocks.move_to_end(known)
+        return cached
+
+    def _keep(
+        self, shelf: tuple[str, Wish | None], block: CachedBlock | CachedSelection
+    ) -> CachedBlock | CachedSelection:
+        place = (*shelf, block.first)
         if place in self._blocks:
             self._drop(place)
         self._blocks[place] = block
-        insort(self._firsts.setdefault(stream, []), block.columns.first)
+        insort(self._firsts.setdefault(shelf, []), block.first)
         self.octets += block.octets
         while self.octets > self._octets_max and len(self._blocks) > 1:
             self._drop(next(iter(self._blocks)))
+        return block
 
-    def _drop(self, place: tuple[str, int]) -> None:
+    def _drop(self, place: tuple[str, Wish | None, int]) -> None:
         self.octets -= self._blocks.pop(place).octets
-        firsts = self._firsts[place[0]]
-        firsts.remove(place[1])
+        shelf = place[:2]
+        firsts = self._firsts[shelf]
+        firsts.remove(place[2])
         if not firsts:
-            del self._firsts[place[0]]
+            del self._firsts[shelf]

@@ -77,14 +77,14 @@ class LowGear:
                 return cost
             span = reading.span()
             upto = stream.end if span.upto is None else span.upto
-            block = self.cache.block(stream.log, reading.cursor) if span.include else None
+            block = self.cache.find(stream.log, reading.cursor, span) if span.include else None
             cost += _STEP_COST
-            if block is None or block.columns.first > upto:
+            if block is None or block.first > upto:
                 reading.advance(upto)
                 continue
             selection, looked_at = block.select(span)
             cost += looked_at // _LOOK_COST
-            last = min(block.columns.last, upto)
+            last = min(block.last, upto)
             low = bisect_right(selection.sequences, reading.cursor)
             high = bisect_right(selection.sequences, last, low)
             paid = selection.within(low, high, session.machine.credit)

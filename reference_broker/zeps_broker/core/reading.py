@@ -16,6 +16,7 @@ leave out, and a reader can run over whole blocks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .matching import Matcher, Patterns, Style
@@ -35,6 +36,21 @@ class Span:
     upto: int | None
     includes: Matcher | None
     excludes: Matcher | None
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether no key is left out."""
+        return b"" in self.include and self.excludes is None
+
+    def wanted(self, keys: Sequence[bytes]) -> list[bool]:
+        """Of each key, whether the span takes its messages."""
+        if self.includes is None:
+            return [False] * len(keys)
+        verdict = list(map(self.includes.matches, keys))
+        if self.excludes is not None:
+            excluded = map(self.excludes.matches, keys)
+            verdict = [taken and not left for taken, left in zip(verdict, excluded, strict=True)]
+        return verdict
 
 
 @dataclass(frozen=True, slots=True)

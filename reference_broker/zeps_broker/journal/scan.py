@@ -49,7 +49,17 @@ from zeps_wire.errors import DecodeError
 from zeps_wire.journal import unpack_block_head
 from zeps_wire.zeps import deliver_head
 
-__all__ = ["RUN_MESSAGES", "RUN_OCTETS", "Hole", "Read", "Run", "could_be_torn", "next_piece", "resync"]
+__all__ = [
+    "RUN_MESSAGES",
+    "RUN_OCTETS",
+    "SEQUENCE_MAX",
+    "Hole",
+    "Read",
+    "Run",
+    "could_be_torn",
+    "next_piece",
+    "resync",
+]
 
 RUN_OCTETS = 256 * 1024
 """A run of several blocks takes at most so many octets of the file; a larger block is a run by itself."""

@@ -14,8 +14,9 @@ from zeps_broker.journal.block import MAGIC
 from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.damage import Damage
 from zeps_broker.journal.disk import FilePool
-from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece
-from zeps_broker.ports import Block
+from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
+from zeps_broker.journal.select import Part, select_block
+from zeps_broker.ports import Block, Selected, Wanted
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError
 
@@ -23,6 +24,8 @@ __all__ = ["Segment", "segment_name", "sequence_of"]
 
 _NAME = re.compile(r"([0-9]{20})\.segment")
 _PAGE = 4096
+_SELECT_OCTETS = 256 * 1024
+"""A selection reads about so much before it hands out what it has found."""
 
 
 def segment_name(first_sequence: int) -> str:
@@ -165,7 +168,7 @@ class Segment:
         self.accept(piece, piece.next_sequence)
         return piece
 
-    def accept(self, piece: Run | Hole, next_sequence: int | None) -> None:
+    def accept(self, piece: Run | Hole | Part, next_sequence: int | None) -> None:
         """Put a piece, which stands where the walk has come to, into the index; report it if it is a hole."""
         self._offsets.append(self.walked)
         self._firsts.append(self.next_sequence)
@@ -235,6 +238,45 @@ class Segment:
                 if block.last_sequence >= sequence:
                     return block
             index += 1
+
+    def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
+        """Like :meth:`find`, reading only what is wanted of the blocks that are worth it. Raises OSError."""
+        self.check_header()
+        if self.foreign:
+            return None
+        place = self._place(sequence)
+        if place is None:
+            return self.find(sequence)
+        at, first = place
+        limit = SEQUENCE_MAX if self.limit is None else self.limit
+        sequences: list[int] = []
+        frames: list[bytes] = []
+        begin, octets = first, 0
+        while at < self.size and octets < _SELECT_OCTETS:
+            part = select_block(self.read, at, first, self.size, limit, wanted)
+            if part is None:
+                break
+            if part.last_sequence < sequence:
+                begin = part.last_sequence + 1
+            else:
+                sequences += part.sequences
+                frames += part.frames
+            if at >= self.walked:
+                self.accept(part, part.last_sequence + 1)
+            octets += part.octets
+            at, first = part.end, part.last_sequence + 1
+        if first <= sequence:
+            return self.find(sequence)
+        return Selected(begin, first - 1, sequences, frames, octets)
+
+    def _place(self, sequence: int) -> tuple[int, int] | None:
+        """Where a block begins at or before `sequence`, and its first sequence, as far as the index knows: the
+        run's begin, or where the walk has come to if that is nearer. None if the index does not reach so far.
+        """
+        if sequence >= self.next_sequence:
+            return (self.walked, self.next_sequence) if sequence == self.next_sequence else None
+        index = bisect_right(self._firsts, sequence) - 1
+        return (self._offsets[index], self._firsts[index]) if index >= 0 else None
 
     def _key(self, index: int) -> tuple[int, int, int]:
         last = index + 1 == len(self._offsets)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from zeps_broker.journal.block import encode_blocks
 from zeps_broker.journal.cache import StreamCache
@@ -19,13 +19,14 @@ from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.recovery import recover
 from zeps_broker.journal.retention import Retention
 from zeps_broker.journal.segment import Segment, segment_name, sequence_of
-from zeps_broker.ports import Block, JournalError
+from zeps_broker.ports import Block, JournalError, Selected, Wanted
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import deliver_head
 
 __all__ = ["Log", "Options", "Sync"]
 
 Sync = Literal["always", "interval", "os"]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +370,13 @@ class Log:
         until more is appended. Damage is logged when it is first met. Raises JournalError if the operating
         system will not read.
         """
+        return self._find(after, Segment.find)
+
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
+        """See ports.StreamLog. What was read is checked like anything else; of damage only what is met is told."""
+        return self._find(after, lambda segment, sequence: segment.select(sequence, wanted))
+
+    def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | None:
         sequence = max(after + 1, self.first_sequence)
         if sequence > self._last:
             return None
@@ -378,7 +386,7 @@ class Log:
         start = max(0, bisect_right(self._segments, sequence, key=attrgetter("first_sequence")) - 1)
         for segment in self._segments[start:]:
             try:
-                block = segment.find(sequence)
+                found = find(segment, sequence)
             except FileNotFoundError:
                 last = self._last if segment.limit is None else segment.limit
                 lost = (segment.first_sequence, last)
@@ -388,8 +396,8 @@ class Log:
                 raise self._error(
                     "cannot read", segment.path, error, "see to the device, then read again"
                 ) from error
-            if block is not None:
-                return block
+            if found is not None:
+                return found
         return None
 
     # Forgetting

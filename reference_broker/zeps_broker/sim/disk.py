@@ -13,7 +13,7 @@ from typing import Literal
 
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
 
-from ..ports import Block, JournalError
+from ..ports import Block, JournalError, Selected, Wanted
 from .faults import Violation
 
 __all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
@@ -110,6 +110,22 @@ class SimLog:
     def read(self, after: int) -> Block | None:
         self._store.before_read()
         return self._track.block(after + 1)
+
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
+        """What is wanted of one block; the block itself, unselected, if its first sequence is even: both are right."""
+        block = self.read(after)
+        if block is None or block.first_sequence % 2 == 0:
+            return block
+        frames = list(block.frames())
+        chosen = [index for index, taken in enumerate(wanted([_key(frame) for frame in frames])) if taken]
+        sequences = [block.first_sequence + index for index in chosen]
+        kept = [frames[index] for index in chosen]
+        return Selected(block.first_sequence, block.last_sequence, sequences, kept, len(block.data))
+
+
+def _key(frame: bytes) -> bytes:
+    begin = DELIVER_HEAD_SIZE + 1
+    return frame[begin : begin + frame[DELIVER_HEAD_SIZE]]
 
 
 class SimStore:

@@ -1,0 +1,158 @@
+"""What `select` finds is what reading everything finds, whatever the blocks' sizes, and whatever is damaged."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
+
+from zeps_broker.journal import JournalStore, block
+from zeps_broker.journal.select import BLOCK_OCTETS_MIN, select_block
+from zeps_broker.journal.stream_log import Log
+from zeps_broker.ports import Selected
+from zeps_wire.zeps import Deliver
+
+Opened = Callable[..., JournalStore]
+
+
+def wanted(prefix: str) -> Callable[[Sequence[bytes]], list[bool]]:
+    return lambda keys: [key.startswith(prefix.encode()) for key in keys]
+
+
+def fill(log: Log, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
+    """A block of each list of (key, octets of the body)."""
+    for messages in blocks:
+        first = log.last_sequence + 1
+        frames = [
+            Deliver(first + n, key, bytes([n % 256]) * size).encode()
+            for n, (key, size) in enumerate(messages)
+        ]
+        log.append(frames, NOW)
+
+
+def selected(log: Log, prefix: str, after: int = 0) -> tuple[dict[int, bytes], int]:
+    """What is found by selecting; blocks that come whole are searched here. And how often it was not whole."""
+    found: dict[int, bytes] = {}
+    times = 0
+    while (piece := log.select(after, wanted(prefix))) is not None:
+        assert piece.last_sequence > after
+        if isinstance(piece, Selected):
+            times += 1
+            assert list(piece.sequences) == sorted(piece.sequences)
+            assert all(piece.first_sequence <= n <= piece.last_sequence for n in piece.sequences)
+            found.update(zip(piece.sequences, piece.frames, strict=True))
+        else:
+            frames = zip(range(piece.first_sequence, piece.last_sequence + 1), piece.frames(), strict=True)
+            found.update((n, frame) for n, frame in frames if block.key_of(frame).startswith(prefix.encode()))
+        after = piece.last_sequence
+    return found, times
+
+
+def matching(log: Log, prefix: str) -> dict[int, bytes]:
+    return {n: frame for n, frame in served(log).items() if block.key_of(frame).startswith(prefix.encode())}
+
+
+messages = st.tuples(
+    st.sampled_from(["", "a", "ab", "b/x", "é", "k" * 255]), st.sampled_from([0, 1, 300, 4090, 9000])
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(messages, min_size=1, max_size=40), min_size=1, max_size=12),
+    st.sampled_from(["", "a", "b", "é", "z"]),
+    st.integers(0, 100),
+)
+def test_finds_what_reading_finds(
+    tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, after: int
+) -> None:
+    folder = tmp_path_factory.mktemp("data")
+    store = JournalStore(folder, sync="os", log=quiet(), cache_octets=1, segment_octets=100_000)
+    fill(store.open("s"), blocks)
+    for _ in range(2):
+        log = store.open("s")
+        expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
+        found, _ = selected(log, prefix, after)
+        assert {n: frame for n, frame in found.items() if n > after} == expected
+        store.close()
+        # And again by a store that has not walked the older segments.
+        store = JournalStore(folder, sync="os", log=quiet(), cache_octets=1)
+    store.close()
+
+
+def large(log: Log, blocks: int = 8, count: int = 200) -> None:
+    fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
+
+
+def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
+    store = opened(sync="os")
+    large(store.open("s"))
+    store.close()
+    disk = FaultyDisk()
+    octets = 0
+    pread = disk.pread
+
+    def counted(fd: int, size: int, offset: int) -> bytes:
+        nonlocal octets
+        data = pread(fd, size, offset)
+        octets += len(data)
+        return data
+
+    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_octets=1)
+    log = store.open("s")
+    disk.pread = counted  # type: ignore[method-assign]
+    found, times = selected(log, "hot")
+    assert len(found) == 8 * 4
+    assert times >= 1
+    assert octets < segment_files(tmp_path)[0].stat().st_size / 3
+    store.close()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> None:
+    """A flipped bit anywhere: what is found has no wrong octet, and nothing is missing but of the damaged block."""
+    chance = random.Random(seed)
+    store = opened(sync="os")
+    large(store.open("s"), 4, 100)
+    whole = matching(store.open("s"), "hot")
+    store.close()
+    (segment,) = segment_files(tmp_path)
+    octets = segment.read_bytes()
+    for _ in range(25):
+        flip(segment, chance.randrange(30, len(octets)), 1 << chance.randrange(8))
+        store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_octets=1)
+        found, _ = selected(store.open("s"), "hot")
+        store.close()
+        assert found.items() <= whole.items()
+        missing = {(n - 1) // 100 for n in whole if n not in found}
+        assert len(missing) <= 1
+        segment.write_bytes(octets)
+
+
+def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: Path) -> None:
+    store = opened(sync="os", segment_octets=100_000)
+    large(store.open("s"), 4, 200)
+    whole = matching(store.open("s"), "hot")
+    store.close()
+    first = segment_files(tmp_path)[0]
+    flip(first, first.stat().st_size - 10, 1)
+    store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_octets=1)
+    log = store.open("s")
+    assert selected(log, "hot")[0] == whole
+    assert log.damages == []
+    assert len(served(log)) == 600
+    assert len(log.damages) == 1
+    store.close()
+
+
+def test_a_small_block_is_not_selected_from() -> None:
+    frames = [Deliver(n, "k", b"").encode() for n in range(1, 4)]
+    (written,) = block.encode_blocks(1, frames, NOW)
+    octets = b"".join(written.buffers)
+    assert len(octets) < BLOCK_OCTETS_MIN
+    assert select_block(lambda at, size: octets[at : at + size], 0, 1, len(octets), 99, wanted("")) is None
