@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .diagnostics import (
     Diagnostic,
+    ModelErrors,
     Severity,
     has_findings,
     render_json,
@@ -44,6 +45,7 @@ examples:
   zeps-codegen import zeps.abnf -o zeps.xml   a model from a grammar
   zeps-codegen decode protocol/zeps.xml AAA508
                                               what a frame says, field by field
+  zeps-codegen diff HEAD:protocol protocol    what breaks those who still speak the old models
 
 exit status: 0 nothing to report, 1 findings, 2 the command itself is wrong
 """
@@ -68,6 +70,20 @@ between them.
 examples:
   zeps-codegen decode protocol/zeps.xml 'AA A5 0C 06 736F727279 21'
   xxd -p frame.bin | zeps-codegen decode protocol/zeps.xml -
+"""
+
+
+_DIFF_DETAILS = """\
+OLD and NEW are each a model, a folder of models, a model.json, or any of these
+at a revision of git (REVISION:PATH, from the repository's root or from here). A
+model of a machine brings the protocol that it speaks. docs/evolution.md lists
+the kinds of change, and why each breaks something or does not.
+
+examples:
+  zeps-codegen diff v1.0:protocol protocol
+  zeps-codegen diff --format json released/model.json generated/model.json
+
+exit status: 0 nothing breaks, 1 something does, 2 one of them cannot be read
 """
 
 
@@ -176,6 +192,14 @@ def _add_decode(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model of messages, or a machine of one")
     parser.add_argument(
         "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - for standard input"
+    )
+
+
+def _add_diff(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="OLD", help="the models that are in use")
+    parser.add_argument("new", metavar="NEW", help="the models that are to replace them")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
     )
 
 
@@ -359,6 +383,23 @@ def _frames(text: str) -> list[bytes]:
         raise UsageError("HEX is not hexadecimal: two digits for each octet") from None
 
 
+def _diff(options: argparse.Namespace) -> int:
+    from .evolution import SourceError, breaks, compare, read_source, render_json, render_text
+
+    try:
+        changes = compare(read_source(options.old), read_source(options.new))
+    except (SourceError, ModelErrors) as error:
+        raise UsageError(str(error)) from None
+    if options.format == "json":
+        print(render_json(changes))
+    elif changes:
+        print(render_text(changes))
+    broken = len(breaks(changes))
+    if options.format == "text":
+        print(f"{broken} changes break something, {len(changes) - broken} are compatible", file=sys.stderr)
+    return FINDINGS if broken else OK
+
+
 _PLAIN = argparse.RawDescriptionHelpFormatter
 _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
@@ -368,6 +409,7 @@ _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
     "abnf": ("print a model's wire format as ABNF", "", _add_abnf, _abnf),
     "import": ("make a model of a grammar in ABNF", _IMPORT_DETAILS, _add_import, _import),
     "decode": ("show what a frame says, field by field", _DECODE_DETAILS, _add_decode, _decode),
+    "diff": ("say what a change of the models breaks", _DIFF_DETAILS, _add_diff, _diff),
 }
 
 

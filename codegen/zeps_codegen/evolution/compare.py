@@ -1,0 +1,39 @@
+"""Bundle against bundle: protocols and machines by name, breaks before what is compatible."""
+
+from __future__ import annotations
+
+from ..ir import Bundle
+from .changes import Change, Effect, define
+from .machines import compare_machines
+from .wire import compare_protocols
+
+__all__ = ["compare"]
+
+PROTOCOL_REMOVED = define("protocol-removed", Effect.BREAK, "a protocol is gone")
+PROTOCOL_ADDED = define("protocol-added", Effect.COMPATIBLE, "a protocol is new")
+MACHINE_REMOVED = define("machine-removed", Effect.BREAK, "a machine is gone")
+MACHINE_ADDED = define("machine-added", Effect.COMPATIBLE, "a machine is new")
+
+
+def compare(old: Bundle, new: Bundle) -> list[Change]:
+    """Every change from `old` to `new`, what breaks first. Words of documents and rules are not looked at."""
+    found: list[Change] = []
+    protocols = {item.name: item for item in new.protocols}
+    for protocol in old.protocols:
+        if protocol.name in protocols:
+            found += compare_protocols(protocol, protocols[protocol.name])
+        else:
+            found.append(PROTOCOL_REMOVED.at(protocol.name, "the protocol is gone"))
+    before = {item.name for item in old.protocols}
+    found += [PROTOCOL_ADDED.at(name, "the protocol is new") for name in protocols if name not in before]
+    machines = {item.name: item for item in new.machines}
+    for machine in old.machines:
+        if machine.name in machines:
+            other = machines[machine.name]
+            spoken = old.protocol(machine.protocol), new.protocol(other.protocol)
+            found += compare_machines(machine, other, *spoken)
+        else:
+            found.append(MACHINE_REMOVED.at(machine.name, "the machine is gone"))
+    before = {item.name for item in old.machines}
+    found += [MACHINE_ADDED.at(name, "the machine is new") for name in machines if name not in before]
+    return sorted(found, key=lambda change: change.effect is not Effect.BREAK)

@@ -1,0 +1,70 @@
+"""What a version of the models can be read from: a model, a folder of them, model.json, or a revision of git.
+
+A revision is written ``REVISION:PATH``, as git writes it.
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from ..ir import Bundle
+from ..load import load_bundle
+from ..targets import model_json
+
+__all__ = ["SourceError", "read_source"]
+
+
+class SourceError(Exception):
+    """There is nothing of that name, or it cannot be read; the text says which. Models with errors raise
+    ModelErrors instead.
+    """
+
+
+def read_source(name: str) -> Bundle:
+    """The bundle that `name` stands for. SourceError, or ModelErrors if the models are wrong."""
+    path = Path(name)
+    if path.exists():
+        return _read(path)
+    revision, colon, inside = name.partition(":")
+    if colon and revision and inside:
+        return _read_revision(revision, PurePosixPath(inside))
+    raise SourceError(f"there is no file, folder or revision {name}")
+
+
+def _read(path: Path) -> Bundle:
+    if path.is_dir():
+        models = sorted(path.glob("*.xml"))
+        if not models:
+            raise SourceError(f"{path} has no *.xml in it")
+        return load_bundle(models)
+    if path.suffix != ".json":
+        return load_bundle([path])
+    try:
+        return model_json.load(path.read_bytes())
+    except ValueError as error:
+        raise SourceError(f"{path}: {error}") from None
+
+
+def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
+    """What stands beside a model is taken along: it may be included, or be the protocol that it speaks."""
+    is_file = inside.suffix in (".xml", ".json")
+    folder = inside.parent if is_file else inside
+    command = ["git", "archive", "--format=tar", revision, "--", folder.as_posix()]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise SourceError("git is needed to read a revision: apt-get install git") from None
+    if done.returncode != 0:
+        why = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        raise SourceError(f"{revision}:{inside} cannot be read: {why}")
+    with tempfile.TemporaryDirectory() as root:
+        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+            archive.extractall(root, filter="data")
+        path = Path(root, inside)
+        if not path.exists():
+            raise SourceError(f"{revision} has no {inside}")
+        return _read(path)
