@@ -17,10 +17,16 @@ _PARTS = re.compile(r"[^\W\d_]+|[0-9]+")
 _GO = """break case chan const continue default defer else fallthrough for func go goto if import interface map package
 range return select struct switch type var"""
 
+_TYPESCRIPT = """arguments as async await boolean break case catch class const continue debugger default delete do
+else enum eval export extends false finally for function if implements import in instanceof interface let new null
+package private protected public return static super switch this throw true try type typeof undefined var void while
+with yield"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
+    "typescript": frozenset(_TYPESCRIPT.split()),
 }
 
 
