@@ -22,8 +22,18 @@ else enum eval export extends false finally for function if implements import in
 package private protected public return static super switch this throw true try type typeof undefined var void while
 with yield"""
 
+# words, alternative operators, and macros of compilers and of the standard headers in lower case
+_CPP = """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class
+co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default
+delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
+true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+assert errno linux major minor signal stderr stdin stdout unix"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
+    "cpp": frozenset(_CPP.split()),
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
     "typescript": frozenset(_TYPESCRIPT.split()),
