@@ -34,6 +34,7 @@ assert errno linux major minor signal stderr stdin stdout unix"""
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
+    "c": frozenset(_CPP.split()) | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
     "typescript": frozenset(_TYPESCRIPT.split()),
