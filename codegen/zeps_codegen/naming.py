@@ -31,12 +31,18 @@ requires return short signed sizeof static static_assert static_cast struct swit
 true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 assert errno linux major minor signal stderr stdin stdout unix"""
 
+_JAVA = """abstract assert boolean break byte case catch char class const continue default do double else enum extends
+false final finally float for goto if implements import instanceof int interface long native new null package private
+protected public return short static strictfp super switch synchronized this throw throws transient true try void
+volatile while permits record sealed var yield"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
     "c": frozenset(_CPP.split()) | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
+    "java": frozenset(_JAVA.split()),
     "typescript": frozenset(_TYPESCRIPT.split()),
 }
 
