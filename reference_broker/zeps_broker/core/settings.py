@@ -39,7 +39,7 @@ class Settings:
     catch up.
     """
 
-    low_gear_turn: int = 128 << 10
+    low_gear_turn: int = 256 << 10
     """What one low-gear session gets before the next has its turn, about."""
 
     block_messages: int = 8192

@@ -8,6 +8,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from zeps_broker.journal.block import MAGIC
@@ -96,8 +97,10 @@ class Segment:
         Pages that the device cannot read come back as zeros: no checksum holds over them, so that they are
         found to be damage and what lies around them is still served. Raises OSError for anything else.
         """
+        return self._read(self._pool.get(self.path), offset, octets)
+
+    def _read(self, fd: int, offset: int, octets: int) -> bytes:
         octets = min(octets, self.size - offset)
-        fd = self._pool.get(self.path)
         parts: list[bytes] = []
         while octets > 0:
             try:
@@ -252,8 +255,9 @@ class Segment:
         sequences: list[int] = []
         frames: list[bytes] = []
         begin, octets = first, 0
+        read = partial(self._read, self._pool.get(self.path))
         while at < self.size and octets < _SELECT_OCTETS:
-            part = select_block(self.read, at, first, self.size, limit, wanted)
+            part = select_block(read, at, first, self.size, limit, wanted)
             if part is None:
                 break
             if part.last_sequence < sequence:
