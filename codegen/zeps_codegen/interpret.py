@@ -7,12 +7,13 @@ generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
-__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode"]
+__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "present"]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
@@ -81,6 +82,15 @@ class _Reader:
         return value
 
 
+_Versioned = TypeVar("_Versioned", Message, Field)
+
+
+def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]:
+    """The messages or fields that the protocol's version has."""
+    version = protocol.version
+    return [one for one in items if one.since <= version and (one.until is None or version <= one.until)]
+
+
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     """The message in `frames` (most messages have one). DecodeFault if it is none of the protocol's."""
     if not frames:
@@ -90,7 +100,8 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     reader.message = message.name
     fields = list(head)
     values: dict[str, Value] = {}
-    for field in message.fields:
+    inside = present(message.fields, protocol)
+    for field in inside:
         if field.type in (FieldType.FRAME, FieldType.MSG):
             continue
         reader.begin(field.name)
@@ -101,17 +112,17 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     reader.begin(None)
     if reader.at < len(reader.data):
         raise reader.fault("trailing")
-    fields += _frames(message, frames, reader)
-    order = {field.name: index for index, field in enumerate(message.fields)}
+    fields += _frames(inside, frames, reader)
+    order = {field.name: index for index, field in enumerate(inside)}
     fields[len(head) :] = sorted(fields[len(head) :], key=lambda item: order[item.name])
     return Decoded(message, tuple(fields), topic)
 
 
-def _frames(message: Message, frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
+def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
     """The fields that are ZeroMQ frames of their own. A `msg` has at least one, which may be empty."""
     found: list[DecodedField] = []
     following = 1
-    for field in message.fields:
+    for field in fields:
         if field.type not in (FieldType.FRAME, FieldType.MSG):
             continue
         reader.begin(field.name)
@@ -134,6 +145,7 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []
     topic: bytes | None = None
+    messages = present(protocol.messages, protocol)
     if protocol.dispatch is Dispatch.SIGNATURE:
         wanted = bytes((0xAA, 0xA0 | protocol.signature))
         if not wanted.startswith(reader.data[:2]):
@@ -143,12 +155,12 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
     if protocol.dispatch is Dispatch.NAME:
         reader.begin(None)
         name = reader.take(reader.number(1))
-        found = [item for item in protocol.messages if item.name.encode() == name]
+        found = [item for item in messages if item.name.encode() == name]
         head.append(DecodedField("name", name, reader.start, reader.at - reader.start))
     else:
         reader.begin(None)
         number = reader.number(1)
-        found = [item for item in protocol.messages if item.id == number]
+        found = [item for item in messages if item.id == number]
         head.append(DecodedField("id", number, reader.start, 1))
     if not found:
         raise reader.fault("unknown-message")
@@ -159,20 +171,38 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
         if end < 0:
             raise reader.fault("truncated")
         topic = reader.take(end - reader.at)
+        _text(topic, Field("topic", FieldType.STRING), reader)
         reader.take(1)
         head.append(DecodedField("topic", topic, reader.start, reader.at - reader.start))
     return head, found[0], topic
 
 
 def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
-    """The message that begins with the octets that are there; truncated if they could still become one."""
-    short = False
-    for message in protocol.messages:
-        constant = _constant_octets(message.fields[0])
-        if reader.data.startswith(constant):
+    """The message that begins with the octets that are there; truncated if they could still become one.
+
+    Messages whose first constants are alike are told apart by all that they begin with.
+    """
+    messages = present(protocol.messages, protocol)
+    firsts = [_leading(message, protocol)[:1] for message in messages]
+    found: list[tuple[bytes, Message]] = []
+    for message, first in zip(messages, firsts, strict=True):
+        alike = firsts.count(first) > 1
+        found.append((b"".join(_leading(message, protocol) if alike else first), message))
+    for beginning, message in sorted(found, key=lambda one: -len(one[0])):
+        if reader.data.startswith(beginning):
             return message
-        short = short or constant.startswith(reader.data)
+    short = any(beginning.startswith(reader.data) for beginning, _ in found)
     raise reader.fault("truncated" if short else "unknown-message")
+
+
+def _leading(message: Message, protocol: Protocol) -> list[bytes]:
+    """The constants that the message begins with."""
+    found = []
+    for field in present(message.fields, protocol):
+        if field.value is None:
+            break
+        found.append(_constant_octets(field))
+    return found
 
 
 def _constant_octets(field: Field) -> bytes:
@@ -210,7 +240,7 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
         case FieldType.VARINT:
             return _member(reader.limited(_varint(field, reader), field), field, reader)
         case FieldType.STRING:
-            return _text(_counted(field, reader), field, reader)
+            return _named(_text(_counted(field, reader), field, reader), field, reader)
         case FieldType.CHUNK:
             return _counted(field, reader)
         case FieldType.STRINGS | FieldType.LIST:
@@ -240,6 +270,15 @@ def _member(value: int, field: Field, reader: _Reader) -> int:
     return value
 
 
+def _named(value: str, field: Field, reader: _Reader) -> str:
+    """Text that names a member of the field's enumeration, if it has one."""
+    if field.enumeration is None or field.text is Text.OCTETS:
+        return value
+    if value not in [item.value for item in reader.enumerations[field.enumeration].members]:
+        raise reader.fault("bad-constant")
+    return value
+
+
 def _counted(field: Field, reader: _Reader) -> bytes:
     return reader.take(reader.limited(reader.number(field.size), field))
 
@@ -262,6 +301,8 @@ def _list(field: Field, values: Mapping[str, Value], reader: _Reader) -> list[Va
     items = field.items
     if items is None:
         return [_part(4, field, reader) for _ in range(_count(field, 4, values, reader))]
+    if field.enumeration is not None:
+        items = replace(items, enumeration=field.enumeration, flags=field.flags)
     least = {FieldType.VARINT: 1, FieldType.UUID: 16}.get(items.type, items.size)
     count = _count(field, least, values, reader)
     return [_value(items, values, reader) for _ in range(count)]

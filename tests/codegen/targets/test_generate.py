@@ -75,7 +75,7 @@ def test_missing_and_stale_files_show_and_are_mended(copy: Path) -> None:
     stale = [Path(name) for name in names]
     for path in stale:
         (copy / path).write_text("left over")
-    foreign = copy / "generated" / "vectors" / "zeps.json"
+    foreign = copy / "generated" / "of_another" / "zeps.json"
     foreign.parent.mkdir()
     foreign.write_text("another's")
     assert generate(BUNDLE, copy, check=True) == sorted([gone, *stale])

@@ -1,0 +1,246 @@
+"""Encode a message straight from the IR, slowly and plainly: the other direction of `interpret`.
+
+Nothing here is shared with generated code, so that the two can be compared. A value is a number, octets (text
+is octets too, so that text that is none can be said), a list of values, or a list of pairs of octets.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .interpret import Decoded, present
+from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+
+__all__ = ["TOPIC", "EncodeFault", "WireValue", "encode", "is_multipart", "shown_fields", "wire_values"]
+
+WireValue = int | bytes | Sequence["WireValue"] | Sequence[tuple[bytes, bytes]]
+
+#: Pub/sub: what stands between id and fields. It ends with a zero octet, so nothing limits its length.
+TOPIC = Field("topic", FieldType.STRING, size=8)
+
+
+class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
+    """A message that its format cannot carry; the codes are those of decoders."""
+
+    def __init__(self, code: str, message: str, field: str | None = None) -> None:
+        self.code, self.message, self.field = code, message, field
+        super().__init__(f"{code}: {message}.{field}" if field else f"{code}: {message}")
+
+
+def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
+    """What a message object holds, in the order of the wire; not constants, nor numbers that follow from others."""
+    fields = present(message.fields, protocol)
+    measuring = {name for field in fields for name in (field.count, field.length)}
+    topic = (TOPIC,) if protocol.dispatch is Dispatch.PUBSUB else ()
+    return topic + tuple(
+        field for field in fields if field.value is None and not field.derived and field.name not in measuring
+    )
+
+
+def is_multipart(message: Message) -> bool:
+    """Whether the message takes ZeroMQ frames of its own."""
+    return any(field.type in (FieldType.FRAME, FieldType.MSG) for field in message.fields)
+
+
+def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
+    """The values of a decoded message's shown fields, text as octets."""
+    values: dict[str, WireValue] = {}
+    if found.topic is not None:
+        values["topic"] = found.topic
+    fields = present(found.message.fields, protocol)
+    for item, field in zip(found.fields[-len(fields) :] if fields else (), fields, strict=True):
+        values[field.name] = _octets(field, item.value)
+    return found.message, [values[field.name] for field in shown_fields(protocol, found.message)]
+
+
+def _octets(field: Field, value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("latin-1" if field.text is Text.OCTETS else "utf-8")
+    if field.type is FieldType.HASH:
+        return [(_octets(field, key), _octets(field, item)) for key, item in value]
+    if isinstance(value, list):
+        return [_octets(field.items or field, item) for item in value]
+    return value
+
+
+def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], checked: bool = True) -> bytes:
+    """The message as one frame. EncodeFault says what is wrong first, in the order of the wire.
+
+    Unless `checked`, only what has no octets at all is refused; text, limits and enumerations are not looked at.
+    """
+    given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
+    return _Writer(protocol, message, given, checked).frame()
+
+
+class _Writer:
+    def __init__(
+        self, protocol: Protocol, message: Message, given: Mapping[str, WireValue], checked: bool
+    ) -> None:
+        self.protocol, self.message, self.given, self.checked = protocol, message, given, checked
+        self.fields = present(message.fields, protocol)
+        self.enumerations: Mapping[str, Enumeration] = {item.name: item for item in protocol.enumerations}
+
+    def fault(self, code: str, field: str) -> EncodeFault:
+        return EncodeFault(code, self.message.name, field)
+
+    def frame(self) -> bytes:
+        for field in self.fields:
+            self.agree(field)
+        return self.beginning() + b"".join(self.field(field) for field in self.fields)
+
+    def beginning(self) -> bytes:
+        name = self.message.name.encode()
+        match self.protocol.dispatch:
+            case Dispatch.SIGNATURE:
+                return bytes((0xAA, 0xA0 | self.protocol.signature, self.message.id))
+            case Dispatch.PUBSUB:
+                topic = self.text(TOPIC, "topic", self.given["topic"])
+                if b"\0" in topic:
+                    raise self.fault("bad-text", "topic")
+                return bytes((self.message.id,)) + topic + b"\0"
+            case Dispatch.OCTET:
+                return bytes((self.message.id,))
+            case Dispatch.NAME:
+                return bytes((len(name),)) + name
+            case Dispatch.CONSTANT:
+                return b""
+
+    def measured(self, field: Field) -> list[tuple[str, int]]:
+        """The siblings that `field` counts or measures, and how many items or octets they have."""
+        return [
+            (other.name, len(self.given[other.name]))  # type: ignore[arg-type]
+            for other in self.fields
+            if field.name in (other.count, other.length)
+        ]
+
+    def agree(self, field: Field) -> None:
+        found = self.measured(field)
+        for name, length in found[1:]:
+            if length != found[0][1]:
+                raise self.fault("too-long" if length > found[0][1] else "truncated", name)
+
+    def field(self, field: Field) -> bytes:
+        found = self.measured(field)
+        if found:
+            return self.value(field, *found[0])
+        if field.value is not None:
+            return self.constant(field)
+        return self.value(field, field.name, self.given[field.name])
+
+    def constant(self, field: Field) -> bytes:
+        value = field.value.encode() if isinstance(field.value, str) else field.value
+        assert value is not None
+        return self.value(replace(field, text=Text.OCTETS, max=None), field.name, value)
+
+    def value(self, field: Field, shown: str, value: Any) -> bytes:
+        match field.type:
+            case FieldType.NUMBER | FieldType.VARINT:
+                return self.number(field, shown, value)
+            case FieldType.STRING:
+                return self.counted(field, shown, self.text(field, shown, value))
+            case FieldType.CHUNK:
+                return self.counted(field, shown, value)
+            case FieldType.LIST | FieldType.STRINGS:
+                return self.many(field, shown, value)
+            case FieldType.HASH:
+                return self.pairs(field, shown, value)
+            case FieldType.UUID:
+                return self.exact(shown, value, 16)
+            case FieldType.OCTETS if field.length is None:
+                return self.exact(shown, value, field.size)
+            case FieldType.OCTETS | FieldType.REST:
+                return bytes(self.limited(field, shown, value))
+            case _:
+                raise ValueError(f"{self.message.name}.{shown}: a {field.type.value} is a frame of its own")
+
+    def number(self, field: Field, shown: str, value: int) -> bytes:
+        self.within(field, shown, value)
+        self.member(field, shown, value)
+        size = 8 if field.type is FieldType.VARINT else field.size
+        least = -(1 << 8 * size - 1) if field.signed else 0
+        if not least <= value < least + (1 << 8 * size):
+            raise self.fault("too-long", shown)
+        if field.type is FieldType.NUMBER:
+            return value.to_bytes(size, "big", signed=field.signed)
+        return _leb128(value * 2 if value >= 0 else -value * 2 - 1) if field.signed else _leb128(value)
+
+    def member(self, field: Field, shown: str, value: int | bytes) -> None:
+        """Compare with the members of the field's enumeration, if it has one."""
+        if field.enumeration is None or not self.checked:
+            return
+        members = [item.value for item in self.enumerations[field.enumeration].members]
+        known = [item.encode() if isinstance(item, str) else item for item in members]
+        mask = functools.reduce(operator.or_, (item for item in known if isinstance(item, int)), 0)
+        flags = field.flags and isinstance(value, int)
+        if value & ~mask if flags else value not in known:  # type: ignore[operator]
+            raise self.fault("bad-constant", shown)
+
+    def text(self, field: Field, shown: str, octets: Any) -> bytes:
+        """`octets`, if they are text of the field's class."""
+        assert isinstance(octets, bytes)
+        if field.text is not Text.OCTETS:
+            self.member(field, shown, octets)
+        if self.checked and not _is_text(octets, field.text):
+            raise self.fault("bad-text", shown)
+        return octets
+
+    def limited(self, field: Field, shown: str, value: Any) -> Any:
+        """`value`, if it is no longer than the field's limit."""
+        self.within(field, shown, len(value))
+        return value
+
+    def within(self, field: Field, shown: str, value: int) -> None:
+        if self.checked and field.max is not None and value > field.max:
+            raise self.fault("too-long", shown)
+
+    def prefixed(self, size: int, shown: str, count: int) -> bytes:
+        if count >= 1 << 8 * size:
+            raise self.fault("too-long", shown)
+        return count.to_bytes(size, "big")
+
+    def counted(self, field: Field, shown: str, octets: bytes) -> bytes:
+        return self.prefixed(field.size, shown, len(self.limited(field, shown, octets))) + octets
+
+    def exact(self, shown: str, octets: bytes, size: int) -> bytes:
+        if len(octets) != size:
+            raise self.fault("too-long" if len(octets) > size else "truncated", shown)
+        return octets
+
+    def many(self, field: Field, shown: str, items: Sequence[Any]) -> bytes:
+        self.limited(field, shown, items)
+        one = field.items or Field("item", FieldType.STRING, size=4, text=field.text)
+        if field.enumeration is not None and field.items is not None:
+            one = replace(one, enumeration=field.enumeration, flags=field.flags)
+        size = 4 if field.items is None else field.size
+        head = b"" if field.count is not None else self.prefixed(size, shown, len(items))
+        return head + b"".join(self.value(one, shown, item) for item in items)
+
+    def pairs(self, field: Field, shown: str, pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
+        found = list(self.limited(field, shown, pairs))
+        octets = self.prefixed(4, shown, len(found))
+        for key, value in found:
+            key, value = self.text(field, shown, key), self.text(field, shown, value)
+            octets += self.prefixed(1, shown, len(key)) + key + self.prefixed(4, shown, len(value)) + value
+        return octets
+
+
+def _leb128(value: int) -> bytes:
+    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
+    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+
+
+def _is_text(octets: bytes, text: Text) -> bool:
+    if text is Text.OCTETS:
+        return True
+    try:
+        found = octets.decode()
+    except UnicodeDecodeError:
+        return False
+    if text is Text.PRINTABLE:
+        return not any(unicodedata.category(character) == "Cc" for character in found)
+    return text is not Text.VCHAR or all("\x21" <= character <= "\x7e" for character in found)

@@ -1,0 +1,248 @@
+"""The driver protocol (conformance/drivers/README.md) answered from the IR: what every driver has to say.
+
+Requests are built and answers computed with `interpret`, `compose` and `simulate` alone, so that a package of any
+language can be compared with what its model says.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .compose import EncodeFault, WireValue, encode, shown_fields, wire_values
+from .interpret import DecodeFault, decode
+from .ir import Bundle, EventKind, Field, FieldType, Message, Protocol, Type
+from .simulate import Happened, Simulation, Situation, Value
+
+__all__ = [
+    "Arm",
+    "Arrive",
+    "Call",
+    "Oracle",
+    "Put",
+    "Step",
+    "bare",
+    "decode_request",
+    "encode_request",
+    "machine_request",
+    "value_octets",
+    "variable_octets",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrive:
+    """A frame arrives."""
+
+    frame: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The host or the application raises an event."""
+
+    event: str
+    values: tuple[bytes, ...] = ()  # as the protocol has them: see value_octets
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The host sets a variable."""
+
+    variable: str
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """The host action fails with the event the next time it runs."""
+
+    action: str
+    event: str
+
+
+Step = Arrive | Call | Put | Arm
+
+
+def _name(text: str) -> bytes:
+    octets = text.encode()
+    return bytes([len(octets)]) + octets
+
+
+def _blob(octets: bytes) -> bytes:
+    return struct.pack(">I", len(octets)) + octets
+
+
+def _many(items: Sequence[bytes]) -> bytes:
+    return struct.pack(">I", len(items)) + b"".join(items)
+
+
+def value_octets(field: Field, value: Any) -> bytes:
+    """A field's value as requests and answers have it."""
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return b"i" + struct.pack(">q", value) if field.signed else b"u" + struct.pack(">Q", value)
+        case FieldType.STRING:
+            return b"s" + _blob(value)
+        case FieldType.LIST | FieldType.STRINGS:
+            item = field.items or Field("item", FieldType.STRING, size=4)
+            return b"l" + _many([value_octets(item, one) for one in value])
+        case FieldType.HASH:
+            parts = [b"s" + _blob(part) for pair in value for part in pair]
+            return b"h" + struct.pack(">I", len(parts) // 2) + b"".join(parts)
+        case _:
+            return b"b" + _blob(value)
+
+
+def variable_octets(kind: Type, value: Value) -> bytes:
+    """A variable's value as requests and answers have it."""
+    if kind in (Type.STRING, Type.OCTETS):
+        assert isinstance(value, bytes)
+        return (b"s" if kind is Type.STRING else b"b") + _blob(value)
+    return b"u" + struct.pack(">Q", value)
+
+
+def decode_request(protocol: str, frame: bytes) -> bytes:
+    """Decode `frame`."""
+    return b"D" + _name(protocol) + _blob(frame)
+
+
+def encode_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
+    """Encode a message with these values."""
+    found = [value_octets(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
+    return b"E" + _name(protocol.name) + _name(message.name) + _many(found)
+
+
+def machine_request(machine: str, steps: Iterable[Step]) -> bytes:
+    """Take a fresh machine through `steps`."""
+    return b"M" + _name(machine) + _many([_step(step) for step in steps])
+
+
+def _step(step: Step) -> bytes:
+    match step:
+        case Arrive(frame):
+            return b"m" + _blob(frame)
+        case Call(event, values):
+            return b"c" + _name(event) + _many(values)
+        case Put(variable, value):
+            return b"v" + _name(variable) + value
+        case Arm(action, event):
+            return b"f" + _name(action) + _name(event)
+
+
+class Oracle:
+    """What every driver of the bundle has to answer."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+        self._simulations = {machine.name: Simulation(bundle, machine) for machine in bundle.machines}
+
+    def simulation(self, machine: str) -> Simulation:
+        """The machine called `machine`."""
+        return self._simulations[machine]
+
+    def decode(self, name: str, frame: bytes) -> bytes:
+        """The answer to a request to decode `frame`."""
+        protocol = self.bundle.protocol(name)
+        try:
+            message, values = wire_values(protocol, decode(protocol, [frame]))
+        except DecodeFault as fault:
+            return _refusal(fault.code, fault.message, fault.field)
+        fields = shown_fields(protocol, message)
+        shown = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
+        return b"+" + _name(message.name) + _many(shown) + _blob(encode(protocol, message, values))
+
+    def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
+        """The answer to a request to encode a message."""
+        try:
+            return b"+" + _blob(encode(self.bundle.protocol(name), message, values))
+        except EncodeFault as fault:
+            return _refusal(fault.code, fault.message, fault.field)
+
+    def run(self, machine: str, steps: Iterable[Step]) -> bytes:
+        """The answer to a request to take a machine through `steps`."""
+        simulation = self._simulations[machine]
+        situation, answer = simulation.initial(), [b"+"]
+        for step in steps:
+            happened = self.step(simulation, situation, step)
+            situation = happened.situation
+            answer.append(self._described(simulation, happened))
+        return b"".join(answer)
+
+    def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
+        """What one step does."""
+        match step:
+            case Arrive(frame):
+                return self._arrive(simulation, situation, frame)
+            case Call(name, values):
+                event = simulation.events.get(name)
+                if event is None or event.kind is EventKind.MESSAGE:
+                    return Happened(situation, "x")
+                return simulation.step(situation, event, simulation.carried(event, list(map(bare, values))))
+            case Put(variable, value):
+                if variable not in simulation.variables:
+                    return Happened(situation, "x")
+                return Happened(simulation.set(situation, variable, _bare_value(value)), "v")
+            case Arm(action, event_name):
+                known = action in simulation.machine.host_actions() and event_name in simulation.events
+                return (
+                    Happened(simulation.arm(situation, action, event_name), "v")
+                    if known
+                    else Happened(situation, "x")
+                )
+
+    def _arrive(self, simulation: Simulation, situation: Situation, frame: bytes) -> Happened:
+        try:
+            message, values = wire_values(simulation.protocol, decode(simulation.protocol, [frame]))
+        except DecodeFault:
+            return Happened(situation, "x")
+        event = simulation.arrived(message.name)
+        if event is None:
+            return Happened(situation, "u")
+        return simulation.step(situation, event, simulation.carried(event, values))
+
+    def _described(self, simulation: Simulation, happened: Happened) -> bytes:
+        kinds = [variable.type for variable in simulation.machine.variables]
+        values = [variable_octets(k, v) for k, v in zip(kinds, happened.situation.variables, strict=True)]
+        actions = [_name(one.name) + _blob(one.frame) for one in happened.actions]
+        situation = happened.situation
+        head = happened.outcome.encode() + _name(situation.state) + bytes([situation.terminated])
+        return head + _many(values) + _many(actions)
+
+
+def _refusal(code: str, message: str | None, field: str | None) -> bytes:
+    return b"-" + _name(code) + _name(message or "") + _name(field or "")
+
+
+def bare(value: bytes) -> Any:
+    """The value that `value_octets` or `variable_octets` wrote."""
+    found, end = _parsed(value, 0)
+    if end != len(value):
+        raise ValueError("octets follow the value")
+    return found
+
+
+def _bare_value(value: bytes) -> Value:
+    found = bare(value)
+    assert isinstance(found, (int, bytes))
+    return found
+
+
+def _parsed(data: bytes, at: int) -> tuple[Any, int]:
+    """The value at `at`, and where it ends."""
+    tag = data[at : at + 1]
+    if tag in (b"u", b"i"):
+        return int.from_bytes(data[at + 1 : at + 9], "big", signed=tag == b"i"), at + 9
+    count = int.from_bytes(data[at + 1 : at + 5], "big")
+    at += 5
+    if tag in (b"s", b"b"):
+        return data[at : at + count], at + count
+    items: list[Any] = []
+    for _ in range(count * (2 if tag == b"h" else 1)):
+        item, at = _parsed(data, at)
+        items.append(item)
+    if tag == b"h":
+        return list(zip(items[::2], items[1::2], strict=True)), at
+    return items, at

@@ -1,0 +1,270 @@
+"""Run a machine straight from the IR, slowly and plainly: what every generated machine has to do.
+
+A situation is a value, and a step makes a new one, so that many continuations can be tried from the same place.
+Rows of the state and event are tried in order; the first whose guard holds is taken. A row without `next`
+stays; one with `next` changes the state before its step number `before_at`. A host action may fail: what is
+left of the row is skipped, and the event it names is handled next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .compose import EncodeFault, WireValue, encode, shown_fields
+from .ir import (
+    Assign,
+    Binary,
+    Bundle,
+    Event,
+    EventKind,
+    Expression,
+    Host,
+    Literal,
+    Machine,
+    Message,
+    Name,
+    Send,
+    Size,
+    Step,
+    Terminate,
+    Type,
+    Unary,
+)
+
+__all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation"]
+
+U64_MAX = 2**64 - 1
+_EVENTS_MAX = 50  # that fail one another: more is a circle
+
+Value = int | bytes | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What an event carries: a message's shown fields, or a method's parameters."""
+
+    message: Message | None
+    values: Mapping[str, WireValue]
+
+
+NOTHING = Carried(None, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Where a machine is. `armed` are the host actions that will fail the next time, and with which event."""
+
+    state: str
+    variables: tuple[Value, ...]
+    terminated: bool = False
+    armed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """One thing that the host was asked for: `send` with the frame, or one of its own actions."""
+
+    name: str
+    frame: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What one step did. `outcome` is a letter of the driver protocol; `rows` are the rows taken, by index."""
+
+    situation: Situation
+    outcome: str
+    actions: tuple[Acted, ...] = ()
+    rows: tuple[int, ...] = ()
+    guards: bool = False  # whether a guard was looked at
+
+
+class _Unhandled(Exception):  # noqa: N818
+    """The state has no row for an event of the host's, or of a host action that failed."""
+
+
+class Simulation:
+    """One machine of a bundle."""
+
+    def __init__(self, bundle: Bundle, machine: Machine) -> None:
+        self.machine = machine
+        self.protocol = bundle.protocol(machine.protocol)
+        self.messages = {message.name: message for message in self.protocol.messages}
+        self.events = {event.name: event for event in machine.events}
+        self.variables = [variable.name for variable in machine.variables]
+        self._greatest = {
+            one.name: (1 << 8 * one.size) - 1 for one in machine.variables if one.type is Type.NUMBER
+        }
+        self._rows: dict[tuple[str, str], list[int]] = {}
+        for index, row in enumerate(machine.transitions):
+            self._rows.setdefault((row.state, row.event), []).append(index)
+
+    def initial(self) -> Situation:
+        values = [_plain(variable.value) for variable in self.machine.variables]
+        return Situation(self.machine.initial, tuple(values))
+
+    def arrived(self, message: str) -> Event | None:
+        """The event that the arrival of a message is."""
+        for event in self.machine.events:
+            if event.kind is EventKind.MESSAGE and event.message == message:
+                return event
+        return None
+
+    def carried(self, event: Event, values: Sequence[WireValue]) -> Carried:
+        """What `event` brings. ValueError if it does not have so many values."""
+        message = None if event.message is None else self.messages[event.message]
+        fields = event.parameters if message is None else shown_fields(self.protocol, message)
+        return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
+
+    def set(self, situation: Situation, variable: str, value: Value) -> Situation:
+        """The host sets a variable."""
+        values = list(situation.variables)
+        values[self.variables.index(variable)] = value
+        return replace(situation, variables=tuple(values))
+
+    def arm(self, situation: Situation, action: str, event: str) -> Situation:
+        """The host action will fail with `event` the next time that it runs."""
+        others = tuple(one for one in situation.armed if one[0] != action)
+        return replace(situation, armed=(*others, (action, event)))
+
+    def rows(self, state: str, event: str) -> list[int]:
+        return self._rows.get((state, event), [])
+
+    def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
+        """What `event` does."""
+        run = _Run(self, situation)
+        try:
+            taken = run.handle(event.name, carried)
+        except _Unhandled:
+            return run.happened("e" if run.refused else "h")
+        if run.refused:
+            return run.happened("e")
+        if taken:
+            return run.happened("t")
+        return run.happened("u" if event.kind is EventKind.MESSAGE else "n")
+
+
+class _Run:
+    """A step half done."""
+
+    def __init__(self, simulation: Simulation, situation: Situation) -> None:
+        self.of = simulation
+        self.state, self.terminated = situation.state, situation.terminated
+        self.values = dict(zip(simulation.variables, situation.variables, strict=True))
+        self.armed = dict(situation.armed)
+        self.actions: list[Acted] = []
+        self.taken: list[int] = []
+        self.refused = self.guards = False
+        self._events = 0
+
+    def happened(self, outcome: str) -> Happened:
+        situation = Situation(
+            self.state, tuple(self.values.values()), self.terminated, tuple(self.armed.items())
+        )
+        return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
+
+    def handle(self, event: str, carried: Carried, failed: bool = False) -> bool:
+        """Whether a row was taken. _Unhandled if there is none at all, and it is no message that has arrived."""
+        self._events += 1
+        rows = self.of.rows(self.state, event)
+        if not rows and (failed or self.of.events[event].kind is not EventKind.MESSAGE):
+            raise _Unhandled
+        if self._events > _EVENTS_MAX:
+            raise RecursionError(f"{self.of.machine.name}: actions that fail in a circle")
+        for index in rows:
+            guard = self.of.machine.transitions[index].guard
+            self.guards = self.guards or guard is not None
+            if guard is None or self.value(guard, carried):
+                self.take(index, carried)
+                return True
+        return False
+
+    def take(self, index: int, carried: Carried) -> None:
+        row = self.of.machine.transitions[index]
+        self.taken.append(index)
+        for number, step in enumerate(row.steps):
+            if row.next is not None and number == row.before_at:
+                self.state = row.next
+            failed = self.do(step, carried)
+            if failed is not None:
+                if not self.handle(failed, NOTHING, failed=True):
+                    raise _Unhandled
+                return
+        self.state = row.next or self.state
+
+    def do(self, step: Step, carried: Carried) -> str | None:
+        """Do one step; the event that a host action fails with."""
+        match step:
+            case Send(name, fields, forward):
+                given = carried.values if forward else {n: self.value(value, carried) for n, value in fields}
+                self.send(self.of.messages[name], given)
+            case Assign(name, value):
+                found = self.value(value, carried)
+                self.values[name] = (
+                    min(found, self.of._greatest[name]) if name in self.of._greatest else found
+                )
+            case Host(name):
+                self.actions.append(Acted(name))
+                return self.armed.pop(name, None)
+            case Terminate():
+                self.terminated = True
+        return None
+
+    def send(self, message: Message, given: Mapping[str, WireValue]) -> None:
+        values = [given[field.name] for field in shown_fields(self.of.protocol, message)]
+        try:
+            self.actions.append(Acted("send", encode(self.of.protocol, message, values)))
+        except EncodeFault:
+            self.refused = True
+            self.actions.append(Acted("send"))
+
+    def value(self, expression: Expression, carried: Carried) -> Any:
+        match expression:
+            case Name(name, "variable"):
+                return self.values[name]
+            case Name(name):
+                return carried.values[name]
+            case Literal(value):
+                return _plain(value)
+            case Size():
+                assert carried.message is not None
+                fields = shown_fields(self.of.protocol, carried.message)
+                return len(
+                    encode(self.of.protocol, carried.message, [carried.values[f.name] for f in fields])
+                )
+            case Unary(_, operand):
+                return not self.value(operand, carried)
+            case Binary("and", left, right):
+                return self.value(left, carried) and self.value(right, carried)
+            case Binary("or", left, right):
+                return self.value(left, carried) or self.value(right, carried)
+            case Binary(operator, left, right):
+                return _apply(operator, self.value(left, carried), self.value(right, carried))
+
+
+def _plain(value: int | str | bool) -> Value:
+    return value.encode() if isinstance(value, str) else value
+
+
+def _apply(operator: str, left: Any, right: Any) -> Any:
+    match operator:
+        case "+":
+            return min(left + right, U64_MAX)
+        case "-":
+            return max(left - right, 0)
+        case "==":
+            return left == right
+        case "!=":
+            return left != right
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case ">=":
+            return left >= right
+        case _:
+            raise ValueError(f"no operator is {operator!r}")

@@ -1,0 +1,283 @@
+"""Vectors of a protocol's frames: every message at its edges, and every way in which a frame can be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...compose import TOPIC, EncodeFault, encode, is_multipart, shown_fields
+from ...interpret import DecodedField, decode, present
+from ...ir import Dispatch, Field, FieldType, Message, Protocol
+from .samples import BAD_TEXTS, CONTENT_MAX, Samples, controls
+
+__all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "unencodable_vectors"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameVector:
+    """A frame, by name; what it decodes to is not said here."""
+
+    name: str
+    frame: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnencodableVector:
+    """Values that `message` cannot have."""
+
+    name: str
+    message: Message
+    values: tuple[Any, ...]
+
+
+class Messages:
+    """The protocol's messages of one frame, with values."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.samples = Samples(protocol)
+        self.all = [one for one in present(protocol.messages, protocol) if not is_multipart(one)]
+
+    def fields(self, message: Message) -> tuple[Field, ...]:
+        return shown_fields(self.protocol, message)
+
+    def ordinary(self, message: Message) -> list[Any]:
+        """Values of no special size."""
+        return self._agreed(message, [self._ordinary(message, field) for field in self.fields(message)], None)
+
+    def frame(self, message: Message) -> bytes:
+        """A representative frame."""
+        return encode(self.protocol, message, self.ordinary(message))
+
+    def edges(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
+        """The ordinary values with one field at an edge."""
+        yield "ordinary", self.ordinary(message)
+        for index, field in enumerate(self.fields(message)):
+            limit = self._limit(message, field)
+            for name, value in self.samples.edges(field):
+                if field is TOPIC and b"\0" in value:
+                    continue
+                if limit is None or len(value) <= limit:
+                    yield f"{field.name}/{name}", self._with(message, index, value)
+
+    def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
+        """The ordinary values with one field that cannot be encoded."""
+        for index, field in enumerate(self.fields(message)):
+            limit = self._limit(message, field)
+            for name, value in self.samples.beyond(field):
+                if limit is None or len(value) <= limit:
+                    yield f"{field.name}/{name}", self._with(message, index, value)
+            if field is TOPIC:
+                yield f"{field.name}/a zero octet", self._with(message, index, b"a\0b")
+            if limit is not None and limit < CONTENT_MAX:
+                many = self.samples.ordinary(field)[:1] * (limit + 1)
+                if many:
+                    yield f"{field.name}/{limit + 1} long", self._with(message, index, many)
+            if field.count is not None and self._siblings(message, field):
+                ordinary = self.ordinary(message)
+                ordinary[index] = [*ordinary[index], *ordinary[index][:1]]
+                yield f"{field.name}/one more than its sibling", ordinary
+
+    def _with(self, message: Message, index: int, value: Any) -> list[Any]:
+        values = self.ordinary(message)
+        values[index] = value
+        return self._agreed(message, values, index)
+
+    def _counter(self, message: Message, field: Field) -> Field | None:
+        wanted = field.count or field.length
+        return next((one for one in message.fields if one.name == wanted), None)
+
+    def _siblings(self, message: Message, field: Field) -> list[Field]:
+        return [one for one in self.fields(message) if one.count == field.count and one.name != field.name]
+
+    def _limit(self, message: Message, field: Field) -> int | None:
+        """The most items or octets that the sibling which counts or measures the field can say."""
+        counter = self._counter(message, field)
+        if counter is None:
+            return None
+        most = (
+            (1 << 64) - 1
+            if counter.type is FieldType.VARINT
+            else (1 << 8 * counter.size - counter.signed) - 1
+        )
+        limits = [most if counter.max is None else min(most, counter.max)]
+        limits += [
+            one.max for one in (field, *self._siblings(message, field)) if field.count and one.max is not None
+        ]
+        return min(limits)
+
+    def _ordinary(self, message: Message, field: Field) -> Any:
+        value, limit = self.samples.ordinary(field), self._limit(message, field)
+        return value if limit is None else value[:limit]
+
+    def _agreed(self, message: Message, values: list[Any], index: int | None) -> list[Any]:
+        """`values` with lists that are counted together as long as the one at `index`, or the first."""
+        fields = self.fields(message)
+        for count in {field.count for field in fields if field.count is not None}:
+            group = [place for place, field in enumerate(fields) if field.count == count]
+            wanted = len(values[index if index in group else group[0]])
+            for place in group:
+                one = self.samples.ordinary(self.samples.item(fields[place]))
+                values[place] = [*values[place], *[one] * wanted][:wanted]
+        return values
+
+
+def frame_vectors(protocol: Protocol) -> list[FrameVector]:
+    """Frames that are good or bad, each but once."""
+    found: dict[bytes, FrameVector] = {}
+    for vector in _frames(Messages(protocol)):
+        found.setdefault(vector.frame, vector)
+    return list(found.values())
+
+
+def unencodable_vectors(protocol: Protocol) -> list[UnencodableVector]:
+    """Messages that no encoder may take."""
+    messages = Messages(protocol)
+    return [
+        UnencodableVector(f"{message.name}/{name}", message, tuple(values))
+        for message in messages.all
+        for name, values in messages.beyond(message)
+    ]
+
+
+def _frames(messages: Messages) -> Iterator[FrameVector]:
+    protocol = messages.protocol
+    for message in messages.all:
+        for name, values in messages.edges(message):
+            yield FrameVector(f"{message.name}/{name}", encode(protocol, message, values))
+    for message in messages.all:
+        for name, frame in _broken(messages, message):
+            yield FrameVector(f"{message.name}/{name}", frame)
+    for name, frame in _foreign(protocol):
+        yield FrameVector(name, frame)
+
+
+def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
+    """Frames that nearly are `message`."""
+    frame = messages.frame(message)
+    for size in range(len(frame)):
+        yield f"cut after {size}", frame[:size]
+    yield "one octet more", frame + b"\0"
+    yield "a frame more", frame + frame
+    parts = decode(messages.protocol, [frame]).fields
+    for part in parts:
+        yield from _changed(messages.protocol, message, part, frame)
+    for name, values in messages.beyond(message):
+        octets = _forced(messages.protocol, message, values)
+        if octets is not None:
+            yield name, octets
+    yield from _bad_texts(messages, message)
+
+
+def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | None:
+    """What an encoder would write that did not look; None if there is nothing that it could."""
+    try:
+        return encode(protocol, message, values, checked=False)
+    except EncodeFault:
+        return None
+
+
+def _changed(
+    protocol: Protocol, message: Message, part: DecodedField, frame: bytes
+) -> Iterator[tuple[str, bytes]]:
+    """The frame with one of its parts changed in place."""
+    field = next((one for one in message.fields if one.name == part.name), None)
+    head, old, tail = (
+        frame[: part.offset],
+        frame[part.offset : part.offset + part.size],
+        frame[part.offset + part.size :],
+    )
+    if part.constant or field is None:
+        for at in range(len(old)):
+            yield (
+                f"{part.name}/octet {at} changed",
+                head + old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :] + tail,
+            )
+    if field is None or part.constant:
+        return
+    size = _prefix(message, field)
+    for name, number in _raised(field, int.from_bytes(old[:size], "big"), size):
+        yield f"{part.name}/length {name}", head + number.to_bytes(size, "big") + old[size:] + tail
+    if field.type is FieldType.VARINT:
+        for name, octets in _varints():
+            yield f"{part.name}/{name}", head + octets + tail
+
+
+def _prefix(message: Message, field: Field) -> int:
+    """Octets of the length or count that the field begins with, or is."""
+    measures = any(field.name in (one.count, one.length) for one in message.fields)
+    if field.type in (FieldType.STRING, FieldType.CHUNK) or (field.type is FieldType.NUMBER and measures):
+        return field.size
+    if field.type is FieldType.LIST and field.count is None:
+        return field.size
+    return 4 if field.type in (FieldType.STRINGS, FieldType.HASH) else 0
+
+
+def _raised(field: Field, length: int, size: int) -> Iterator[tuple[str, int]]:
+    if size == 0:
+        return
+    greatest = (1 << 8 * size) - 1
+    yield "0", 0
+    if length:
+        yield "less by one", length - 1
+    yield "raised by one", min(length + 1, greatest)
+    yield "the greatest", greatest
+    yield "the greatest signed", greatest >> 1
+    if field.max is not None and field.max < greatest:
+        yield "at the limit", field.max
+        yield "beyond the limit", field.max + 1
+
+
+def _varints() -> Iterator[tuple[str, bytes]]:
+    yield "more octets than it needs", b"\x85\x00"
+    yield "ten octets that fit", b"\xff" * 9 + b"\x01"
+    yield "beyond 64 bits", b"\xff" * 9 + b"\x02"
+    yield "eleven octets", b"\x80" * 10 + b"\x01"
+    yield "ten octets without an end", b"\xff" * 10
+
+
+def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
+    """A bad text that the frame also cuts short is truncated, not bad."""
+    fields = messages.fields(message)
+    if not fields or fields[-1].type is not FieldType.STRING:
+        return
+    field = fields[-1]
+    for name, text in (*BAD_TEXTS[:1], *controls(field.text)[:1]):
+        values = [*messages.ordinary(message)[:-1], text + b"x"]
+        octets = _forced(messages.protocol, message, values)
+        if octets is not None:
+            yield f"{field.name}/{name}, and cut short", octets[:-1]
+
+
+def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
+    """Frames of no message."""
+    yield "nothing", b""
+    for octet in (0x00, 0x01, 0xAA, 0xFF):
+        yield f"one octet {octet:02x}", bytes([octet])
+    ids = {message.id for message in protocol.messages}
+    unknown = sorted({0, 255, max(ids) + 1} - ids)
+    match protocol.dispatch:
+        case Dispatch.SIGNATURE:
+            ours = bytes((0xAA, 0xA0 | protocol.signature))
+            for number in unknown:
+                yield f"unknown/id {number}", ours + bytes([number])
+                yield f"unknown/id {number} and more", ours + bytes([number]) + bytes(20)
+            for other in (b"\xab" + ours[1:], ours[:1] + bytes([ours[1] ^ 1]), ours[::-1], bytes(2)):
+                yield f"signature/{other.hex()}", other + bytes([min(ids)]) + bytes(8)
+                yield f"signature/{other.hex()} alone", other
+        case Dispatch.OCTET | Dispatch.PUBSUB:
+            for number in unknown:
+                yield f"unknown/id {number}", bytes([number])
+                yield f"unknown/id {number} and more", bytes([number]) + bytes(20)
+        case Dispatch.NAME:
+            for name in (
+                b"",
+                b"NO",
+                protocol.messages[0].name.encode() + b"X",
+                protocol.messages[0].name.lower().encode(),
+            ):
+                yield f"unknown/name {name.decode()!r}", bytes([len(name)]) + name
+                yield f"unknown/name {name.decode()!r} and more", bytes([len(name)]) + name + bytes(9)
+        case Dispatch.CONSTANT:
+            yield "unknown/zeros", bytes(40)

@@ -1,0 +1,231 @@
+"""Values of fields: an ordinary one, those at the edges of what the format carries, and those beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...ir import Enumeration, Field, FieldType, Protocol, Text
+from ..layout import number_range
+
+__all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
+
+#: No text or octets longer than this: vectors are for reading too. Fuzzing goes further.
+CONTENT_MAX = 300
+
+_NUMBERS = (
+    *(-(1 << 63), -(1 << 31), -(1 << 15), -129, -128, -1, 0, 1, 127, 128, 255, 256, 32767, 32768, 65535),
+    *(
+        65536,
+        (1 << 31) - 1,
+        1 << 31,
+        (1 << 32) - 1,
+        1 << 32,
+        (1 << 53) + 1,
+        (1 << 63) - 1,
+        1 << 63,
+        (1 << 64) - 1,
+    ),
+)
+
+#: Octets that are no UTF-8.
+BAD_TEXTS: tuple[tuple[str, bytes], ...] = (
+    ("no beginning", b"\x80"),
+    ("cut short", b"a\xc3"),
+    ("cut short in the middle", b"\xe2\x82a"),
+    ("overlong of two", b"\xc0\xaf"),
+    ("overlong of three", b"\xe0\x80\xaf"),
+    ("overlong of four", b"\xf0\x80\x80\xaf"),
+    ("a surrogate", b"\xed\xa0\x80"),
+    ("a pair of surrogates", b"\xed\xa0\xbd\xed\xb8\x80"),
+    ("beyond Unicode", b"\xf4\x90\x80\x80"),
+    ("five octets", b"\xf8\x88\x80\x80\x80"),
+    ("not an octet of UTF-8", b"a\xffb"),
+)
+
+_CONTROLS = ("\0", "\t", "\n", "\x1f", "\x7f", "\x80", "\x85", "\x9f")
+
+_TEXTS: dict[Text, tuple[tuple[str, bytes], ...]] = {
+    Text.OCTETS: (("any octets", bytes((0, 10, 127, 128, 192, 255))),),
+    Text.UTF8: (
+        ("control characters", "".join(_CONTROLS).encode()),
+        ("the edges of each length", "\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()),
+    ),
+    Text.PRINTABLE: (
+        ("not quite control characters", "\xa0\xad\u2028\u2029\u200b\ufeff\ufffe\ue000".encode()),
+        ("the edges of each length", " ~\xa0\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff".encode()),
+    ),
+    Text.VCHAR: (("the first and the last", b"!~"),),
+}
+
+
+def controls(text: Text) -> tuple[tuple[str, bytes], ...]:
+    """What a class of text forbids although it is UTF-8."""
+    found = [(f"U+{ord(one):04X}", one.encode()) for one in _CONTROLS] if text is not Text.UTF8 else []
+    found += [("a space", b"a b"), ("beyond ASCII", "é".encode())] if text is Text.VCHAR else []
+    return () if text is Text.OCTETS else tuple(found)
+
+
+class Samples:
+    """Values of a protocol's fields."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._enumerations = {one.name: one for one in protocol.enumerations}
+
+    def ordinary(self, field: Field) -> Any:
+        """A value of no special size that is not empty, if one may be."""
+        members = self._members(field)
+        match field.type:
+            case _ if members and field.type is not FieldType.LIST:
+                return members[-1]
+            case FieldType.NUMBER | FieldType.VARINT:
+                return min(7, self._greatest(field))
+            case FieldType.STRING | FieldType.CHUNK | FieldType.REST:
+                return f"{field.name}-7".encode()[: self.longest(field)]
+            case FieldType.LIST | FieldType.STRINGS:
+                one = self.item(field)
+                return [self.ordinary(one), self.edges(one)[0][1]][: self.longest(field)]
+            case FieldType.HASH:
+                return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
+            case FieldType.UUID:
+                return bytes(range(1, 17))
+            case _:
+                size = min(3, self.longest(field)) if field.length else field.size
+                return bytes(range(1, size + 1)) if size < 256 else b"x" * size
+
+    def edges(self, field: Field) -> list[tuple[str, Any]]:
+        """Values at the edges of what the field carries, with a name each."""
+        members = self._members(field)
+        match field.type:
+            case _ if members and field.type is not FieldType.LIST:
+                combined = [sum(members), 0] if field.flags else []
+                return [(str(one), one) for one in [*members, *combined]]
+            case FieldType.NUMBER | FieldType.VARINT:
+                least, _ = number_range(field)
+                most = self._greatest(field)
+                found = sorted({least, most, *(one for one in _NUMBERS if least <= one <= most)})
+                return [(str(one), one) for one in found]
+            case FieldType.STRING:
+                texts = [one for one in _TEXTS[field.text] if len(one[1]) <= self.longest(field)]
+                return [*self._lengths(field, b"x"), *texts]
+            case FieldType.CHUNK | FieldType.REST:
+                return self._lengths(field, b"\0")
+            case FieldType.LIST | FieldType.STRINGS:
+                return self._many(field)
+            case FieldType.HASH:
+                pair = (b"", b"")
+                lengths = [[], [(b"k" * 255, b"v" * 256)], [pair]]
+                return [(f"{len(one)} pairs", one) for one in lengths if len(one) <= self.longest(field)]
+            case FieldType.UUID:
+                return [("zeros", bytes(16)), ("ones", b"\xff" * 16)]
+            case _ if field.length is not None:
+                return self._lengths(field, b"\xff")
+            case _:
+                return [("zeros", bytes(field.size)), ("ones", b"\xff" * field.size)]
+
+    def beyond(self, field: Field) -> list[tuple[str, Any]]:
+        """Values that the field cannot carry, one thing wrong with each."""
+        match field.type:
+            case FieldType.NUMBER | FieldType.VARINT:
+                return self._numbers_beyond(field)
+            case FieldType.STRING:
+                return [*self._texts_beyond(field), *self._lengths_beyond(field, b"x")]
+            case FieldType.CHUNK | FieldType.REST:
+                return self._lengths_beyond(field, b"\0")
+            case FieldType.LIST | FieldType.STRINGS:
+                one = self.item(field)
+                found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]
+                found = [item for item in found if len(item[1]) <= self.longest(field)]
+                return found + [
+                    (name, [self.ordinary(one)] * len(v)) for name, v in self._lengths_beyond(field, b"x")
+                ]
+            case FieldType.HASH:
+                found = [(f"key: {name}", [(text, b"")]) for name, text in self._texts_beyond(field)]
+                found += [(f"value: {name}", [(b"", text)]) for name, text in self._texts_beyond(field)]
+                return [*found, ("a long key", [(b"k" * 256, b"")])] if self.longest(field) else []
+            case FieldType.UUID:
+                return [("15 octets", bytes(15)), ("17 octets", bytes(17))]
+            case _ if field.length is not None:
+                return self._lengths_beyond(field, b"\0")
+            case _:
+                return [("one octet less", bytes(field.size - 1)), ("one octet more", bytes(field.size + 1))]
+
+    def item(self, field: Field) -> Field:
+        """One item of a list, as a field."""
+        if field.items is None:
+            return Field("item", FieldType.STRING, 4, text=field.text)
+        if field.enumeration is None:
+            return field.items
+        item = field.items
+        return Field(
+            item.name,
+            item.type,
+            item.size,
+            item.signed,
+            text=item.text,
+            max=item.max,
+            enumeration=field.enumeration,
+            flags=field.flags,
+        )
+
+    def longest(self, field: Field) -> int:
+        """The most octets or items that are worth a vector."""
+        most = CONTENT_MAX if field.max is None else min(field.max, CONTENT_MAX)
+        counted = field.type in (FieldType.STRING, FieldType.CHUNK, FieldType.LIST) and field.count is None
+        return min(most, (1 << 8 * field.size) - 1) if counted else most
+
+    def _members(self, field: Field) -> list[Any]:
+        if field.enumeration is None:
+            return []
+        found: Enumeration = self._enumerations[field.enumeration]
+        return [one.value.encode() if isinstance(one.value, str) else one.value for one in found.members]
+
+    def _greatest(self, field: Field) -> int:
+        most = number_range(field)[1]
+        return most if field.max is None else min(most, field.max)
+
+    def _lengths(self, field: Field, octet: bytes) -> list[tuple[str, bytes]]:
+        most = self.longest(field)
+        return [(f"{n} octets", octet * n) for n in sorted({0, 1, 255, 256, most}) if n <= most]
+
+    def _many(self, field: Field) -> list[tuple[str, Any]]:
+        one, most = self.item(field), self.longest(field)
+        few = min(most, 40)
+        found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, 1, few})]
+        edges = [(f"item {name}", [value, self.ordinary(one)]) for name, value in self.edges(one)]
+        return found + [item for item in edges if len(item[1]) <= most]
+
+    def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
+        """Numbers that requests can say, of 8 octets."""
+        least, most = number_range(field)
+        bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
+        members = self._members(field)
+        if members:
+            known = 0
+            for one in members:
+                known |= one
+            wrong = [one for one in range(257) if (one & ~known if field.flags else one not in members)]
+            found = [*wrong[:2], most]
+            return [(str(one), one) for one in found if one in wrong or one > 256]
+        found = [self._greatest(field) + 1, most + 1, top, least - 1, bottom]
+        return [
+            (str(one), one)
+            for one in dict.fromkeys(found)
+            if bottom <= one <= top and not least <= one <= self._greatest(field)
+        ]
+
+    def _texts_beyond(self, field: Field) -> Iterator[tuple[str, bytes]]:
+        if field.enumeration is not None:
+            yield "no member", b"no member"
+        elif field.text is not Text.OCTETS:
+            longest = self.longest(field) if field.type is FieldType.STRING else 255
+            yield from (one for one in (*BAD_TEXTS, *controls(field.text)) if len(one[1]) <= longest)
+
+    def _lengths_beyond(self, field: Field, octet: bytes) -> list[tuple[str, bytes]]:
+        limits = [field.max] if field.max is not None else []
+        if field.type in (FieldType.STRING, FieldType.CHUNK) or (
+            field.type is FieldType.LIST and not field.count
+        ):
+            limits.append((1 << 8 * field.size) - 1)
+        least = min(limits, default=CONTENT_MAX)
+        return [(f"{least + 1} long", octet * (least + 1))] if least < CONTENT_MAX else []

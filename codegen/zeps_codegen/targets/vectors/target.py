@@ -1,0 +1,222 @@
+"""Bundle → vectors: one JSON file per protocol and machine, and all of them as requests to a driver."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ...compose import EncodeFault, encode, shown_fields, wire_values
+from ...interpret import DecodeFault, decode
+from ...ir import Bundle, Field, FieldType, Machine, Protocol, Text, Type
+from ...requests import (
+    Arm,
+    Arrive,
+    Call,
+    Oracle,
+    Put,
+    Step,
+    bare,
+    decode_request,
+    encode_request,
+    machine_request,
+)
+from ...simulate import Happened, Simulation
+from .frames import FrameVector, UnencodableVector, frame_vectors, unencodable_vectors
+from .traces import Trace, traces
+
+__all__ = ["FOLDER", "FORMAT", "render"]
+
+FOLDER = PurePosixPath("generated/vectors")
+FORMAT = "zeps-vectors/1"
+_HERE = Path(__file__).parent
+
+_OUTCOMES = {
+    "t": "taken",
+    "n": "not taken",
+    "u": "unexpected",
+    "h": "unhandled",
+    "x": "malformed or unknown",
+    "v": "set",
+    "e": "not encodable",
+}
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """Every file of vectors, and their schema."""
+    oracle = Oracle(bundle)
+    files = {"vectors.schema.json": (_HERE / "vectors.schema.json").read_bytes()}
+    lines: list[str] = []
+    for protocol in bundle.protocols:
+        frames, refused = frame_vectors(protocol), unencodable_vectors(protocol)
+        files[f"{protocol.name}.json"] = _protocol_json(protocol, frames, refused)
+        lines += _protocol_lines(oracle, protocol, frames, refused)
+    for machine in bundle.machines:
+        found = traces(bundle, machine)
+        files[f"{machine.name}.json"] = _machine_json(oracle, machine, found)
+        lines += _machine_lines(oracle, machine, found)
+    files["requests.tsv"] = "".join(lines).encode()
+    return {FOLDER / name: content for name, content in files.items()}
+
+
+# --- requests
+
+
+def _line(name: str, request: bytes, answer: bytes) -> str:
+    return f"{name}\t{request.hex()}\t{answer.hex()}\n"
+
+
+def _protocol_lines(
+    oracle: Oracle, protocol: Protocol, frames: Iterable[FrameVector], refused: Iterable[UnencodableVector]
+) -> Iterator[str]:
+    name = protocol.name
+    for vector in frames:
+        request, answer = decode_request(name, vector.frame), oracle.decode(name, vector.frame)
+        yield _line(f"{name}/decode/{vector.name}", request, answer)
+        if answer.startswith(b"+"):
+            message, values = wire_values(protocol, decode(protocol, [vector.frame]))
+            request = encode_request(protocol, message, values)
+            yield _line(f"{name}/encode/{vector.name}", request, oracle.encode(name, message, values))
+    for one in refused:
+        request = encode_request(protocol, one.message, one.values)
+        yield _line(f"{name}/encode/{one.name}", request, oracle.encode(name, one.message, one.values))
+
+
+def _machine_lines(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> Iterator[str]:
+    for trace in found:
+        request = machine_request(machine.name, trace.steps)
+        yield _line(f"{machine.name}/{trace.name}", request, oracle.run(machine.name, trace.steps))
+
+
+# --- JSON
+
+
+def _document(head: dict[str, str], lists: dict[str, Sequence[dict[str, Any]]]) -> bytes:
+    """An object whose lists have one item on each line."""
+    parts = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    for key, items in lists.items():
+        lines = ",\n".join(f"  {json.dumps(item, ensure_ascii=False)}" for item in items)
+        parts.append(f"{json.dumps(key)}: [\n{lines}\n ]" if items else f"{json.dumps(key)}: []")
+    return ("{\n " + ",\n ".join(parts) + "\n}\n").encode()
+
+
+def _protocol_json(
+    protocol: Protocol, frames: Iterable[FrameVector], refused: Iterable[UnencodableVector]
+) -> bytes:
+    positive, negative = [], []
+    for vector in frames:
+        item: dict[str, Any] = {"name": vector.name, "frame": vector.frame.hex()}
+        try:
+            found = decode(protocol, [vector.frame])
+        except DecodeFault as fault:
+            where = {"message": fault.message, "field": fault.field, "offset": fault.offset}
+            negative.append(item | {"error": fault.code} | where)
+            continue
+        message, values = wire_values(protocol, found)
+        fields = shown_fields(protocol, message)
+        item |= {"message": message.name, "values": _values(fields, values)}
+        again = encode(protocol, message, values)
+        positive.append(item if again == vector.frame else item | {"encoded": again.hex()})
+    unencodable = [_refused(protocol, one) for one in refused]
+    head = {"format": FORMAT, "protocol": protocol.name}
+    return _document(head, {"positive": positive, "negative": negative, "unencodable": unencodable})
+
+
+def _refused(protocol: Protocol, vector: UnencodableVector) -> dict[str, Any]:
+    fields = shown_fields(protocol, vector.message)
+    item = {"name": vector.name, "message": vector.message.name, "values": _values(fields, vector.values)}
+    try:
+        encode(protocol, vector.message, vector.values)
+    except EncodeFault as fault:
+        return item | {"error": fault.code, "field": fault.field}
+    raise AssertionError(f"{protocol.name}: {vector.name} can be encoded")
+
+
+def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
+    return {field.name: _json(field, value) for field, value in zip(fields, values, strict=True)}
+
+
+def _json(field: Field, value: Any) -> Any:
+    """A number in decimal digits, since many readers of JSON round; text; octets as `{"hex": …}`."""
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return str(value)
+        case FieldType.STRING:
+            return _text(value) if field.text is not Text.OCTETS else {"hex": value.hex()}
+        case FieldType.LIST | FieldType.STRINGS:
+            item = field.items or Field("item", FieldType.STRING, 4, text=field.text)
+            return [_json(item, one) for one in value]
+        case FieldType.HASH:
+            item = Field("item", FieldType.STRING, 4, text=field.text)
+            return [[_json(item, key), _json(item, one)] for key, one in value]
+        case _:
+            return {"hex": value.hex()}
+
+
+def _text(octets: bytes) -> Any:
+    try:
+        return octets.decode()
+    except UnicodeDecodeError:
+        return {"hex": octets.hex()}
+
+
+def _machine_json(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> bytes:
+    simulation = oracle.simulation(machine.name)
+    items = []
+    for trace in found:
+        situation, steps = simulation.initial(), []
+        for step in trace.steps:
+            happened = oracle.step(simulation, situation, step)
+            situation = happened.situation
+            steps.append(_step(oracle, simulation, step) | _happened(machine, happened))
+        items.append({"name": trace.name, "steps": steps})
+    head = {"format": FORMAT, "machine": machine.name, "protocol": machine.protocol}
+    return _document(head, {"traces": items})
+
+
+def _step(oracle: Oracle, simulation: Simulation, step: Step) -> dict[str, Any]:
+    match step:
+        case Arrive(frame):
+            answer = oracle.decode(simulation.protocol.name, frame)
+            name = answer[2 : 2 + answer[1]].decode() if answer.startswith(b"+") else None
+            return {"kind": "arrive", "message": name, "frame": frame.hex()}
+        case Call(name, values):
+            event = simulation.events.get(name)
+            if event is None:
+                return {"kind": "call", "event": name, "values": {}}
+            found = list(map(bare, values))
+            message = simulation.messages.get(event.message or "")
+            fields = event.parameters if message is None else shown_fields(simulation.protocol, message)
+            return {"kind": "call", "event": name, "values": _values(fields, found)}
+        case Put(name, value):
+            kind = next(one.type for one in simulation.machine.variables if one.name == name)
+            return {"kind": "set", "variable": name, "value": _variable(kind, bare(value))}
+        case Arm(action, event_name):
+            return {"kind": "fail", "action": action, "event": event_name}
+
+
+def _happened(machine: Machine, happened: Happened) -> dict[str, Any]:
+    values = zip(machine.variables, happened.situation.variables, strict=True)
+    return {
+        "outcome": _OUTCOMES[happened.outcome],
+        "state": happened.situation.state,
+        "terminated": happened.situation.terminated,
+        "variables": {one.name: _variable(one.type, value) for one, value in values},
+        "actions": [
+            {"name": one.name, "frame": one.frame.hex()} if one.name == "send" else {"name": one.name}
+            for one in happened.actions
+        ],
+    }
+
+
+def _variable(kind: Type, value: Any) -> Any:
+    match kind:
+        case Type.NUMBER:
+            return str(int(value))
+        case Type.BOOLEAN:
+            return bool(value)
+        case Type.STRING:
+            return _text(value)
+        case Type.OCTETS:
+            return {"hex": value.hex()}

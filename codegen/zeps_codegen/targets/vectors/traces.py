@@ -1,0 +1,264 @@
+"""Traces of a machine: how to get everywhere, and what every event does there.
+
+A breadth-first search over what the machine can be brought to with a few values for each event. The shortest
+trace is kept for each thing that can happen: a state, an event, whether it is taken and by which rows (an action
+that fails takes more than one). Situations that no guard can tell apart count as one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...compose import encode, is_multipart, shown_fields
+from ...ir import (
+    Assign,
+    Binary,
+    Bundle,
+    Event,
+    EventKind,
+    Expression,
+    Field,
+    FieldType,
+    Host,
+    Machine,
+    Name,
+    Type,
+    Unary,
+)
+from ...requests import Arm, Arrive, Call, Oracle, Put, Step, value_octets, variable_octets
+from ...simulate import Carried, Simulation, Situation
+from .frames import Messages
+from .samples import Samples
+
+__all__ = ["Trace", "traces"]
+
+SITUATIONS_MAX = 120
+WALKS = 4
+WALK_STEPS = 40
+_TEXT = b"because"
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """An event with what it carries."""
+
+    event: Event
+    carried: Carried
+    step: Step
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    situation: Situation
+    steps: tuple[Step, ...]
+
+
+def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
+    """The machine's traces; each begins with a fresh machine."""
+    search = _Search(bundle, machine)
+    return [*search.run(), *search.others(), *search.walks()]
+
+
+class _Search:
+    def __init__(self, bundle: Bundle, machine: Machine) -> None:
+        self.machine = machine
+        self.simulation: Simulation = Oracle(bundle).simulation(machine.name)
+        self.moves = list(_moves(self.simulation))
+        self.telling = _telling(machine)
+        self.found: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
+
+    def start(self) -> _Place:
+        """A fresh machine, whose host has said why it will refuse things."""
+        situation, steps = self.simulation.initial(), list[Step]()
+        for name in _never_assigned_texts(self.machine):
+            situation = self.simulation.set(situation, name, _TEXT)
+            steps.append(Put(name, variable_octets(Type.STRING, _TEXT)))
+        return _Place(situation, tuple(steps))
+
+    def run(self) -> list[Trace]:
+        start = self.start()
+        seen, waiting = {self.key(start.situation)}, deque([start])
+        while waiting and len(seen) <= SITUATIONS_MAX:
+            place = waiting.popleft()
+            for following in self.continued(place):
+                key = self.key(following.situation)
+                if key not in seen and not following.situation.terminated:
+                    seen.add(key)
+                    waiting.append(following)
+        return list(self.found.values())
+
+    def key(self, situation: Situation) -> tuple[object, ...]:
+        values = zip(self.simulation.variables, situation.variables, strict=True)
+        return (situation.state, *(value for name, value in values if name in self.telling))
+
+    def continued(self, place: _Place) -> Iterator[_Place]:
+        """Where every event leads from here; what is new about any is noted."""
+        for move in self.moves:
+            for action, raised in (("", ""), *self.failures(place.situation.state, move.event.name)):
+                situation, steps = place.situation, place.steps
+                if action:
+                    situation = self.simulation.arm(situation, action, raised)
+                    steps = (*steps, Arm(action, raised))
+                happened = self.simulation.step(situation, move.event, move.carried)
+                if action and happened.situation.armed:
+                    continue  # it did not run
+                steps = (*steps, move.step)
+                self.note(place, move, raised, happened.outcome, happened.rows, steps)
+                yield _Place(happened.situation, steps)
+
+    def failures(self, state: str, event: str) -> list[tuple[str, str]]:
+        """The host actions that may fail in a row of `event`, each with what it may raise."""
+        rows = [self.machine.transitions[index] for index in self.simulation.rows(state, event)]
+        hosts = [step for row in rows for step in row.steps if isinstance(step, Host)]
+        return list(dict.fromkeys((step.name, raised) for step in hosts for raised in step.raises))
+
+    def note(
+        self,
+        place: _Place,
+        move: _Move,
+        raised: str,
+        outcome: str,
+        rows: tuple[int, ...],
+        steps: tuple[Step, ...],
+    ) -> None:
+        state = place.situation.state
+        key = (state, move.event.name, outcome, rows)
+        if key not in self.found:
+            count = sum(1 for one in self.found if one[:2] == key[:2])
+            label = f"{move.event.name}{f' fails with {raised}' if raised else ''}"
+            self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
+
+    def others(self) -> Iterator[Trace]:
+        """What does not depend on the state: frames that do not decode, names that there are not, variables."""
+        yield Trace("malformed frame", (Arrive(b"\0"), Arrive(b"")))
+        yield Trace(
+            "unknown names", (Call("no such event"), Arm("no such action", self.machine.events[0].name))
+        )
+        for variable in self.machine.variables:
+            edges: list[int | bytes] = [0, (1 << 8 * variable.size) - 1]
+            if variable.type is Type.BOOLEAN:
+                edges = [0, 1]
+            elif variable.type is not Type.NUMBER:
+                edges = [b"", "é".encode() * 20]
+            puts = [Put(variable.name, variable_octets(variable.type, value)) for value in edges]
+            yield Trace(f"variable {variable.name}", tuple(puts))
+
+    def walks(self) -> Iterator[Trace]:
+        """Long random traces, always the same."""
+        for number in range(WALKS):
+            choose = random.Random(f"{self.machine.name} {number}")
+            place = self.start()
+            for _ in range(WALK_STEPS):
+                move = choose.choice(self.moves)
+                failures = self.failures(place.situation.state, move.event.name)
+                situation, steps = place.situation, place.steps
+                if failures and choose.random() < 0.3:
+                    action, raised = choose.choice(failures)
+                    situation = self.simulation.arm(situation, action, raised)
+                    steps = (*steps, Arm(action, raised))
+                happened = self.simulation.step(situation, move.event, move.carried)
+                place = _Place(happened.situation, (*steps, move.step))
+            yield Trace(f"walk {number + 1}", place.steps)
+
+
+def _never_assigned_texts(machine: Machine) -> list[str]:
+    steps = [step for row in machine.transitions for step in row.steps]
+    assigned = {step.variable for step in steps if isinstance(step, Assign)}
+    return [one.name for one in machine.variables if one.type is Type.STRING and one.name not in assigned]
+
+
+def _telling(machine: Machine) -> set[str]:
+    """The variables that a guard reads, or that are assigned to one of these."""
+    found: set[str] = set()
+    for row in machine.transitions:
+        if row.guard is not None:
+            found |= _variables(row.guard)
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for row in machine.transitions:
+            for step in row.steps:
+                if isinstance(step, Assign) and step.variable in found:
+                    found |= _variables(step.value)
+    return found
+
+
+def _variables(expression: Expression) -> set[str]:
+    match expression:
+        case Name(name, "variable"):
+            return {name}
+        case Unary(_, operand):
+            return _variables(operand)
+        case Binary(_, left, right):
+            return _variables(left) | _variables(right)
+        case _:
+            return set()
+
+
+def _moves(simulation: Simulation) -> Iterator[_Move]:
+    """Every event, with a few values each: ordinary ones, the least and the greatest."""
+    messages = Messages(simulation.protocol)
+    for event in simulation.machine.events:
+        if event.message is None:
+            yield from _calls(simulation, event, event.parameters)
+            continue
+        message = simulation.messages[event.message]
+        if is_multipart(message) or message not in messages.all:
+            continue
+        fields = shown_fields(simulation.protocol, message)
+        for label, values in _distinct(
+            messages.ordinary(message), _least(messages, fields), _most(messages, fields)
+        ):
+            carried = simulation.carried(event, values)
+            step: Step = Arrive(encode(simulation.protocol, message, values))
+            if event.kind is not EventKind.MESSAGE:
+                octets = [value_octets(f, value) for f, value in zip(fields, values, strict=True)]
+                step = Call(event.name, tuple(octets))
+            yield _Move(event, carried, step, label)
+
+
+def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> Iterator[_Move]:
+    samples = Samples(simulation.protocol)
+    ordinary = [samples.ordinary(field) for field in fields]
+    least = [_edge(samples, field, False) for field in fields]
+    most = [_edge(samples, field, True) for field in fields]
+    for label, values in _distinct(ordinary, least, most):
+        octets = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
+        yield _Move(event, simulation.carried(event, values), Call(event.name, tuple(octets)), label)
+
+
+def _distinct(*values: list[Any]) -> list[tuple[str, list[Any]]]:
+    found: list[tuple[str, list[Any]]] = []
+    for label, one in zip(("ordinary", "least", "greatest"), values, strict=True):
+        if one not in [other for _, other in found]:
+            found.append((label, one))
+    return found
+
+
+def _least(messages: Messages, fields: tuple[Field, ...]) -> list[Any]:
+    return [_edge(messages.samples, field, False) for field in fields]
+
+
+def _most(messages: Messages, fields: tuple[Field, ...]) -> list[Any]:
+    return [_edge(messages.samples, field, True) for field in fields]
+
+
+def _edge(samples: Samples, field: Field, greatest: bool) -> Any:
+    """The least or the greatest number; for anything else the shortest value, or the ordinary one."""
+    values = [value for _, value in samples.edges(field)]
+    if field.type in (FieldType.NUMBER, FieldType.VARINT):
+        return max(values) if greatest else min(values)
+    if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
+        return []
+    return samples.ordinary(field) if greatest else values[0]

@@ -1,0 +1,70 @@
+"""Drivers of packages: the Python one in this process or in one of its own, for this model or any other."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).parents[4]
+PYTHON_DRIVER = ROOT / "conformance" / "drivers" / "python" / "driver.py"
+
+
+def python_driver_module() -> ModuleType:
+    """The Python driver's own module."""
+    spec = importlib.util.spec_from_file_location("zeps_python_driver", PYTHON_DRIVER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def python_driver() -> Any:
+    """The Python driver over the installed zeps_wire, in this process."""
+    module = python_driver_module()
+    model = json.loads((ROOT / "generated" / "model.json").read_text(encoding="utf-8"))
+    return module.Driver(model, module.load)
+
+
+class Process:
+    """A driver in a process of its own."""
+
+    def __init__(self, command: Sequence[str | Path]) -> None:
+        self._command = [str(part) for part in command]
+
+    def answers(self, requests: Sequence[bytes]) -> list[bytes]:
+        """The answers to `requests`, all sent at once to a new process."""
+        sent = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
+        done = subprocess.run(self._command, input=sent, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+        found, at = [], 0
+        while at < len(done.stdout):
+            size = int.from_bytes(done.stdout[at : at + 4], "big")
+            found.append(done.stdout[at + 4 : at + 4 + size])
+            at += 4 + size
+        assert len(found) == len(requests)
+        return found
+
+
+def python_process(package: Path) -> Process:
+    """The Python driver over the zeps_wire in `package`."""
+    return Process([sys.executable, PYTHON_DRIVER, "--package", package])
+
+
+@contextmanager
+def running(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is killed at the end."""
+    process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,103 @@
+"""The vectors: they follow their schema, they are complete, and the Python package does what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from driver_processes import python_driver, python_process
+
+from zeps_codegen.generate import generate
+from zeps_codegen.load import load_bundle
+from zeps_codegen.requests import Oracle
+from zeps_codegen.targets import vectors
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = Path(__file__).parent / "golden"
+BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+FILES = vectors.render(BUNDLE)
+SCHEMA = json.loads(FILES[vectors.FOLDER / "vectors.schema.json"])
+CODES = {
+    *("truncated", "trailing", "bad-signature", "unknown-message", "bad-constant", "bad-text", "too-long"),
+}
+
+
+def lines(files: dict[Any, bytes]) -> Iterator[tuple[str, bytes, bytes]]:
+    for line in files[vectors.FOLDER / "requests.tsv"].decode().splitlines():
+        name, request, answer = line.split("\t")
+        yield name, bytes.fromhex(request), bytes.fromhex(answer)
+
+
+def document(name: str) -> Any:
+    return json.loads(FILES[vectors.FOLDER / f"{name}.json"])
+
+
+def test_the_python_driver_gives_every_answer() -> None:
+    driver = python_driver()
+    for name, request, answer in lines(FILES):
+        assert driver.handle(request) == answer, name
+
+
+@pytest.mark.parametrize("model", ["features", "frames", "weather"])
+def test_so_does_the_package_of_any_other_model(model: str, tmp_path: Path) -> None:
+    bundle = load_bundle(sorted((GOLDEN / model).glob("*.xml")))
+    generate(bundle, tmp_path, ["python", "model"])
+    found = list(lines(vectors.render(bundle)))
+    answers = python_process(tmp_path / "generated" / "python").answers([request for _, request, _ in found])
+    for (name, _, answer), given in zip(found, answers, strict=True):
+        assert given == answer, name
+
+
+@pytest.mark.parametrize("name", [one.name for one in (*BUNDLE.protocols, *BUNDLE.machines)])
+def test_the_files_follow_their_schema(name: str) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(document(name))
+
+
+def test_the_schema_refuses_something() -> None:
+    for wrong in ({}, {"format": "zeps-vectors/1", "protocol": "x"}, document("zeps") | {"format": "other"}):
+        assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(wrong)
+
+
+def test_they_are_deterministic_and_not_too_large() -> None:
+    assert vectors.render(BUNDLE) == FILES
+    assert sum(map(len, FILES.values())) < 3_000_000
+
+
+def test_names_are_unique() -> None:
+    names = [name for name, _, _ in lines(FILES)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+def test_every_message_and_every_error_occurs(protocol: Any) -> None:
+    found = document(protocol.name)
+    assert {one["message"] for one in found["positive"]} == {one.name for one in protocol.messages}
+    codes = {one["error"] for one in found["negative"]}
+    assert codes >= CODES - ({"bad-signature"} if protocol.dispatch.value != "signature" else set())
+    assert {one["error"] for one in found["unencodable"]} >= {"bad-text", "too-long"}
+
+
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+def test_every_row_of_a_machine_is_taken(machine: Any) -> None:
+    """And every event happens in every state, with a row or without."""
+    oracle = Oracle(BUNDLE)
+    simulation = oracle.simulation(machine.name)
+    taken: set[int] = set()
+    happened = set()
+    for trace in vectors.traces(BUNDLE, machine):
+        situation = simulation.initial()
+        for step in trace.steps:
+            found = oracle.step(simulation, situation, step)
+            taken |= set(found.rows)
+            happened.add((situation.state, found.outcome))
+            situation = found.situation
+    assert taken == set(range(len(machine.transitions)))
+    assert {state for state, _ in happened} == {state.name for state in machine.states}
+    names = {one["name"] for one in document(machine.name)["traces"]}
+    for state in machine.states:
+        for event in machine.events:
+            assert f"{state.name}/{event.name}" in names
