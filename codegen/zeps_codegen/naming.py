@@ -36,10 +36,21 @@ false final finally float for goto if implements import instanceof int interface
 protected public return short static strictfp super switch synchronized this throw throws transient true try void
 volatile while permits record sealed var yield"""
 
+_PROMELA = """
+active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track chan d_proctype d_step do else empty
+enabled eval false fi full get_priority goto hidden if in init inline int len local ltl mtype never nempty nfull od of
+pc_value pid printf printm priority proctype provided return run select set_priority short show skip timeout trace true
+typedef unless unsigned xr xs ADD BIG CAPACITY GIVE_UP GRAMMAR LEAST MALFORMED N NO_WORD REFUSE ROOM STANDSTILL SUBTRACT
+client client_head client_terminated deadlock judge no_word owed server server_head server_terminated standstill
+to_client to_server unexpected unhandled_raise unspecified_reception word client_cut client_waits client_may_end
+server_cut server_waits server_may_end
+"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
     "c": frozenset(_CPP.split()) | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
+    "promela": frozenset(_PROMELA.split()),
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
     "java": frozenset(_JAVA.split()),
