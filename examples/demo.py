@@ -95,7 +95,8 @@ class Broker:
 
     def start(self) -> None:
         self._log = self.log.open("a")
-        command = [BIN / "zeps", "broker", "--bind", self.endpoint, "--data", self.data, "--sync", "always"]
+        command = [BIN / "zeps", "broker", "--bind", self.endpoint, "--data", self.data, "--sync", "always",
+                   "--log-format", "json", "--stats-interval", "0.5"]  # fmt: skip
         self.process = subprocess.Popen(
             [str(part) for part in command], stdout=subprocess.PIPE, stderr=self._log, text=True
         )
@@ -104,6 +105,17 @@ class Broker:
         if not line.startswith("ready "):
             raise DemoError(f"the broker did not start; its log says:\n{self.log.read_text()}")
         self.endpoint = line.split()[1]
+
+    def gear_changes(self) -> tuple[int, int]:
+        """How often a session fell out of high gear and came into it, in all of this broker's lives."""
+        lives = [(0, 0)]
+        for line in self.log.read_text().splitlines():
+            entry = json.loads(line)
+            if entry.get("event") == "ready":
+                lives.append((0, 0))
+            elif entry.get("event") == "stats":
+                lives[-1] = (entry["gear_falls"], entry["gear_climbs"])
+        return sum(falls for falls, _ in lives), sum(climbs for _, climbs in lives)
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -229,6 +241,12 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
         f"      that were published, {again} that were published again because the crash ate their confirmation,"
     )
     say("      and the last one")
+    falls, climbs = broker.gear_changes()
+    if not falls or not climbs:
+        raise DemoError(f"sessions fell {falls} times out of high gear and climbed {climbs} times back")
+    say(
+        f"      sessions fell {falls:,} times into low gear, and came {climbs:,} times into high gear; nobody could tell:"
+    )
     for name in ("slow", "late"):
         got = (folder / f"{name}.txt").read_text().splitlines()
         if got != journal:

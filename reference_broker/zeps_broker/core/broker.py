@@ -74,6 +74,8 @@ class Broker:
             "expired": 0,
             "gone": 0,
             "dropped": 0,
+            "gear_falls": 0,
+            "gear_climbs": 0,
         }
 
     # the loop's side
@@ -195,15 +197,18 @@ class Broker:
     def stats(self) -> dict[str, int]:
         """Counts for a log line."""
         sessions = self._sessions.values()
+        streams = self._streams.values()
         return {
             **self._counts,
+            "gear_falls": self._counts["gear_falls"] + sum(stream.falls for stream in streams),
+            "gear_climbs": self._counts["gear_climbs"] + sum(stream.climbs for stream in streams),
             "sessions": len(self._sessions),
             "high_gear": sum(session.group is not None for session in sessions),
             "low_gear": sum(session.group is None and session.reads for session in sessions),
             "ready": len(self._low_gear),
             "blocked": len(self.outgoing.boxes),
             "streams": len(self._streams),
-            "groups": sum(stream.groups for stream in self._streams.values()),
+            "groups": sum(stream.groups for stream in streams),
             "cache_octets": self._low_gear.cache.octets,
             "timers": len(self._timers),
         }
@@ -307,6 +312,7 @@ class Broker:
         session.turn = max(session.turn // 4, _TURN_MIN)
         session.needed = DELIVER_MIN
         if session.group is not None:
+            session.stream.falls += 1
             session.stream.leave(session, session.stream.end)
         if refusal.undo is not None:
             refusal.undo(refusal.accepted)
@@ -360,6 +366,8 @@ class Broker:
             name = stream.log.name
             if not stream.sessions and self._streams.get(name) is stream:
                 del self._streams[name]
+                self._counts["gear_falls"] += stream.falls
+                self._counts["gear_climbs"] += stream.climbs
                 self._low_gear.cache.forget(name)
         self._left.clear()
 

@@ -104,5 +104,6 @@ class LowGear:
             if taken == paid < high:
                 session.needed = selection.size(taken, taken + 1)
                 return cost
+        stream.climbs += 1
         stream.join(session)
         return cost

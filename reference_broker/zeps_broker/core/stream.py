@@ -151,6 +151,10 @@ class Stream:
         self._appended: list[Run] = []
         self.octets = 0
         """Octets of all PUBLISH frames that were committed."""
+        self.falls = 0
+        """How often a session in high gear fell into low gear, for want of credit or of room in its pipe."""
+        self.climbs = 0
+        """How often a session that had read the journal up to its end came into high gear."""
 
     @property
     def groups(self) -> int:
@@ -339,6 +343,7 @@ class Stream:
             shares.setdefault(count, []).append(session)
             session.machine.credit -= sums[count - 1] if count else 0
             session.needed = len(frames[count])
+            self.falls += 1
             self.leave(session, sequences[count] - 1)
         for count, sessions in shares.items():
             if count:

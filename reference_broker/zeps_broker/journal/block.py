@@ -270,8 +270,9 @@ def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Nu
 def ascend(ends: array[int], frames_size: int) -> bool:
     """Whether `ends` ascend from more than nothing to `frames_size` (JOURNAL-BLOCK-2).
 
-    All neighbours are compared at once: many as an array, few, which is faster, as lanes of one large number: no end reaches its lane's highest bit, so with
-    that bit set the end before and one more can be taken away, and the bit is gone where there was not enough.
+    All neighbours are compared at once: many as an array; few, which is faster for them, as lanes of one large
+    number. There no end reaches its lane's highest bit, so with that bit set the end before and one more can be
+    taken away, and the bit is gone where there was not enough.
     """
     lanes = len(ends)
     if not lanes or ends[-1] != frames_size:

@@ -179,3 +179,24 @@ def test_fills_come_before_what_is_new(bench: Bench) -> None:
     assert [message.sequence for message in messages[1:]] == [2, 4, 5, 6]
     bench.publish("p", "c")
     assert bench.sequences("x") == [7]
+
+
+def test_changes_of_gear_are_counted(make_bench: MakeBench) -> None:
+    """Into high gear once caught up, out of it for want of credit, back; counted also when the stream is left."""
+    bench = make_bench()
+    history(bench, 3)
+    bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME))
+    bench.settle()
+    assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (0, 1)
+    bench.say("p", *[Publish("k", bytes(100))] * 2)
+    bench.settle()
+    assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (1, 1)
+    bench.say("a", PLENTY)
+    bench.settle()
+    assert bench.sequences("a") == list(range(1, 33))
+    assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (1, 2)
+    for peer in "ap":
+        bench.say(peer, zeps.Detach())
+    bench.settle()
+    assert bench.broker.stats()["streams"] == 0
+    assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (1, 2)
