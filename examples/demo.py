@@ -244,9 +244,7 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     falls, climbs = broker.gear_changes()
     if not falls or not climbs:
         raise DemoError(f"sessions fell {falls} times out of high gear and climbed {climbs} times back")
-    say(
-        f"      sessions fell {falls:,} times into low gear, and came {climbs:,} times into high gear; nobody could tell:"
-    )
+    say(f"      sessions fell {falls:,} times into low gear, and came {climbs:,} times into high gear:")
     for name in ("slow", "late"):
         got = (folder / f"{name}.txt").read_text().splitlines()
         if got != journal:
