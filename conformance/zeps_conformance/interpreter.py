@@ -8,24 +8,29 @@ the error taxonomy that every generated codec has, and it can tell where each fi
 from __future__ import annotations
 
 import io
-import unicodedata
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import construct
 
+from zeps_conformance.fields import (
+    APART,
+    ConstantError,
+    LimitError,
+    TextError,
+    UnsupportedModelError,
+    constant_octets,
+    field_construct,
+)
 from zeps_conformance.model import Field, Message, Model
 
 __all__ = ["CODES", "Decoded", "Interpreter", "MalformedFrameError", "Span", "UnsupportedModelError", "Value"]
 
-Value = int | str | bytes
+Value = int | str | bytes | Sequence["Value"] | Sequence[tuple["Value", "Value"]]
 CODES = ("truncated", "trailing", "bad-signature", "unknown-message", "bad-constant", "bad-text", "too-long")
-
-
-class UnsupportedModelError(Exception):
-    """The model uses something that this interpreter does not speak."""
 
 
 class MalformedFrameError(Exception):
@@ -48,10 +53,11 @@ class Decoded:
     """A decoded frame. `values` holds every field in wire order, the constants too; `size` is in octets."""
 
     name: str
-    values: Mapping[str, Value]
+    values: Mapping[str, Any]
     size: int
+    topic: str | None = None
 
-    def __getitem__(self, field: str) -> Value:
+    def __getitem__(self, field: str) -> Any:
         return self.values[field]
 
 
@@ -67,60 +73,6 @@ class Span:
     prefix: int
 
 
-class _TextError(construct.ConstructError):  # type: ignore[misc]
-    pass
-
-
-class _LimitError(construct.ConstructError):  # type: ignore[misc]
-    pass
-
-
-class _Text(construct.Adapter):  # type: ignore[misc]
-    """Octets seen as text.
-
-    Octets given to the encoder go out unchecked, so that a peer can send what is no text.
-    """
-
-    def __init__(self, subcon: Any, kind: str) -> None:
-        super().__init__(subcon)
-        self.kind = kind
-
-    def _decode(self, obj: bytes, context: Any, path: str) -> str | bytes:
-        if self.kind == "octets":
-            return obj
-        try:
-            text = obj.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise _TextError(f"not UTF-8: {error.reason}", path=path) from error
-        if self.kind in ("printable", "vchar") and any(unicodedata.category(char) == "Cc" for char in text):
-            raise _TextError("holds a control character", path=path)
-        if self.kind == "vchar" and not all("!" <= char <= "~" for char in text):
-            raise _TextError("holds more than visible characters", path=path)
-        return text
-
-    def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:
-        return obj.encode("utf-8") if isinstance(obj, str) else bytes(obj)
-
-
-class _Limit(construct.Adapter):  # type: ignore[misc]
-    """A number or a length that may not pass `most`.
-
-    Only decoding checks: an encoder here may break rules.
-    """
-
-    def __init__(self, subcon: Any, most: int) -> None:
-        super().__init__(subcon)
-        self.most = most
-
-    def _decode(self, obj: int, context: Any, path: str) -> int:
-        if obj > self.most:
-            raise _LimitError(f"{obj} is more than {self.most}", path=path)
-        return obj
-
-    def _encode(self, obj: int, context: Any, path: str) -> int:
-        return obj
-
-
 class Interpreter:
     """Encodes and decodes the messages of one protocol.
 
@@ -128,15 +80,14 @@ class Interpreter:
     """
 
     def __init__(self, model: Model) -> None:
-        if model.dispatch != "signature":
-            raise UnsupportedModelError(f"{model.name}: dispatch by {model.dispatch} is not spoken here")
         self.model = model
-        self.signature = bytes((0xAA, 0xA0 | model.signature))
+        self.signature = bytes((0xAA, 0xA0 | model.signature)) if model.dispatch == "signature" else b""
         self.head_size = len(self.signature) + 1
-        self._head = construct.Struct("signature" / construct.Const(self.signature), "id" / construct.Int8ub)
         self._by_id = {message.id: message for message in model.messages}
         self._by_name = {message.name: message for message in model.messages}
         self._bodies = {message.name: self._body(message) for message in model.messages}
+        self._beginnings = _beginnings(model) if model.dispatch == "constant" else []
+        self._measuring = {message.name: _measuring(message) for message in model.messages}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -148,8 +99,8 @@ class Interpreter:
 
         MalformedFrameError if they hold none, or anything more than one.
         """
-        message, values, _ = self._parse(octets)
-        return Decoded(message.name, values, len(octets))
+        message, values, _, topic = self._parse(octets)
+        return Decoded(message.name, values, len(octets), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
         """Where each field of the valid frame `octets` lies. MalformedFrameError as for :meth:`decode`."""
@@ -163,20 +114,39 @@ class Interpreter:
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
-        if unknown := set(values) - known:
+        if unknown := set(values) - known - {"topic"}:
             raise KeyError(f"{name} has no field {', '.join(sorted(unknown))}")
+        if self.is_multipart(name):
+            raise UnsupportedModelError(f"{name}: a message of several frames is not encoded here")
         filled = {
             field.name: {"value": values.get(field.name, field.value)}
             for field in message.fields
             if field.name in values or field.value is not None
         }
+        for counter, counted in self._measuring[name].items():
+            if counter not in values and counted in values:
+                filled[counter] = {"value": len(values[counted])}  # type: ignore[arg-type]
         if missing := known - set(filled):
             raise KeyError(f"{name} needs {', '.join(sorted(missing))}")
         try:
             body: bytes = self._bodies[name].build(filled)
         except (construct.ConstructError, OverflowError) as error:
             raise ValueError(f"{name} cannot be encoded: {error}") from error
-        return self.signature + bytes((message.id,)) + body
+        return self._head(message, values.get("topic", "")) + body
+
+    def is_multipart(self, name: str) -> bool:
+        """Whether message `name` takes ZeroMQ frames of its own."""
+        return any(field.type in APART for field in self._by_name[name].fields)
+
+    def shown(self, name: str) -> tuple[Field, ...]:
+        """What a message holds beside constants and numbers that follow from other fields, in wire order."""
+        measuring = self._measuring[name]
+        topic = (Field("topic", "string", 8),) if self.model.dispatch == "pubsub" else ()
+        return topic + tuple(
+            field
+            for field in self._by_name[name].fields
+            if field.value is None and not field.derived and field.name not in measuring
+        )
 
     def size(self, name: str, /, **values: Value) -> int:
         """Octets of the frame that :meth:`encode` would make."""
@@ -189,19 +159,69 @@ class Interpreter:
         except MalformedFrameError as error:
             return f"not a valid frame ({error})"
 
-    def _parse(self, octets: bytes) -> tuple[Message, dict[str, Value], tuple[Span, ...]]:
-        stream = io.BytesIO(octets)
-        message: Message | None = None
+    def _head(self, message: Message, topic: Any) -> bytes:
+        """What stands before the first field."""
+        match self.model.dispatch:
+            case "signature" | "octet":
+                return self.signature + bytes((message.id,))
+            case "pubsub":
+                text = topic.encode("utf-8") if isinstance(topic, str) else bytes(topic)
+                return bytes((message.id,)) + text + b"\0"
+            case "name":
+                return bytes((len(message.name),)) + message.name.encode()
+            case _:
+                return b""
+
+    def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
+        """The message that the stream begins with, and its topic; the stream then stands at its first field."""
+        octets = stream.getvalue()
+        at = len(self.signature)
+        if not self.signature.startswith(octets[:at]):
+            raise MalformedFrameError("bad-signature", None, None, 0)
+        match self.model.dispatch:
+            case "constant":
+                for beginning, message in self._beginnings:
+                    if octets.startswith(beginning):
+                        return message, None
+                cut = any(beginning.startswith(octets) for beginning, _ in self._beginnings)
+                raise MalformedFrameError("truncated" if cut else "unknown-message", None, None, 0)
+            case "name":
+                end = 1 + octets[0] if octets else 1
+                name = octets[1:end]
+                known = next((one for one in self.model.messages if one.name.encode() == name), None)
+            case _:
+                end = at + 1
+                known = self._by_id.get(octets[at]) if len(octets) > at else None
+        if len(octets) < end:
+            raise MalformedFrameError("truncated", None, None, min(at, len(octets)))
+        if known is None:
+            raise MalformedFrameError("unknown-message", None, None, at)
+        stream.seek(end)
+        return known, self._topic(known, stream) if self.model.dispatch == "pubsub" else None
+
+    def _topic(self, message: Message, stream: io.BytesIO) -> str:
+        start = stream.tell()
+        text, zero, _ = stream.getvalue()[start:].partition(b"\0")
+        if not zero:
+            raise MalformedFrameError("truncated", message.name, "topic", start)
+        stream.seek(start + len(text) + 1)
         try:
-            number = self._head.parse_stream(stream).id
-            message = self._by_id.get(number)
-            if message is None:
-                raise MalformedFrameError("unknown-message", None, None, len(self.signature))
+            return text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise MalformedFrameError("bad-text", message.name, "topic", start) from error
+
+    def _parse(self, octets: bytes) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
+        stream = io.BytesIO(octets)
+        message, topic = self._find(stream)
+        try:
             parsed = self._bodies[message.name].parse_stream(stream)
         except construct.ConstructError as error:
-            raise self._explain(error, message, octets, stream.tell()) from error
+            raise _explain(error, message, stream.tell()) from error
         if stream.tell() != len(octets):
             raise MalformedFrameError("trailing", message.name, None, stream.tell())
+        apart = next((field.name for field in message.fields if field.type in APART), None)
+        if apart is not None:
+            raise MalformedFrameError("truncated", message.name, apart, len(octets))
         values: dict[str, Value] = {}
         spans = []
         for field in message.fields:
@@ -209,32 +229,48 @@ class Interpreter:
             values[field.name] = raw.value
             prefix = field.size if field.type in ("string", "chunk") else 0
             spans.append(Span(field, raw.offset1, raw.offset2, prefix))
-            if field.value is not None and raw.value != field.value:
-                raise MalformedFrameError("bad-constant", message.name, field.name, raw.offset1)
-        return message, values, tuple(spans)
-
-    def _explain(
-        self, error: construct.ConstructError, message: Message | None, octets: bytes, offset: int
-    ) -> MalformedFrameError:
-        """construct's exception in the taxonomy's words. Its path reads ``(parsing) -> field -> …``."""
-        parts = (error.path or "").split(" -> ")
-        field = parts[1] if len(parts) > 1 and message is not None else None
-        if isinstance(error, construct.ConstError):
-            code = "bad-signature"
-        elif isinstance(error, _TextError):
-            code = "bad-text"
-        elif isinstance(error, _LimitError):
-            code = "too-long"
-        elif message is None and not self.signature.startswith(octets[: len(self.signature)]):
-            code = "bad-signature"
-        else:
-            code = "truncated"
-        return MalformedFrameError(code, message.name if message else None, field, offset)
+        return message, values, tuple(spans), topic
 
     def _body(self, message: Message) -> Any:
         return construct.Struct(
-            *(field.name / construct.RawCopy(_field(field, message.name)) for field in message.fields)
+            *(
+                field.name / construct.RawCopy(field_construct(field, message.name, self.model))
+                for field in message.fields
+                if field.type not in APART
+            )
         )
+
+
+def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
+    """construct's exception in the taxonomy's words. Its path reads ``(parsing) -> field -> …``."""
+    parts = (error.path or "").split(" -> ")
+    kinds = {TextError: "bad-text", LimitError: "too-long", ConstantError: "bad-constant"}
+    code = kinds.get(type(error), "truncated")
+    return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset)
+
+
+def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
+    """What each message begins with, the longest first.
+
+    That is its first constant; all the leading ones where the first is another's too.
+    """
+    leading = [
+        list(itertools.takewhile(lambda field: field.value is not None, m.fields)) for m in model.messages
+    ]
+    octets = [[constant_octets(field) for field in fields] for fields in leading]
+    firsts = [found[:1] for found in octets]
+    chosen = [b"".join(found if firsts.count(found[:1]) > 1 else found[:1]) for found in octets]
+    return sorted(zip(chosen, model.messages, strict=True), key=lambda one: -len(one[0]))
+
+
+def _measuring(message: Message) -> dict[str, str]:
+    """The fields that count or measure another, and the first that each does."""
+    found: dict[str, str] = {}
+    for field in message.fields:
+        for counter in (field.count, field.length):
+            if counter is not None:
+                found.setdefault(counter, field.name)
+    return found
 
 
 def render(message: Decoded) -> str:
@@ -245,6 +281,8 @@ def render(message: Decoded) -> str:
 def _show(value: Value) -> str:
     if isinstance(value, int):
         return str(value)
+    if not isinstance(value, (str, bytes)):
+        return f"[{', '.join(_show(one) for one in value)}]"
     octets = value.encode("utf-8") if isinstance(value, str) else value
     text = ascii(value) if isinstance(value, str) else ascii(bytes(octets[:48]))[1:]
     if isinstance(value, str) and len(text) > 80:
@@ -252,45 +290,3 @@ def _show(value: Value) -> str:
     if isinstance(value, bytes) and len(octets) > 48:
         return f"{text}… ({len(octets)} octets)"
     return text
-
-
-def _field(field: Field, owner: str) -> Any:
-    """The construct of one field, after :class:`FieldType` in the intermediate representation."""
-    kind = field.type
-    if kind == "number":
-        number: Any = construct.BytesInteger(field.size, signed=field.signed)
-        return _Limit(number, field.max) if field.max is not None else number
-    if kind == "varint":
-        return construct.ZigZag if field.signed else construct.VarInt
-    if kind == "string":
-        return _Text(_counted(field), field.text)
-    if kind == "chunk":
-        return _counted(field)
-    if kind == "strings":
-        return construct.PrefixedArray(construct.Int32ub, _long_string(field))
-    if kind == "hash":
-        entry = construct.Struct(
-            "key" / _Text(construct.Prefixed(construct.Int8ub, construct.GreedyBytes), field.text),
-            "value" / _long_string(field),
-        )
-        return construct.PrefixedArray(construct.Int32ub, entry)
-    if kind == "uuid":
-        return construct.Bytes(16)
-    if kind == "octets" and field.length is None:
-        return construct.Bytes(field.size)
-    if kind == "list" and field.items is not None and field.count is None:
-        return construct.PrefixedArray(construct.BytesInteger(field.size), _field(field.items, owner))
-    if kind == "rest":
-        return construct.GreedyBytes
-    raise UnsupportedModelError(f"{owner}.{field.name}: a field of type {kind} is not spoken here")
-
-
-def _counted(field: Field) -> Any:
-    length: Any = construct.BytesInteger(field.size)
-    if field.max is not None:
-        length = _Limit(length, field.max)
-    return construct.Prefixed(length, construct.GreedyBytes)
-
-
-def _long_string(field: Field) -> Any:
-    return _Text(construct.Prefixed(construct.Int32ub, construct.GreedyBytes), field.text)

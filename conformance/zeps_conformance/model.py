@@ -7,15 +7,16 @@ package, so that an installed suite needs nothing beside itself; ``--model PATH`
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Field", "Message", "Model", "ModelFileError", "Rule", "load_model"]
+__all__ = ["Field", "Message", "Model", "ModelFileError", "Rule", "load_model", "load_models"]
 
 PACKAGED = "model.json"
 
@@ -59,6 +60,8 @@ class Field:
     items: Field | None = None
     derived: bool = False
     doc: str = ""
+    enumeration: str | None = None
+    flags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class Model:
     constants: Mapping[str, int | str]
     rules: tuple[Rule, ...]
     digest: str = ""
+    enumerations: Mapping[str, tuple[int | str, ...]] = dataclasses.field(default_factory=dict)
 
     def message(self, name: str) -> Message:
         """The message called `name`. KeyError if there is none."""
@@ -115,6 +119,20 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
 
     ModelFileError if the file cannot be read, is no model, or holds no such protocol.
     """
+    where, found, _ = _read(path)
+    for model in found:
+        if model.name == protocol:
+            return model
+    raise ModelFileError(f"{where}: holds no protocol called {protocol!r}")
+
+
+def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
+    """All protocols of the file at `path`, or of the packaged copy, and its machines as they stand there."""
+    _, found, machines = _read(path)
+    return found, machines
+
+
+def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
     where = str(path) if path is not None else f"{__package__}/{PACKAGED}"
     try:
         text = (
@@ -126,12 +144,11 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
         raise ModelFileError(f"{where}: cannot be read: {error.strerror or error}") from error
     try:
         document = json.loads(text)
-        for raw in document["protocols"]:
-            if raw["name"] == protocol:
-                return _protocol(raw, hashlib.sha256(text).hexdigest())
+        digest = hashlib.sha256(text).hexdigest()
+        protocols = tuple(_protocol(raw, digest) for raw in document["protocols"])
+        return where, protocols, tuple(document.get("machines", ()))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelFileError(f"{where}: not a model: {type(error).__name__}: {error}") from error
-    raise ModelFileError(f"{where}: holds no protocol called {protocol!r}")
 
 
 def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
@@ -141,18 +158,33 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
         dispatch=raw["dispatch"],
         signature=raw["signature"],
         version=raw["version"],
-        messages=tuple(_message(entry) for entry in raw["messages"]),
+        messages=tuple(
+            _message(entry, raw["version"]) for entry in _present(raw["messages"], raw["version"])
+        ),
         constants={entry["name"]: entry["value"] for entry in raw.get("constants", ())},
         rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
         digest=digest,
+        enumerations={
+            entry["name"]: tuple(member["value"] for member in entry["members"])
+            for entry in raw.get("enumerations", ())
+        },
     )
 
 
-def _message(raw: Mapping[str, Any]) -> Message:
+def _present(entries: Iterable[Mapping[str, Any]], version: int) -> list[Mapping[str, Any]]:
+    """The messages or fields that the protocol's version has."""
+    return [
+        entry
+        for entry in entries
+        if entry.get("since", 1) <= version and (entry.get("until") is None or version <= entry["until"])
+    ]
+
+
+def _message(raw: Mapping[str, Any], version: int) -> Message:
     return Message(
         name=raw["name"],
         id=raw["id"],
-        fields=tuple(_field(entry) for entry in raw["fields"]),
+        fields=tuple(_field(entry) for entry in _present(raw["fields"], version)),
         rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
         doc=raw.get("doc", ""),
     )
@@ -173,6 +205,8 @@ def _field(raw: Mapping[str, Any]) -> Field:
         items=_field(items) if items is not None else None,
         derived=raw.get("derived", False),
         doc=raw.get("doc", ""),
+        enumeration=raw.get("enumeration"),
+        flags=raw.get("flags", False),
     )
 
 

@@ -162,10 +162,89 @@ def test_every_type_of_field_is_spoken(model: Model) -> None:
 
 
 def test_what_is_not_spoken_is_said(model: Model) -> None:
-    with pytest.raises(UnsupportedModelError, match=r"OTHER\.body: a field of type msg"):
-        _other(model, Field("body", "msg"))
-    with pytest.raises(UnsupportedModelError, match="dispatch by name"):
-        Interpreter(replace(model, dispatch="name"))
+    with pytest.raises(UnsupportedModelError, match=r"OTHER\.body: a field of type mystery"):
+        _other(model, Field("body", "mystery"))
+
+
+def test_frames_of_their_own_are_missed(model: Model) -> None:
+    codec = _other(model, Field("word", "string"), Field("body", "frame"))
+    assert codec.is_multipart("OTHER")
+    with pytest.raises(MalformedFrameError, match=r"truncated: OTHER\.body"):
+        codec.decode(b"\xaa\xa5\x01\x01x")
+    with pytest.raises(UnsupportedModelError, match="several frames"):
+        codec.encode("OTHER", word="x", body=b"")
+
+
+@pytest.mark.parametrize(
+    ("dispatch", "head", "unknown"),
+    [("octet", b"\x01", b"\x02"), ("name", b"\x05OTHER", b"\x05OTHEN"), ("pubsub", b"\x01a b\0", b"\x02a\0")],
+)
+def test_every_dispatch_is_spoken(model: Model, dispatch: str, head: bytes, unknown: bytes) -> None:
+    codec = Interpreter(
+        replace(model, dispatch=dispatch, messages=(Message("OTHER", 1, (Field("n", "number"),)),))
+    )
+    topic = {"topic": "a b"} if dispatch == "pubsub" else {}
+    assert codec.encode("OTHER", n=7, **topic) == head + b"\x07"
+    assert codec.decode(head + b"\x07")["n"] == 7
+    for octets, code in ((head, "truncated"), (unknown + b"\x07", "unknown-message"), (b"", "truncated")):
+        with pytest.raises(MalformedFrameError, match=code):
+            codec.decode(octets)
+
+
+def test_constants_tell_messages_apart(model: Model) -> None:
+    magic, two = Field("magic", "octets", 2, value=b"MM"), Field("kind", "number", value=2)
+    messages = (
+        Message("ONE", 1, (magic, Field("kind", "number", value=1))),
+        Message("TWO", 2, (magic, two)),
+        Message("OTHER", 3, (Field("word", "string", value="M"),)),
+    )
+    codec = Interpreter(replace(model, dispatch="constant", messages=messages))
+    assert [codec.decode(one).name for one in (b"MM\x01", b"MM\x02", b"\x01M")] == ["ONE", "TWO", "OTHER"]
+    for octets, code in ((b"MM", "truncated"), (b"MM\x03", "unknown-message"), (b"\x02M", "unknown-message")):
+        with pytest.raises(MalformedFrameError, match=code):
+            codec.decode(octets)
+
+
+def test_siblings_count_and_measure(model: Model) -> None:
+    codec = _other(
+        model,
+        Field("count", "number", 1, max=3, derived=True),
+        Field("keys", "list", 0, count="count", items=Field("item", "string", 1)),
+        Field("times", "list", 0, count="count", items=Field("item", "number", 2)),
+        Field("size", "varint", derived=True),
+        Field("body", "octets", 0, length="size"),
+    )
+    frame = codec.encode("OTHER", keys=["a", ""], times=[1, 2], body=b"xyz")
+    assert frame == b"\xaa\xa5\x01\x02\x01a\x00\x00\x01\x00\x02\x03xyz"
+    assert [field.name for field in codec.shown("OTHER")] == ["keys", "times", "body"]
+    assert codec.decode(frame)["times"] == [1, 2]
+    with pytest.raises(MalformedFrameError, match=r"too-long: OTHER\.count"):
+        codec.decode(frame[:3] + b"\x04" + frame[4:])
+    with pytest.raises(MalformedFrameError, match=r"truncated: OTHER\.body"):
+        codec.decode(frame[:-4] + b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + b"xyz")
+
+
+def test_enumerations(model: Model) -> None:
+    codec = Interpreter(
+        replace(
+            model,
+            enumerations={"colour": (1, 7), "rights": (1, 2)},
+            messages=(
+                Message(
+                    "OTHER",
+                    1,
+                    (
+                        Field("colour", "number", enumeration="colour"),
+                        Field("may", "number", enumeration="rights", flags=True),
+                    ),
+                ),
+            ),
+        )
+    )
+    assert codec.decode(b"\xaa\xa5\x01\x07\x03")["may"] == 3
+    for octets in (b"\xaa\xa5\x01\x02\x03", b"\xaa\xa5\x01\x01\x04"):
+        with pytest.raises(MalformedFrameError, match="bad-constant"):
+            codec.decode(octets)
 
 
 def test_visible_text_is_narrower(model: Model) -> None:
