@@ -46,6 +46,13 @@ to_client to_server unexpected unhandled_raise unspecified_reception word client
 server_cut server_waits server_may_end
 """
 
+# words, what stands in every scope, and what generated modules have themselves
+_RUST = """abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen
+if impl in let loop macro match mod move mut override priv pub ref return self static struct super trait true try type
+typeof union unsafe unsized use virtual where while yield Box Clone Code Copy Debug DecodeError Default Encode
+EncodeError Eq Err From Into Iterator MachineError Message None Ok Option PartialEq Result Row Self Some String Text
+ToString ToOwned TryFrom TryInto Vec Verdict"""
+
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
@@ -54,6 +61,7 @@ RESERVED: dict[str, frozenset[str]] = {
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),
     "java": frozenset(_JAVA.split()),
+    "rust": frozenset(_RUST.split()),
     "typescript": frozenset(_TYPESCRIPT.split()),
 }
 
