@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, docs, model_json, python, vectors
+from .targets import abnf, docs, go, model_json, python, vectors
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -35,6 +35,7 @@ TARGETS: tuple[Target, ...] = (
     Target("model", model_json.render),
     Target("abnf", abnf.render, (abnf.FOLDER,)),
     Target("docs", docs.render, (docs.FOLDER,)),
+    Target("go", go.render, (go.FOLDER,)),
     Target("vectors", vectors.render, (vectors.FOLDER,)),
 )
 

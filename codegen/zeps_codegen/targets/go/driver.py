@@ -1,0 +1,230 @@
+"""The views of the driver's files: how it tells and builds each message, and hosts each machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir import EventKind, Field, FieldType, Text, Type
+from .machine import MachineNames
+from .names import ProtocolNames, exported, quoted
+
+__all__ = ["DriverView", "ProtocolView", "RunnerView", "view_driver", "view_protocol", "view_runner"]
+
+_SET = {
+    Type.NUMBER: "in.unsigned()",
+    Type.STRING: "in.text()",
+    Type.OCTETS: "in.octets()",
+    Type.BOOLEAN: "in.boolean()",
+}
+_TELL = {Type.NUMBER: "unsigned", Type.STRING: "text", Type.OCTETS: "data", Type.BOOLEAN: "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class DriverView:
+    protocols: list[str]
+    machines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """A message: how it is told, and built."""
+
+    type: str
+    name: str
+    tell: list[str]
+    build: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolView:
+    package: str
+    name: str
+    suffix: str
+    multipart: bool
+    messages: list[PartView]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    method: str
+    name: str
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    name: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerView:
+    package: str
+    name: str
+    suffix: str
+    protocol: str
+    multipart: bool
+    events: list[tuple[str, str]]
+    actions: list[ActionView]
+    calls: list[CallView]
+    variables: list[tuple[str, str, str, str]]  # name, attribute, how it is set, how it is told
+
+
+def view_driver(protocols: list[ProtocolNames], machines: list[MachineNames]) -> DriverView:
+    """What driver/registry.go lists."""
+    return DriverView([_suffix(one.package) for one in protocols], [_suffix(one.package) for one in machines])
+
+
+def _suffix(package: str) -> str:
+    return exported(package)
+
+
+def view_protocol(names: ProtocolNames) -> ProtocolView:
+    """What templates/protocol.go.j2 prints."""
+    messages = []
+    for message in names.messages:
+        tell, build = [f"out.count({len(message.shown)})"], [f"in.fields({len(message.shown)})"]
+        for slot in message.shown:
+            tell += _told(slot.field, f"m.{slot.attribute}")
+            build += [
+                f"in.field({quoted(slot.field.name)})",
+                *_built(names, slot.field, f"m.{slot.attribute}"),
+            ]
+        messages.append(PartView(message.type, quoted(message.name), tell, build))
+    return ProtocolView(
+        names.package, quoted(names.protocol.name), _suffix(names.package), names.multipart, messages
+    )
+
+
+def _told(field: Field, value: str, depth: int = 0) -> list[str]:
+    """The statements that write a value into an answer."""
+    item = f"item{depth}"
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            kind = "signed" if field.signed else "unsigned"
+            return [f"out.{kind}({'int64' if field.signed else 'uint64'}({value}))"]
+        case FieldType.STRING:
+            if field.text is Text.OCTETS:
+                return [f"out.raw({value})"]
+            return [f"out.text({f'string({value})' if field.enumeration else value})"]
+        case FieldType.HASH:
+            kind = "raw" if field.text is Text.OCTETS else "text"
+            pair = [f"out.{kind}({item}.Key)", f"out.{kind}({item}.Value)"]
+            return [f"out.hash(len({value}))", f"for _, {item} := range {value} {{", *pair, "}"]
+        case FieldType.LIST | FieldType.MSG:
+            inner = field.items or Field("item", FieldType.OCTETS)
+            each = _told(inner, item, depth + 1)
+            return [f"out.list(len({value}))", f"for _, {item} := range {value} {{", *each, "}"]
+        case _:
+            return [f"out.data({value})"]
+
+
+def _built(names: ProtocolNames, field: Field, target: str) -> list[str]:
+    """The statements that give `target` the next argument."""
+    match field.type:
+        case FieldType.HASH:
+            kind = names.type_of(field)[2:]
+            take = "in.raw()" if field.text is Text.OCTETS else "in.text()"
+            pair = f"{kind}{{Key: {take}, Value: {take}}}"
+            return ["in.hash(func(in *arguments) {", f"{target} = append({target}, {pair})", "})"]
+        case FieldType.LIST | FieldType.MSG:
+            inner = field.items or Field("item", FieldType.OCTETS)
+            kind = _qualified(names, inner)
+            each = [f"var item {kind}", *_built(names, inner, "item"), f"{target} = append({target}, item)"]
+            return ["in.list(func(in *arguments) {", *each, "})"]
+        case _:
+            return [f"{target} = {_argument(names, field)}"]
+
+
+def _qualified(names: ProtocolNames, field: Field) -> str:
+    if field.enumeration is not None and field.text is not Text.OCTETS:
+        return f"{names.package}.{names.type_of(field)}"
+    if field.items is not None:
+        return f"[]{_qualified(names, field.items)}"
+    return names.type_of(field)
+
+
+def _argument(names: ProtocolNames, field: Field) -> str:
+    """The expression for the next argument, of a type that is neither list nor hash."""
+    kind = _qualified(names, field)
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            bits = 64 if field.type is FieldType.VARINT else 8 * field.size
+            if field.enumeration is not None:
+                base = names.enumerations[field.enumeration].base
+                bits = min(int(base.lstrip("uint")), bits)
+            taken = "signedWithin" if field.signed else "within"
+            return f"{kind}(in.{taken}({bits}, wire.{'BadConstant' if field.enumeration else 'TooLong'}))"
+        case FieldType.STRING:
+            if field.text is Text.OCTETS:
+                return "in.raw()"
+            return f"{kind}(in.text())" if field.enumeration else "in.text()"
+        case _:
+            return "in.octets()"
+
+
+def view_runner(names: MachineNames) -> RunnerView:
+    """What templates/machine_driver.go.j2 prints."""
+    machine, package = names.machine, names.package
+    raised = [event.name for event in names.listed if event.kind is not EventKind.MESSAGE]
+    calls = [CallView(quoted(event), _called(names, event)) for event in raised]
+    return RunnerView(
+        package,
+        quoted(machine.name),
+        _suffix(package),
+        names.protocol.package,
+        names.protocol.multipart,
+        [(quoted(name), f"{package}.{constant}") for name, constant in names.events.items()],
+        [ActionView(method, quoted(name), _parameter(names, name)) for name, method in names.actions.items()],
+        calls,
+        [
+            (
+                quoted(one.name),
+                names.variables[one.name],
+                _SET[one.type],
+                f"out.{_TELL[one.type]}(s.machine.{names.variables[one.name]})",
+            )
+            for one in machine.variables
+        ],
+    )
+
+
+def _parameter(names: MachineNames, action: str) -> str:
+    kind = names.parameter(action)
+    own = kind.startswith("*") and not kind.startswith(f"*{names.protocol.package}.")
+    return f"*{names.package}.{kind[1:]}" if own else kind
+
+
+def _called(names: MachineNames, event: str) -> list[str]:
+    """The statements that raise the event with the values in `values`."""
+    found = next(one for one in names.listed if one.name == event)
+    method = f"s.machine.{names.methods[event]}"
+    if found.message is not None:
+        protocol = names.protocol
+        built = f"build{_suffix(protocol.package)}({quoted(found.message)}, argumentsOf(values))"
+        return [f"return {method}({built}.(*{protocol.package}.{protocol.message(found.message).type}))"]
+    lines = ["in := argumentsOf(values)", f"in.fields({len(found.parameters)})"]
+    locals_ = []
+    for index, (_, kind, field) in enumerate(names.parameters(event)):
+        locals_.append(f"p{index}")
+        lines += [f"var p{index} {kind}", *_parameter_from(field, f"p{index}")]
+    return [*lines, f"return {method}({', '.join(locals_)})"]
+
+
+def _parameter_from(field: Field, target: str) -> list[str]:
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return [f"{target} = in.{'signed' if field.signed else 'unsigned'}()"]
+        case FieldType.STRING:
+            return [f"{target} = in.text()"]
+        case FieldType.STRINGS:
+            return ["in.list(func(in *arguments) {", f"{target} = append({target}, in.text())", "})"]
+        case FieldType.HASH:
+            pair = "wire.Pair{Key: in.text(), Value: in.text()}"
+            return ["in.hash(func(in *arguments) {", f"{target} = append({target}, {pair})", "})"]
+        case FieldType.LIST | FieldType.MSG:
+            inner = field.items or Field("item", FieldType.OCTETS)
+            taken = _parameter_from(inner, "item")[0].removeprefix("item = ")
+            return ["in.list(func(in *arguments) {", f"{target} = append({target}, {taken})", "})"]
+        case _:
+            return [f"{target} = in.octets()"]

@@ -1,0 +1,112 @@
+"""Bundle → the files of the Go module."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ...ir import Bundle
+from .codec import view_codec
+from .driver import view_driver, view_protocol, view_runner
+from .format import go_format
+from .machine import MachineNames, view_machine
+from .names import MODULE, Packages, ProtocolNames
+
+__all__ = ["FOLDER", "render"]
+
+#: The module's folder.
+FOLDER = PurePosixPath("generated/go")
+_HERE = Path(__file__).parent
+#: What a generated file may import, by the name that its text uses.
+_OFFERS = {
+    "binary": "encoding/binary",
+    "bytes": "bytes",
+    "strings": "strings",
+    "testing": "testing",
+    "wire": MODULE,
+}
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def _print(template: str, view: object, more: dict[str, str] | None = None) -> str:
+    """The template's text; what it imports is found in its body, printed once without imports."""
+    found = _environment().get_template(template)
+    body = found.render(view=view, imports=[])
+    offers = {**_OFFERS, **(more or {})}
+    used = set(re.findall(r"(?<![\w.\"])([a-z]\w*)\.[A-Z]", body))
+    paths = sorted(path for name, path in offers.items() if name in used)
+    ours = [path for path in paths if path.startswith(MODULE)]
+    theirs = [path for path in paths if not path.startswith(MODULE)]
+    return found.render(view=view, imports=[*theirs, *([""] if theirs and ours else []), *ours])
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleView:
+    """What README.md and go.mod name: packages with their titles."""
+
+    module: str
+    protocols: list[tuple[str, str]]
+    machines: list[tuple[str, str]]
+
+
+class _Bundle:
+    """A bundle with its names in Go."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        packages = Packages()
+        protocols = {one.name: ProtocolNames(one, packages.name(one.name)) for one in bundle.protocols}
+        self.protocols = list(protocols.values())
+        self.machines = [
+            MachineNames(one, packages.name(one.name), protocols[one.protocol]) for one in bundle.machines
+        ]
+
+    def sources(self) -> dict[str, str]:
+        """The Go files that depend on the models, by their path in the module, not yet formatted."""
+        packages = [one.package for one in self.protocols] + [one.package for one in self.machines]
+        ours = {package: f"{MODULE}/{package}" for package in packages}
+        found = {}
+        for names in self.protocols:
+            package, view = names.package, view_codec(names)
+            found[f"{package}/{package}.go"] = _print("codec.go.j2", view)
+            found[f"{package}/fuzz_test.go"] = _print("fuzz_test.go.j2", view)
+            found[f"driver/{package}_protocol.go"] = _print("protocol.go.j2", view_protocol(names), ours)
+        for machine in self.machines:
+            package = machine.package
+            found[f"{package}/{package}.go"] = _print("machine.go.j2", view_machine(machine), ours)
+            found[f"driver/{package}_machine.go"] = _print("machine_driver.go.j2", view_runner(machine), ours)
+        found["driver/registry.go"] = _print("registry.go.j2", view_driver(self.protocols, self.machines))
+        return found
+
+    def texts(self) -> dict[str, str]:
+        """The files that are no Go."""
+        view = ModuleView(
+            MODULE,
+            [(names.package, names.protocol.title) for names in self.protocols],
+            [(names.package, names.machine.title) for names in self.machines],
+        )
+        return {name: _print(f"{name}.j2", view) for name in ("README.md", "go.mod")}
+
+
+def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+    """Every file of the module. Raises FormatterError without gofmt, unless it need not be `formatted`."""
+    made = _Bundle(bundle)
+    sources = go_format(made.sources()) if formatted else made.sources()
+    files = {path: text.encode() for path, text in {**sources, **made.texts()}.items()}
+    for path in sorted((_HERE / "runtime").rglob("*.go")):
+        files[path.relative_to(_HERE / "runtime").as_posix()] = path.read_bytes()
+    return {FOLDER / path: content for path, content in files.items()}

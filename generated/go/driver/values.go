@@ -1,0 +1,213 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"zeps.example/wire"
+)
+
+// badRequest is a request that cannot be parsed, or asks for what there is not; handle answers with its text.
+type badRequest string
+
+func refuse(format string, arguments ...any) { panic(badRequest(fmt.Sprintf(format, arguments...))) }
+
+// value is a value as it stands in a request.
+type value struct {
+	tag    byte
+	number uint64
+	octets []byte
+	items  []value // of a list, or key and value in turn
+}
+
+// cursor is a position in a request.
+type cursor struct{ rest []byte }
+
+func (c *cursor) take(count uint64) []byte {
+	if count > uint64(len(c.rest)) {
+		refuse("the request ends too early")
+	}
+	taken := c.rest[:count:count]
+	c.rest = c.rest[count:]
+	return taken
+}
+
+func (c *cursor) count() uint64   { return uint64(binary.BigEndian.Uint32(c.take(4))) }
+func (c *cursor) name() string    { return string(c.take(uint64(c.take(1)[0]))) }
+func (c *cursor) blob() []byte    { return c.take(c.count()) }
+func (c *cursor) values() []value { return c.some(1, 0) }
+
+func (c *cursor) end() {
+	if len(c.rest) != 0 {
+		refuse("octets follow the request")
+	}
+}
+
+// some is a count and that many groups of each values.
+func (c *cursor) some(each uint64, depth int) []value {
+	count := c.count()
+	if count > uint64(len(c.rest))/each {
+		refuse("a count goes beyond the request")
+	}
+	found := make([]value, 0, min(count*each, 1024))
+	for ; count > 0; count-- {
+		for i := uint64(0); i < each; i++ {
+			found = append(found, c.value(depth))
+		}
+	}
+	return found
+}
+
+func (c *cursor) value(depth int) value {
+	if depth > 100 {
+		refuse("too deep")
+	}
+	tag := c.take(1)[0]
+	switch tag {
+	case 'u', 'i':
+		return value{tag: tag, number: binary.BigEndian.Uint64(c.take(8))}
+	case 's', 'b':
+		return value{tag: tag, octets: c.blob()}
+	case 'l':
+		return value{tag: tag, items: c.some(1, depth+1)}
+	case 'h':
+		return value{tag: tag, items: c.some(2, depth+1)}
+	}
+	refuse("no value begins with %q", tag)
+	return value{}
+}
+
+// arguments are values that are asked for one by one, each as the type that it has to be.
+type arguments struct {
+	values []value
+	*refusal
+}
+
+// refusal is the first number that its type cannot hold, and the fields up to it and after.
+type refusal struct {
+	code  wire.Code
+	at    int
+	order []string
+}
+
+func argumentsOf(values []value) *arguments { return &arguments{values, new(refusal)} }
+
+// field says which field the next arguments are for.
+func (r *refusal) field(name string) { r.order = append(r.order, name) }
+
+func (r *refusal) set(code wire.Code) {
+	if r.code == "" {
+		r.code, r.at = code, len(r.order)-1
+	}
+}
+
+// before is the refusal as an error of the message, if there is one and it stands no later than err.
+func (r *refusal) before(err error, name string) error {
+	if r.code == "" {
+		return err
+	}
+	var other *wire.EncodeError
+	if errors.As(err, &other) {
+		for _, field := range r.order[:r.at] {
+			if field == other.Field {
+				return err
+			}
+		}
+	}
+	return wire.Refuse(r.code, name, r.order[r.at])
+}
+
+func (a *arguments) fields(count int) {
+	if len(a.values) != count {
+		refuse("%d values are wanted, not %d", count, len(a.values))
+	}
+}
+
+func (a *arguments) next(tag byte) value {
+	if len(a.values) == 0 {
+		refuse("too few values")
+	}
+	found := a.values[0]
+	a.values = a.values[1:]
+	if found.tag != tag {
+		refuse("%q is wanted, not %q", tag, found.tag)
+	}
+	return found
+}
+
+func (a *arguments) text() string     { return string(a.next('s').octets) }
+func (a *arguments) raw() []byte      { return a.next('s').octets }
+func (a *arguments) octets() []byte   { return a.next('b').octets }
+func (a *arguments) boolean() bool    { return a.next('u').number != 0 }
+func (a *arguments) unsigned() uint64 { return a.next('u').number }
+func (a *arguments) signed() int64    { return int64(a.next('i').number) }
+
+// within is an unsigned number of a type of so many bits; one that has more is refused with code.
+func (a *arguments) within(bits int, code wire.Code) uint64 {
+	number := a.unsigned()
+	if greatest := uint64(1)<<bits - 1; bits < 64 && number > greatest {
+		a.set(code)
+		return greatest
+	}
+	return number
+}
+
+// signedWithin is the same for signed numbers.
+func (a *arguments) signedWithin(bits int, code wire.Code) int64 {
+	number := a.signed()
+	if greatest := int64(1)<<(bits-1) - 1; bits < 64 && (number > greatest || number < -greatest-1) {
+		a.set(code)
+		return greatest
+	}
+	return number
+}
+
+func (a *arguments) list(each func(*arguments)) { a.inside('l', each) }
+func (a *arguments) hash(each func(*arguments)) { a.inside('h', each) }
+
+func (a *arguments) inside(tag byte, each func(*arguments)) {
+	inner := &arguments{a.next(tag).items, a.refusal}
+	for len(inner.values) > 0 {
+		each(inner)
+	}
+}
+
+// writer appends the parts of an answer.
+type writer struct{ octets []byte }
+
+func (w *writer) byte(octet byte) { w.octets = append(w.octets, octet) }
+func (w *writer) count(count int) { w.octets = binary.BigEndian.AppendUint32(w.octets, uint32(count)) }
+
+func (w *writer) name(name string) {
+	if len(name) > 255 {
+		name = name[:255]
+	}
+	w.octets = append(w.octets, byte(len(name)))
+	w.octets = append(w.octets, name...)
+}
+
+func (w *writer) blob(octets []byte) {
+	w.count(len(octets))
+	w.octets = append(w.octets, octets...)
+}
+
+func (w *writer) tagged(tag byte, number uint64) {
+	w.octets = binary.BigEndian.AppendUint64(append(w.octets, tag), number)
+}
+
+func (w *writer) unsigned(number uint64) { w.tagged('u', number) }
+func (w *writer) signed(number int64)    { w.tagged('i', uint64(number)) }
+func (w *writer) raw(octets []byte)      { w.byte('s'); w.blob(octets) }
+func (w *writer) text(text string)       { w.raw([]byte(text)) }
+func (w *writer) data(octets []byte)     { w.byte('b'); w.blob(octets) }
+func (w *writer) list(count int)         { w.byte('l'); w.count(count) }
+func (w *writer) hash(count int)         { w.byte('h'); w.count(count) }
+
+func (w *writer) boolean(yes bool) {
+	if yes {
+		w.unsigned(1)
+	} else {
+		w.unsigned(0)
+	}
+}

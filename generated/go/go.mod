@@ -1,0 +1,3 @@
+module zeps.example/wire
+
+go 1.21

@@ -1,0 +1,58 @@
+package wire
+
+import "unicode/utf8"
+
+const (
+	eachOctet = 0x0101010101010101
+	highBits  = 0x8080808080808080
+)
+
+// IsUTF8 tells whether text is well-formed UTF-8.
+func IsUTF8(text string) bool { return utf8.ValidString(text) }
+
+// IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
+func IsPrintable(text string) bool {
+	for len(text) >= 8 {
+		octets := eight(text)
+		// An octet below 0x20 borrows from its high bit; one that is 0x7F turns to 0 under exclusive or, and then
+		// borrows too. Octets with the high bit set are not ASCII. Borrows only add false alarms.
+		if (octets|(octets-0x20*eachOctet)|((octets^0x7F*eachOctet)-eachOctet))&highBits != 0 {
+			return isPrintableSlow(text)
+		}
+		text = text[8:]
+	}
+	for i := 0; i < len(text); i++ {
+		if octet := text[i]; octet-0x20 >= 0x7F-0x20 {
+			return isPrintableSlow(text[i:])
+		}
+	}
+	return true
+}
+
+// IsVChar tells whether text is all visible ASCII (%x21-7E).
+func IsVChar(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if octet := text[i]; octet-0x21 >= 0x7F-0x21 {
+			return false
+		}
+	}
+	return true
+}
+
+func isPrintableSlow(text string) bool {
+	for i := 0; i < len(text); {
+		character, size := utf8.DecodeRuneInString(text[i:])
+		if character == utf8.RuneError && size <= 1 || character < 0x20 || character >= 0x7F && character <= 0x9F {
+			return false
+		}
+		i += size
+	}
+	return true
+}
+
+// eight is the first eight octets of text as a number.
+func eight(text string) uint64 {
+	_ = text[7]
+	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+}
