@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, docs, go, model_json, python, vectors
+from .targets import abnf, docs, go, model_json, python, typescript, vectors
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -32,6 +32,7 @@ class Target:
 #: The targets, in the order they run.
 TARGETS: tuple[Target, ...] = (
     Target("python", python.render, (python.FOLDER,)),
+    Target("typescript", typescript.render, (typescript.FOLDER,)),
     Target("model", model_json.render),
     Target("abnf", abnf.render, (abnf.FOLDER,)),
     Target("docs", docs.render, (docs.FOLDER,)),

@@ -1,0 +1,7 @@
+/** The little of Node that the driver uses, so that it needs no package of types. */
+declare const process: {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly stdout: { write(data: Uint8Array): boolean };
+  readonly stderr: { write(text: string): boolean };
+  exitCode: number | undefined;
+};

@@ -1,0 +1,44 @@
+/** Serves requests from stdin until it ends; answers leave when no whole request is left in the buffer. */
+
+import { u32 } from "../src/runtime/octets.js";
+import { handle } from "./handle.js";
+import { blob, join } from "./octets.js";
+
+const REQUEST_OCTETS_MAX = 64 * 1024 * 1024;
+
+/** The whole requests in `pieces`, and what is left; null if one is announced that is too large. */
+function split(buffer: Uint8Array): { requests: Uint8Array[]; rest: Uint8Array } | null {
+  const requests: Uint8Array[] = [];
+  let at = 0;
+  while (buffer.length - at >= 4) {
+    const size = u32(buffer, at);
+    if (size > REQUEST_OCTETS_MAX) return null;
+    if (buffer.length - at - 4 < size) break;
+    requests.push(buffer.subarray(at + 4, at + 4 + size));
+    at += 4 + size;
+  }
+  return { requests, rest: buffer.subarray(at) };
+}
+
+async function serve(): Promise<number> {
+  let pieces: Uint8Array[] = [];
+  let [held, wanted] = [0, 4];
+  for await (const piece of process.stdin) {
+    pieces.push(piece);
+    held += piece.length;
+    if (held < wanted) continue; // a long request is put together once, not with each piece
+    const found = split(join(pieces));
+    if (found === null) {
+      process.stderr.write("a request is too large\n");
+      return 2;
+    }
+    const { requests, rest } = found;
+    if (requests.length > 0) process.stdout.write(join(requests.map((request) => blob(handle(request)))));
+    pieces = [rest];
+    held = rest.length;
+    wanted = held < 4 ? 4 : 4 + u32(rest, 0);
+  }
+  return 0;
+}
+
+process.exitCode = await serve();

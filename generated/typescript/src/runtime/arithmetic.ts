@@ -1,0 +1,11 @@
+/** What guards and assignments compute with: unsigned numbers that stop at 0 and at their greatest value. */
+
+/** `value`, or `greatest` if that is less. */
+export function least(value: bigint, greatest: bigint): bigint {
+  return value < greatest ? value : greatest;
+}
+
+/** `left - right`, or 0 if that is negative. */
+export function difference(left: bigint, right: bigint): bigint {
+  return left > right ? left - right : 0n;
+}
