@@ -1,0 +1,7 @@
+"""C++17: a library of codecs and machines, its driver and its tests."""
+
+from __future__ import annotations
+
+from .target import FOLDER, render
+
+__all__ = ["FOLDER", "render"]

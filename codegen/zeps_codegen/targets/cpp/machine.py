@@ -1,0 +1,439 @@
+"""The view of a machine's header and source: states, events, the host, and the table with its functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...ir import (
+    Assign,
+    Event,
+    EventKind,
+    Expression,
+    Field,
+    Host,
+    Machine,
+    Protocol,
+    Send,
+    Step,
+    Terminate,
+    Transition,
+    Type,
+)
+from ...naming import Scope, pascal, snake
+from ..describe import show, show_step
+from ..layout import Layout, layouts
+from ..operators import uses_message
+from .codec import field_names, namespace, sentence
+from .expressions import Spelled, as_field, assigned, printed
+from .kinds import class_name, kind_of, value_type
+from .text import comment, number, string, string_view
+
+__all__ = ["CallView", "MachineView", "MethodView", "VariableView", "view_machine"]
+
+#: What a machine's variables and methods may not be called.
+MEMBERS = frozenset(
+    {"fail", "host", "receive", "state", "terminated", "current_", "ended_", "failed_", "host_"}
+)
+MEMBERS |= frozenset({"handle_", "take_", "run_", "terminate_", "Table", "Steps"})
+_TYPES = {
+    Type.NUMBER: "std::uint64_t",
+    Type.STRING: "std::string",
+    Type.OCTETS: "std::vector<std::uint8_t>",
+    Type.BOOLEAN: "bool",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EnumView:
+    members: list[tuple[str, str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    class_name: str
+    member: str
+    doc: list[str]
+    members: list[tuple[str, str, list[str]]]
+    kinds: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableView:
+    name: str
+    model_name: str
+    type: str
+    value: str
+    kind: str
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    name: str
+    model_name: str
+    parameters: str
+    driver_parameter: str  # as driver/bundle.cpp spells it
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    name: str
+    event: str
+    model_name: str
+    parameters: str
+    carried: list[str]
+    call: CallView | None
+    message: str | None
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    name: str
+    returns: str
+    parameters: str
+    body: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    state: str
+    event: str
+    guard: str
+    steps: str
+    next: str
+    before_at: int
+    holds: str
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class MachineView:
+    namespace: str
+    file: str
+    protocol: str
+    title: list[str]
+    machine: str
+    host: str
+    class_doc: list[str]
+    states: EnumView
+    events: EnumView
+    calls: list[CallView]
+    actions: list[ActionView]
+    variables: list[VariableView]
+    methods: list[MethodView]
+    receives: list[tuple[str, str]]
+    needing: list[str]
+    functions: list[FunctionView]
+    step_names: list[tuple[str, list[str]]]
+    step_lists: list[tuple[str, list[str]]]
+    rows: list[RowView]
+    initial: str
+    model_name: str
+
+
+class _Names:
+    """What everything in a machine is called."""
+
+    def __init__(self, machine: Machine, protocol: Protocol) -> None:
+        states, events, members = Scope("cpp"), Scope("cpp"), Scope("cpp", MEMBERS)
+        self.states = {one.name: states.name(snake(one.name)) for one in machine.states}
+        ordered = sorted(machine.events, key=lambda one: one.kind is not EventKind.MESSAGE)
+        self.events = {one.name: events.name(_event_name(one)) for one in ordered}
+        self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
+        raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
+        self.methods = {one.name: members.name(snake(one.name)) for one in raised}
+        actions = Scope("cpp", {"send", "std", "zeps_wire"})
+        self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
+        carried = Scope("cpp", {"message"})
+        self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
+        self.layouts: dict[str, Layout] = {one.message.name: one for one in layouts(protocol)}
+
+
+def _event_name(event: Event) -> str:
+    name = snake(event.name)
+    return name if event.kind is EventKind.MESSAGE else f"on_{name}"
+
+
+def _call_name(event: Event) -> str:
+    return f"{pascal(event.name)}Call"
+
+
+class _Payload:
+    """What an event carries: a message, a call, or nothing."""
+
+    def __init__(self, event: Event, machine: Machine, names: _Names) -> None:
+        self.fields: dict[str, tuple[Field, str]] = {}
+        self.type = self.fetch = ""
+        if event.message is not None and event.message in names.layouts:
+            layout = names.layouts[event.message]
+            spelled = field_names(layout)
+            self.type = f"{namespace(machine.protocol)}::{class_name(event.message)}"
+            self.fetch = f"const auto& message = *std::get_if<{self.type}>(carried.message);"
+            self.fields = {one.name: (one, spelled.get(one.name, "")) for one in layout.message.fields}
+        elif event.parameters:
+            members = Scope("cpp")
+            self.type = _call_name(event)
+            self.fetch = f"const auto& message = *carried.{names.calls[event.name]};"
+            self.fields = {one.name: (one, members.name(snake(one.name))) for one in event.parameters}
+
+
+class _Functions:
+    """The functions that rows name: one for each guard and each step, however many rows share it."""
+
+    def __init__(self, machine: Machine, names: _Names, host: dict[str, ActionView], role: str) -> None:
+        self._machine, self._names, self._host = machine, names, host
+        self._protocol = namespace(machine.protocol)
+        self._payloads = {event.name: _Payload(event, machine, names) for event in machine.events}
+        self._class = f"{role}Machine"
+        self._counts: dict[str, int] = {}
+        self._known: dict[object, str] = {}
+        self.views: list[FunctionView] = []
+
+    def name(self, item: Expression | Step, event: str, guard: bool = False) -> str:
+        """The function for `item` in a row of `event`."""
+        payload = self._payloads[event]
+        body, uses = self._guard(item, payload) if guard else self._step(item, payload)  # type: ignore[arg-type]
+        plain = replace(item, raises=()) if isinstance(item, Host) else item
+        key = (guard, plain, payload.type if uses else "")
+        if key not in self._known:
+            stem = "holds" if guard else self._wanted(item)
+            count = self._counts[stem] = self._counts.get(stem, 0) + 1
+            name = stem if count == 1 else f"{stem}_{count}"
+            self._known[key] = name
+            self.views.append(self._view(name, guard, ([payload.fetch] if uses else []) + body))
+        return self._known[key]
+
+    def _view(self, name: str, guard: bool, body: list[str]) -> FunctionView:
+        text = "\n".join(body)
+        machine = "machine" if "machine." in text else ""
+        carried = "carried" if "carried" in text else ""
+        const = "const " if guard else ""
+        parameters = f"{const}{self._class}& {machine}, const Carried& {carried}"
+        return FunctionView(name, "bool" if guard else "void", parameters, body)
+
+    @staticmethod
+    def _wanted(item: Expression | Step) -> str:
+        match item:
+            case Send(message):
+                return f"send_{snake(message)}"
+            case Assign(variable):
+                return f"set_{snake(variable)}"
+            case Host(name):
+                return f"do_{snake(name)}"
+            case _:
+                return "terminate"
+
+    def _spelled(self, payload: _Payload) -> Spelled:
+        return Spelled(self._machine, self._names.variables, payload.fields)
+
+    def _guard(self, item: Expression, payload: _Payload) -> tuple[list[str], bool]:
+        return [f"return {printed(item, self._spelled(payload))};"], uses_message(item)
+
+    def _step(self, item: Step, payload: _Payload) -> tuple[list[str], bool]:
+        match item:
+            case Send(forward=True):
+                return ["machine.host().send(*carried.message);"], False
+            case Send():
+                return self._send(item, payload)
+            case Assign(name, value):
+                variable = next(one for one in self._machine.variables if one.name == name)
+                printed_value = assigned(item, variable, self._spelled(payload))
+                target = f"machine.{self._names.variables[name]}"
+                return [f"zeps_wire::assign({target}, {printed_value});"], uses_message(value)
+            case Host(name):
+                action = self._host[name]
+                return self._call(action, payload)
+            case Terminate():
+                return ["machine.terminate_();"], False
+        raise ValueError(f"no step: {item}")
+
+    def _send(self, item: Send, payload: _Payload) -> tuple[list[str], bool]:
+        layout = self._names.layouts[item.message]
+        spelled, members = self._spelled(payload), field_names(layout)
+        fields = {one.name: one for one in layout.shown}
+        kind = f"{self._protocol}::{class_name(item.message)}"
+        if not item.fields:
+            return [f"machine.host().send({kind}{{}});"], False
+        body = [f"{kind} sent;"]
+        for name, value in item.fields:
+            kind_of_value = f"{self._protocol}::{value_type(fields[name], item.message)}"
+            body.append(
+                f"sent.{members[name]} = {as_field(printed(value, spelled), fields[name], kind_of_value)};"
+            )
+        uses = any(uses_message(value) for _, value in item.fields)
+        return [*body, "machine.host().send(sent);"], uses
+
+    def _call(self, action: ActionView, payload: _Payload) -> tuple[list[str], bool]:
+        if not action.parameters:
+            return [f"machine.host().{action.name}();"], False
+        if action.parameters.startswith(f"const {self._protocol}::Message*"):
+            return [f"machine.host().{action.name}(carried.message);"], False
+        return [f"machine.host().{action.name}(message);"], True
+
+
+def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
+    """What the templates print for `machine`, which speaks `protocol`."""
+    names = _Names(machine, protocol)
+    role = pascal(machine.role.value)
+    host = {name: _action(name, machine, names) for name in machine.host_actions()}
+    functions = _Functions(machine, names, host, role)
+    lists = _Lists()
+    rows = [_row(transition, names, functions, lists) for transition in machine.transitions]
+    calls = {one.name: _call(one, names) for one in machine.events if one.name in names.calls}
+    carrying = [one for one in machine.events if one.message is not None or one.parameters]
+    of_message = {
+        one.message: names.events[one.name] for one in machine.events if one.kind is EventKind.MESSAGE
+    }
+    return MachineView(
+        namespace(machine.name),
+        namespace(machine.name),
+        namespace(machine.protocol),
+        comment(sentence(machine.title), machine.doc),
+        f"{role}Machine",
+        f"{role}Host",
+        comment(f"{machine.title}, as its table says."),
+        EnumView([(names.states[s.name], string(s.name), _doc(s.doc)) for s in machine.states]),
+        EnumView([(names.events[e.name], string(e.name), _doc(e.doc)) for e in machine.events]),
+        list(calls.values()),
+        list(host.values()),
+        [_variable(one.name, machine, names) for one in machine.variables],
+        [_method(one, machine, names, calls) for one in machine.events if one.kind is not EventKind.MESSAGE],
+        [
+            (f"{namespace(machine.protocol)}::{class_name(name)}", of_message[name])
+            for name in names.layouts
+            if name in of_message
+        ],
+        [names.events[one.name] for one in carrying],
+        functions.views,
+        lists.texts,
+        lists.functions,
+        rows,
+        names.states[machine.initial],
+        string(machine.name),
+    )
+
+
+def _doc(doc: str) -> list[str]:
+    return comment(sentence(doc), indent=2)
+
+
+class _Lists:
+    """The arrays that rows share: what steps are called, and what they run."""
+
+    def __init__(self) -> None:
+        self.texts: list[tuple[str, list[str]]] = []
+        self.functions: list[tuple[str, list[str]]] = []
+
+    def text(self, items: list[str]) -> str:
+        return self._shared(self.texts, "steps", items)
+
+    def run(self, items: list[str]) -> str:
+        return self._shared(self.functions, "run", items)
+
+    @staticmethod
+    def _shared(known: list[tuple[str, list[str]]], stem: str, items: list[str]) -> str:
+        if not items:
+            return "{}"
+        for name, found in known:
+            if found == items:
+                return name
+        known.append((f"{stem}_{len(known) + 1}", items))
+        return known[-1][0]
+
+
+def _row(transition: Transition, names: _Names, functions: _Functions, lists: _Lists) -> RowView:
+    event, guard = transition.event, transition.guard
+    run = [f"&Steps::{functions.name(step, event)}" for step in transition.steps]
+    return RowView(
+        f"State::{names.states[transition.state]}",
+        f"Event::{names.events[event]}",
+        string_view(show(guard)) if guard is not None else "{}",
+        lists.text([string_view(show_step(step)) for step in transition.steps]),
+        f"State::{names.states[transition.next]}" if transition.next is not None else "std::nullopt",
+        transition.before_at,
+        f"&Steps::{functions.name(guard, event, guard=True)}" if guard is not None else "nullptr",
+        lists.run(run),
+    )
+
+
+def _action(name: str, machine: Machine, names: _Names) -> ActionView:
+    """One callback. It gets what its events carry, if that is always the same; else the message, if there is one."""
+    events = {one.name: one for one in machine.events}
+    found: list[str] = []
+    raises: list[str] = []
+    for transition in machine.transitions:
+        for step in transition.steps:
+            if isinstance(step, Host) and step.name == name:
+                found.append(_Payload(events[transition.event], machine, names).type)
+                raises += [f"`{names.events.get(one, one)}`" for one in step.raises]
+    kinds = list(dict.fromkeys(found))
+    if kinds == [""]:
+        parameters = driver = ""
+    elif len(kinds) == 1:
+        parameters = f"const {kinds[0]}& message"
+        driver = f"const {kinds[0]}&" if "::" in kinds[0] else f"const wire::{kinds[0]}&"
+    else:
+        driver = f"const {namespace(machine.protocol)}::Message*"
+        parameters = f"{driver} message"
+    doc = [f"May fail with {', '.join(dict.fromkeys(raises))}."] if raises else []
+    return ActionView(names.actions[name], name, parameters, driver, comment(*doc, indent=2))
+
+
+def _call(event: Event, names: _Names) -> CallView:
+    members = Scope("cpp")
+    return CallView(
+        _call_name(event),
+        names.calls[event.name],
+        comment(f"What `{names.methods[event.name]}` was called with."),
+        [
+            (value_type(field, event.name), members.name(snake(field.name)), comment(sentence(field.doc)))
+            for field in event.parameters
+        ],
+        [kind_of(field, event.name, {}) for field in event.parameters],
+    )
+
+
+def _method(event: Event, machine: Machine, names: _Names, calls: dict[str, CallView]) -> MethodView:
+    call, message, carried = calls.get(event.name), None, ["Carried carried;"]
+    parameters = ""
+    if event.message is not None:
+        message = f"{namespace(machine.protocol)}::{class_name(event.message)}"
+        parameters = f"const {message}& message"
+        carried = [
+            f"const {namespace(machine.protocol)}::Message any(message);",
+            *carried,
+            "carried.message = &any;",
+        ]
+    elif call is not None:
+        scope = Scope("cpp", {"carried", "call"})
+        given = [(kind, scope.name(name)) for kind, name, _ in call.members]
+        parameters = ", ".join(f"{kind} {name}" for kind, name in given)
+        values = ", ".join(name for _, name in given)
+        carried = [f"const {call.class_name} call{{{values}}};", *carried, f"carried.{call.member} = &call;"]
+    return MethodView(
+        names.methods[event.name],
+        f"Event::{names.events[event.name]}",
+        string(event.name),
+        parameters,
+        carried,
+        call,
+        message,
+        comment(sentence(event.doc), indent=2),
+    )
+
+
+def _variable(name: str, machine: Machine, names: _Names) -> VariableView:
+    one = next(variable for variable in machine.variables if variable.name == name)
+    match one.type:
+        case Type.NUMBER:
+            value, kind = number(int(one.value)), "u"
+        case Type.BOOLEAN:
+            value, kind = ("true" if one.value else "false"), "u"
+        case Type.STRING:
+            value, kind = (string_view(str(one.value)) if one.value else ""), "s"
+        case Type.OCTETS:
+            octets = one.value.encode() if isinstance(one.value, str) else b""
+            value, kind = ", ".join(f"0x{octet:02X}" for octet in octets), "b"
+    return VariableView(names.variables[name], name, _TYPES[one.type], value, kind, _doc(one.doc))

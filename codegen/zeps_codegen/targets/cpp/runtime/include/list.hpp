@@ -1,0 +1,129 @@
+/// @file
+/// Lists in messages: they show what lies in a frame, or what a program lays side by side, and own neither.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "span.hpp"
+
+namespace zeps_wire {
+
+/// `size()` values. Those of a frame were checked when it was decoded, and are read each time they are asked for.
+template <class T>
+class List {
+ public:
+  /// Reads the value at `at`, and steps over it.
+  using Next = T (*)(const std::uint8_t*& at) noexcept;
+
+  constexpr List() noexcept = default;
+  constexpr List(const T* items, std::size_t size) noexcept : items_(items), size_(size) {}
+
+  /// What a container lays side by side: a vector, an array, or a Span.
+  constexpr List(Span<const T> items) noexcept : items_(items.data()), size_(items.size()) {}
+  template <class Container, class = decltype(Span<const T>(std::declval<const Container&>()))>
+  constexpr List(const Container& container) noexcept : List(Span<const T>(container)) {}
+
+  /// `size` values of a frame, which have been checked.
+  static constexpr List of_frame(const std::uint8_t* octets, std::size_t size, Next next) noexcept {
+    List list;
+    list.octets_ = octets;
+    list.size_ = size;
+    list.next_ = next;
+    return list;
+  }
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+
+  /// Walks over the values in their order.
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+
+    iterator() noexcept = default;
+    [[nodiscard]] reference operator*() const noexcept { return value_; }
+    [[nodiscard]] pointer operator->() const noexcept { return &value_; }
+    iterator& operator++() noexcept {
+      --left_;
+      read();
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    [[nodiscard]] friend bool operator==(const iterator& a, const iterator& b) noexcept {
+      return a.left_ == b.left_;
+    }
+    [[nodiscard]] friend bool operator!=(const iterator& a, const iterator& b) noexcept {
+      return a.left_ != b.left_;
+    }
+
+   private:
+    friend class List;
+    explicit iterator(const List& list) noexcept
+        : items_(list.items_), octets_(list.octets_), next_(list.next_), left_(list.size_) {
+      read();
+    }
+    void read() noexcept {
+      if (left_ > 0) {
+        value_ = next_ != nullptr ? next_(octets_) : *items_++;
+      }
+    }
+
+    const T* items_ = nullptr;
+    const std::uint8_t* octets_ = nullptr;
+    Next next_ = nullptr;
+    std::size_t left_ = 0;
+    T value_{};
+  };
+
+  [[nodiscard]] iterator begin() const noexcept { return iterator(*this); }
+  [[nodiscard]] iterator end() const noexcept { return iterator(); }
+
+ private:
+  const T* items_ = nullptr;
+  const std::uint8_t* octets_ = nullptr;
+  Next next_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class T>
+[[nodiscard]] bool operator==(const List<T>& left, const List<T>& right) noexcept {
+  if (left.size() != right.size()) {
+    return false;
+  }
+  auto other = right.begin();
+  for (const T& item : left) {
+    if (!(item == *other)) {
+      return false;
+    }
+    ++other;
+  }
+  return true;
+}
+
+template <class T>
+[[nodiscard]] bool operator!=(const List<T>& left, const List<T>& right) noexcept {
+  return !(left == right);
+}
+
+/// One entry of a hash.
+struct Pair {
+  std::string_view key{};
+  std::string_view value{};
+};
+
+[[nodiscard]] inline bool operator==(const Pair& left, const Pair& right) noexcept {
+  return left.key == right.key && left.value == right.value;
+}
+
+}  // namespace zeps_wire

@@ -1,0 +1,189 @@
+/// @file
+/// The engine under the generated machines: rows tried in order, steps run in order.
+///
+/// A machine is its table. A row says: in this state, at this event, if the guard holds, run these steps and, if
+/// there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
+/// what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
+/// and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not run, and
+/// the event it names is handled next.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "span.hpp"
+
+namespace zeps_wire {
+
+/// What became of an event.
+enum class Outcome : std::uint8_t {
+  taken,       ///< a row took it
+  not_taken,   ///< the host's or the application's event: no guard held
+  unexpected,  ///< a message that the state does not take: the other side broke the protocol
+  unhandled,   ///< an event that the state does not take: this program broke the protocol
+};
+
+/// One row. `steps[0]` to `steps[before_at - 1]` run before the state changes.
+template <class State, class Event>
+struct Row {
+  State state;
+  Event event;
+  std::string_view guard;
+  Span<const std::string_view> steps;
+  std::optional<State> next;
+  std::size_t before_at;
+};
+
+/// What a row does, beside what it says.
+template <class Self, class Carried>
+struct Action {
+  bool (*holds)(const Self&, const Carried&);
+  Span<void (*const)(Self&, const Carried&)> steps;
+};
+
+/// Finds the rows of a state and an event, in the table's order.
+template <std::size_t States, std::size_t Events, std::size_t Rows>
+struct Index {
+  static constexpr std::size_t none = Rows;
+  std::array<std::array<std::size_t, Events>, States> first{};
+  std::array<std::size_t, Rows + 1> next{};
+};
+
+/// The index of a table, made by the compiler.
+template <std::size_t States, std::size_t Events, class State, class Event, std::size_t Rows>
+constexpr Index<States, Events, Rows> index_of(const std::array<Row<State, Event>, Rows>& table) noexcept {
+  Index<States, Events, Rows> index{};
+  for (auto& events : index.first) {
+    for (auto& row : events) {
+      row = Rows;
+    }
+  }
+  for (std::size_t row = Rows; row-- > 0;) {
+    auto& first = index.first[static_cast<std::size_t>(table[row].state)][static_cast<std::size_t>(table[row].event)];
+    index.next[row] = first;
+    first = row;
+  }
+  return index;
+}
+
+/// What every generated machine can do. `Self` brings the table (`Self::Table`) and the variables; `Carried` is
+/// what an event brings along.
+template <class Self, class State, class Event, class Carried>
+class Machine {
+ public:
+  [[nodiscard]] State state() const noexcept { return current_; }
+  [[nodiscard]] bool terminated() const noexcept { return ended_; }
+
+  /// Called by the host from inside a host action: skip the steps that are left, then handle `event`, which
+  /// carries nothing.
+  void fail(Event event) noexcept { failed_ = event; }
+
+ protected:
+  explicit Machine(State initial) noexcept : current_(initial) {}
+  Machine(const Machine&) = default;
+  Machine& operator=(const Machine&) = default;
+  Machine(Machine&&) = default;
+  Machine& operator=(Machine&&) = default;
+  ~Machine() = default;
+
+  void terminate_() noexcept { ended_ = true; }
+
+  /// Handles `event`. Without a row that takes it: `none_there`, or `none_held` if guards alone are in the way.
+  template <class Table>
+  Outcome handle_(Event event, const Carried& carried, Outcome none_there, Outcome none_held) {
+    bool failed = false;
+    Outcome outcome = take_<Table>(event, carried, failed);
+    if (outcome != Outcome::taken) {
+      return outcome == Outcome::unhandled ? none_there : none_held;
+    }
+    while (failed) {
+      const Event instead = *failed_;
+      failed_.reset();
+      failed = false;
+      outcome = Table::needs(instead) ? Outcome::unhandled : take_<Table>(instead, Carried{}, failed);
+      if (outcome != Outcome::taken) {
+        return Outcome::unhandled;
+      }
+    }
+    return Outcome::taken;
+  }
+
+ private:
+  template <class Table>
+  Outcome take_(Event event, const Carried& carried, bool& failed) {
+    auto& self = static_cast<Self&>(*this);
+    constexpr auto none = Table::rows.size();
+    std::size_t at = Table::index.first[static_cast<std::size_t>(current_)][static_cast<std::size_t>(event)];
+    if (at == none) {
+      return Outcome::unhandled;
+    }
+    for (; at != none; at = Table::index.next[at]) {
+      const auto& action = Table::actions[at];
+      if (action.holds == nullptr || action.holds(self, carried)) {
+        failed = !run_(Table::rows[at], action.steps, self, carried);
+        return Outcome::taken;
+      }
+    }
+    return Outcome::not_taken;
+  }
+
+  /// Runs a row's steps. False if the host has failed at one.
+  template <class OneRow, class Steps>
+  bool run_(const OneRow& row, const Steps& steps, Self& self, const Carried& carried) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (i == row.before_at && row.next) {
+        current_ = *row.next;
+      }
+      steps[i](self, carried);
+      if (failed_) {
+        return false;
+      }
+    }
+    if (row.before_at >= steps.size() && row.next) {
+      current_ = *row.next;
+    }
+    return true;
+  }
+
+  State current_;
+  bool ended_ = false;
+  std::optional<Event> failed_;
+};
+
+/// `left + right`, or `greatest` if that is less.
+[[nodiscard]] constexpr std::uint64_t add(std::uint64_t left, std::uint64_t right,
+                                          std::uint64_t greatest = UINT64_MAX) noexcept {
+  const std::uint64_t sum = left > UINT64_MAX - right ? UINT64_MAX : left + right;
+  return sum < greatest ? sum : greatest;
+}
+
+/// `left - right`, or 0 if it is negative.
+[[nodiscard]] constexpr std::uint64_t subtract(std::uint64_t left, std::uint64_t right) noexcept {
+  return left > right ? left - right : 0;
+}
+
+/// A signed number as expressions compute with it: nothing is below 0.
+[[nodiscard]] constexpr std::uint64_t saturated(std::int64_t value) noexcept {
+  return value < 0 ? 0 : static_cast<std::uint64_t>(value);
+}
+
+/// A number as a signed field can carry it.
+[[nodiscard]] constexpr std::int64_t as_signed(std::uint64_t value) noexcept {
+  return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
+}
+
+inline void assign(std::uint64_t& variable, std::uint64_t value) noexcept { variable = value; }
+inline void assign(bool& variable, bool value) noexcept { variable = value; }
+inline void assign(std::string& variable, std::string_view value) { variable = std::string(value); }
+inline void assign(std::vector<std::uint8_t>& variable, Octets value) {
+  variable = std::vector<std::uint8_t>(value.begin(), value.end());
+}
+
+}  // namespace zeps_wire

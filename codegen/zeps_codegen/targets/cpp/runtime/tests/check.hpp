@@ -1,0 +1,20 @@
+/// @file
+/// The little that the tests need of a framework.
+#pragma once
+
+#include <cstdio>
+
+/// Whether anything was wrong so far.
+inline int& failures() noexcept {
+  static int count = 0;
+  return count;
+}
+
+inline void expect(bool holds, const char* what, const char* file, int line) noexcept {
+  if (!holds) {
+    std::fprintf(stderr, "%s:%d: %s does not hold\n", file, line, what);
+    ++failures();
+  }
+}
+
+#define EXPECT(condition) expect((condition), #condition, __FILE__, __LINE__)

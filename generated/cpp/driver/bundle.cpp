@@ -1,0 +1,562 @@
+/// @file
+/// What the driver knows of the protocols and machines.
+///
+/// Generated from the model; edit that instead.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "codec.hpp"
+#include "driver.hpp"
+#include "machine.hpp"
+#include "zeps_wire/journal.hpp"
+#include "zeps_wire/zeps.hpp"
+#include "zeps_wire/zeps_client.hpp"
+#include "zeps_wire/zeps_server.hpp"
+
+namespace zeps_driver {
+namespace {
+
+namespace of_journal {
+
+namespace wire = zeps_wire::journal;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Segment>(&message)) {
+      answer.put_number(3, 4);
+      put<wire::layout::Segment::first_sequence>(answer, one->first_sequence);
+      put<wire::layout::Segment::created>(answer, one->created);
+      put<wire::layout::Segment::stream>(answer, one->stream);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Block>(&message)) {
+      answer.put_number(12, 4);
+      put<wire::layout::Block::checksum>(answer, one->checksum);
+      put<wire::layout::Block::index_checksum>(answer, one->index_checksum);
+      put<wire::layout::Block::first_sequence>(answer, one->first_sequence);
+      put<wire::layout::Block::first_time>(answer, one->first_time);
+      put<wire::layout::Block::last_time>(answer, one->last_time);
+      put<wire::layout::Block::times>(answer, one->times);
+      put<wire::layout::Block::ends>(answer, one->ends);
+      put<wire::layout::Block::key_numbers>(answer, one->key_numbers);
+      put<wire::layout::Block::page_checksums>(answer, one->page_checksums);
+      put<wire::layout::Block::key_ends>(answer, one->key_ends);
+      put<wire::layout::Block::keys>(answer, one->keys);
+      put<wire::layout::Block::frames>(answer, one->frames);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Segment::message_name) {
+      if (values.size() != 3) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Segment>();
+      const bool fits =
+          take<wire::layout::Segment::first_sequence>(values[0], made.first_sequence, storage) &&
+          take<wire::layout::Segment::created>(values[1], made.created, storage) &&
+          take<wire::layout::Segment::stream>(values[2], made.stream, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Block::message_name) {
+      if (values.size() != 12) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Block>();
+      const bool fits = take<wire::layout::Block::checksum>(values[0], made.checksum, storage) &&
+                        take<wire::layout::Block::index_checksum>(values[1], made.index_checksum, storage) &&
+                        take<wire::layout::Block::first_sequence>(values[2], made.first_sequence, storage) &&
+                        take<wire::layout::Block::first_time>(values[3], made.first_time, storage) &&
+                        take<wire::layout::Block::last_time>(values[4], made.last_time, storage) &&
+                        take<wire::layout::Block::times>(values[5], made.times, storage) &&
+                        take<wire::layout::Block::ends>(values[6], made.ends, storage) &&
+                        take<wire::layout::Block::key_numbers>(values[7], made.key_numbers, storage) &&
+                        take<wire::layout::Block::page_checksums>(values[8], made.page_checksums, storage) &&
+                        take<wire::layout::Block::key_ends>(values[9], made.key_ends, storage) &&
+                        take<wire::layout::Block::keys>(values[10], made.keys, storage) &&
+                        take<wire::layout::Block::frames>(values[11], made.frames, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_journal
+
+namespace of_zeps {
+
+namespace wire = zeps_wire::zeps;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Attach>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Attach::stream>(answer, one->stream);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::AttachOk>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Subscribe>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::Subscribe::pattern>(answer, one->pattern);
+      put<wire::layout::Subscribe::latest>(answer, one->latest);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::SubscribeOk>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Credit>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Credit::credit>(answer, one->credit);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Publish>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::Publish::key>(answer, one->key);
+      put<wire::layout::Publish::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Deliver>(&message)) {
+      answer.put_number(3, 4);
+      put<wire::layout::Deliver::sequence>(answer, one->sequence);
+      put<wire::layout::Deliver::key>(answer, one->key);
+      put<wire::layout::Deliver::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Ping>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::PingOk>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Detach>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::DetachOk>(&message)) {
+      answer.put_number(0, 4);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Invalid>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Invalid::reason>(answer, one->reason);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Attach::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Attach>();
+      const bool fits = take<wire::layout::Attach::stream>(values[0], made.stream, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::AttachOk::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::AttachOk>();
+      return Built::done;
+    }
+    if (name == wire::Subscribe::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Subscribe>();
+      const bool fits = take<wire::layout::Subscribe::pattern>(values[0], made.pattern, storage) &&
+                        take<wire::layout::Subscribe::latest>(values[1], made.latest, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::SubscribeOk::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::SubscribeOk>();
+      return Built::done;
+    }
+    if (name == wire::Credit::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Credit>();
+      const bool fits = take<wire::layout::Credit::credit>(values[0], made.credit, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Publish::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Publish>();
+      const bool fits = take<wire::layout::Publish::key>(values[0], made.key, storage) &&
+                        take<wire::layout::Publish::body>(values[1], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Deliver::message_name) {
+      if (values.size() != 3) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Deliver>();
+      const bool fits = take<wire::layout::Deliver::sequence>(values[0], made.sequence, storage) &&
+                        take<wire::layout::Deliver::key>(values[1], made.key, storage) &&
+                        take<wire::layout::Deliver::body>(values[2], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Ping::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Ping>();
+      return Built::done;
+    }
+    if (name == wire::PingOk::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::PingOk>();
+      return Built::done;
+    }
+    if (name == wire::Detach::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Detach>();
+      return Built::done;
+    }
+    if (name == wire::DetachOk::message_name) {
+      if (values.size() != 0) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::DetachOk>();
+      return Built::done;
+    }
+    if (name == wire::Invalid::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Invalid>();
+      const bool fits = take<wire::layout::Invalid::reason>(values[0], made.reason, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_zeps
+
+namespace of_zeps_client {
+
+namespace wire = zeps_wire::zeps_client;
+namespace zeps = zeps_wire::zeps;
+namespace kind = zeps_wire::kind;
+
+/// A machine and its host.
+struct Runner final : wire::ClientHost {
+  using Codec = of_zeps::Codec;
+
+  void send(const zeps::Message& message) override { record.send(message); }
+  void attached(const zeps::AttachOk&) override { act("attached"); }
+  void attach_refused(const zeps::Invalid&) override { act("attach_refused"); }
+  void detached(const zeps::Message*) override { act("detached"); }
+  void broker_lost(const zeps::Message*) override { act("broker_lost"); }
+  void subscribed(const zeps::SubscribeOk&) override { act("subscribed"); }
+  void take_message(const zeps::Deliver&) override { act("take_message"); }
+  void answered(const zeps::PingOk&) override { act("answered"); }
+  void session_lost(const zeps::Invalid&) override { act("session_lost"); }
+
+  void act(std::string_view action) {
+    if (const auto event = record.act(action)) {
+      machine.fail(*event);
+    }
+  }
+
+  char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
+            [[maybe_unused]] Cursor& cursor) {
+    [[maybe_unused]] Storage storage;
+    if (name == "heartbeat") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.heartbeat());
+    }
+    if (name == "expired") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.expired());
+    }
+    if (name == "malformed") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.malformed());
+    }
+    if (name == "open") {
+      wire::OpenCall call{};
+      if (values.size() != 1 ||
+          !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.stream, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.open(call.stream));
+    }
+    if (name == "follow") {
+      wire::FollowCall call{};
+      if (values.size() != 2 ||
+          !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.pattern, storage) ||
+          !take<kind::Number<8>>(values[1], call.latest, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.follow(call.pattern, call.latest));
+    }
+    if (name == "grant") {
+      wire::GrantCall call{};
+      if (values.size() != 1 || !take<kind::Number<8>>(values[0], call.octets, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.grant(call.octets));
+    }
+    if (name == "post") {
+      wire::PostCall call{};
+      if (values.size() != 2 || !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.key, storage) ||
+          !take<kind::Chunk<4>>(values[1], call.body, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.post(call.key, call.body));
+    }
+    if (name == "probe") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.probe());
+    }
+    if (name == "close") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.close());
+    }
+    return 'x';
+  }
+
+  char set([[maybe_unused]] std::string_view name, [[maybe_unused]] const Value& value,
+           [[maybe_unused]] Cursor& cursor) {
+    if (name == "credit") {
+      if (!take_variable(value, machine.credit)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "pending") {
+      if (!take_variable(value, machine.pending)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered") {
+      if (!take_variable(value, machine.unanswered)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered_max") {
+      if (!take_variable(value, machine.unanswered_max)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "stale") {
+      if (!take_variable(value, machine.stale)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "stream") {
+      if (!take_variable(value, machine.stream)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    return 'x';
+  }
+
+  char arm(std::string_view action, std::string_view event) {
+    constexpr std::array<std::string_view, 8> actions = {
+        "attached",   "attach_refused", "detached", "broker_lost",
+        "subscribed", "take_message",   "answered", "session_lost",
+    };
+    constexpr std::array<std::string_view, 21> events = {
+        "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",  "PUBLISH",   "DELIVER",
+        "PING",      "PING-OK",   "DETACH",    "DETACH-OK",    "INVALID", "heartbeat", "expired",
+        "malformed", "open",      "follow",    "grant",        "post",    "probe",     "close",
+    };
+    const auto* named = std::find(events.begin(), events.end(), event);
+    if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
+      return 'x';
+    }
+    record.armed[std::string(action)] = static_cast<wire::Event>(named - events.begin());
+    return 'v';
+  }
+
+  void put_variables(Answer& answer) const {
+    answer.put_number(6, 4);
+    put_variable(answer, machine.credit);
+    put_variable(answer, machine.pending);
+    put_variable(answer, machine.unanswered);
+    put_variable(answer, machine.unanswered_max);
+    put_variable(answer, machine.stale);
+    put_variable(answer, machine.stream);
+  }
+
+  Record<wire::Event> record;
+  wire::ClientMachine machine{*this};
+};
+
+}  // namespace of_zeps_client
+
+namespace of_zeps_server {
+
+namespace wire = zeps_wire::zeps_server;
+namespace zeps = zeps_wire::zeps;
+namespace kind = zeps_wire::kind;
+
+/// A machine and its host.
+struct Runner final : wire::ServerHost {
+  using Codec = of_zeps::Codec;
+
+  void send(const zeps::Message& message) override { record.send(message); }
+  void open_stream(const zeps::Attach&) override { act("open_stream"); }
+  void close_stream(const zeps::Message*) override { act("close_stream"); }
+  void check_pattern(const zeps::Subscribe&) override { act("check_pattern"); }
+  void add_subscription(const zeps::Subscribe&) override { act("add_subscription"); }
+  void use_credit(const zeps::Credit&) override { act("use_credit"); }
+  void store_message(const zeps::Publish&) override { act("store_message"); }
+
+  void act(std::string_view action) {
+    if (const auto event = record.act(action)) {
+      machine.fail(*event);
+    }
+  }
+
+  char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
+            [[maybe_unused]] Cursor& cursor) {
+    [[maybe_unused]] Storage storage;
+    if (name == "malformed") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.malformed());
+    }
+    if (name == "refused") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.refused());
+    }
+    if (name == "expired") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.expired());
+    }
+    if (name == "heartbeat") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.heartbeat());
+    }
+    if (name == "shutdown") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.shutdown());
+    }
+    if (name == "deliver") {
+      zeps::Message message;
+      if (!build<Codec>(zeps::Deliver::message_name, values, message, storage, cursor)) {
+        return 'x';
+      }
+      return letter_of(machine.deliver(*std::get_if<zeps::Deliver>(&message)));
+    }
+    return 'x';
+  }
+
+  char set([[maybe_unused]] std::string_view name, [[maybe_unused]] const Value& value,
+           [[maybe_unused]] Cursor& cursor) {
+    if (name == "credit") {
+      if (!take_variable(value, machine.credit)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "reason") {
+      if (!take_variable(value, machine.reason)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    return 'x';
+  }
+
+  char arm(std::string_view action, std::string_view event) {
+    constexpr std::array<std::string_view, 6> actions = {
+        "open_stream", "close_stream", "check_pattern", "add_subscription", "use_credit", "store_message",
+    };
+    constexpr std::array<std::string_view, 18> events = {
+        "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",    "PUBLISH",
+        "DELIVER",   "PING",      "PING-OK",   "DETACH",       "DETACH-OK", "INVALID",
+        "malformed", "refused",   "expired",   "heartbeat",    "shutdown",  "deliver",
+    };
+    const auto* named = std::find(events.begin(), events.end(), event);
+    if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
+      return 'x';
+    }
+    record.armed[std::string(action)] = static_cast<wire::Event>(named - events.begin());
+    return 'v';
+  }
+
+  void put_variables(Answer& answer) const {
+    answer.put_number(2, 4);
+    put_variable(answer, machine.credit);
+    put_variable(answer, machine.reason);
+  }
+
+  Record<wire::Event> record;
+  wire::ServerMachine machine{*this};
+};
+
+}  // namespace of_zeps_server
+
+constexpr std::array<ProtocolEntry, 2> all_protocols = {{
+    {"journal", &decode_answer<of_journal::Codec>, &encode_answer<of_journal::Codec>},
+    {"zeps", &decode_answer<of_zeps::Codec>, &encode_answer<of_zeps::Codec>},
+}};
+
+constexpr std::array<MachineEntry, 2> all_machines = {{
+    {"zeps_client", &machine_answer<of_zeps_client::Runner>},
+    {"zeps_server", &machine_answer<of_zeps_server::Runner>},
+}};
+
+}  // namespace
+
+zeps_wire::Span<const ProtocolEntry> protocols() noexcept { return all_protocols; }
+
+zeps_wire::Span<const MachineEntry> machines() noexcept { return all_machines; }
+
+}  // namespace zeps_driver

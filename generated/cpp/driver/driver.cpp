@@ -1,0 +1,64 @@
+#include "driver.hpp"
+
+#include <algorithm>
+
+namespace zeps_driver {
+namespace {
+
+Buffer info(Cursor& cursor) {
+  cursor.end();
+  if (cursor.failed()) {
+    return refusal(cursor.reason());
+  }
+  Answer answer('I');
+  answer.put_name("cpp");
+  answer.put_number(protocols().size() + machines().size(), 4);
+  for (const ProtocolEntry& one : protocols()) {
+    answer.put_name(one.name);
+  }
+  for (const MachineEntry& one : machines()) {
+    answer.put_name(one.name);
+  }
+  return answer.octets();
+}
+
+/// The entry of the name that the request goes on with.
+template <class Entry>
+const Entry* named(zeps_wire::Span<const Entry> entries, Cursor& cursor) {
+  const std::string_view name = cursor.name();
+  const auto* found =
+      std::find_if(entries.begin(), entries.end(), [name](const Entry& one) { return one.name == name; });
+  if (found == entries.end()) {
+    cursor.fail("nothing has this name");
+    return nullptr;
+  }
+  return found;
+}
+
+}  // namespace
+
+Buffer handle(Octets request) {
+  Cursor cursor(request);
+  switch (cursor.letter()) {
+    case 'I': return info(cursor);
+    case 'D':
+      if (const auto* one = named(protocols(), cursor)) {
+        return one->decode(cursor);
+      }
+      break;
+    case 'E':
+      if (const auto* one = named(protocols(), cursor)) {
+        return one->encode(cursor);
+      }
+      break;
+    case 'M':
+      if (const auto* one = named(machines(), cursor)) {
+        return one->run(cursor);
+      }
+      break;
+    default: cursor.fail("no request begins like this"); break;
+  }
+  return refusal(cursor.reason());
+}
+
+}  // namespace zeps_driver

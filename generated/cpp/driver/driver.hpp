@@ -1,0 +1,31 @@
+/// @file
+/// A program that answers requests about the codecs and machines of this library.
+#pragma once
+
+#include <string_view>
+
+#include "values.hpp"
+
+namespace zeps_driver {
+
+/// The answer to one request, without the lengths of the frames around them.
+[[nodiscard]] Buffer handle(Octets request);
+
+/// A protocol of this library, and what answers requests about it.
+struct ProtocolEntry {
+  std::string_view name;
+  Buffer (*decode)(Cursor&);
+  Buffer (*encode)(Cursor&);
+};
+
+/// A machine of this library, and what takes it through its steps.
+struct MachineEntry {
+  std::string_view name;
+  Buffer (*run)(Cursor&);
+};
+
+/// What driver/bundle.cpp holds.
+[[nodiscard]] zeps_wire::Span<const ProtocolEntry> protocols() noexcept;
+[[nodiscard]] zeps_wire::Span<const MachineEntry> machines() noexcept;
+
+}  // namespace zeps_driver

@@ -1,0 +1,139 @@
+/// @file
+/// Requests about a machine. `Runner` is what driver/bundle.cpp says of one: a machine and its recording host.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codec.hpp"
+#include "zeps_wire/runtime/machine.hpp"
+
+namespace zeps_driver {
+
+/// What a host was asked for, and when it is to fail.
+template <class Event>
+class Record {
+ public:
+  /// Notes a message that is sent; one that cannot be encoded leaves no octets.
+  template <class Message>
+  void send(const Message& message) {
+    Buffer frame;
+    zeps_wire::Error error;
+    if (!zeps_wire::encode(message, frame, error)) {
+      refused = true;
+    }
+    log.emplace_back("send", std::move(frame));
+  }
+
+  /// Notes a host action. The event that it is to fail with, if there is one.
+  std::optional<Event> act(std::string_view action) {
+    log.emplace_back(std::string(action), Buffer());
+    const auto found = armed.find(action);
+    if (found == armed.end()) {
+      return std::nullopt;
+    }
+    const Event event = found->second;
+    armed.erase(found);
+    return event;
+  }
+
+  std::vector<std::pair<std::string, Buffer>> log;
+  std::map<std::string, Event, std::less<>> armed;
+  bool refused = false;
+};
+
+inline void put_variable(Answer& answer, std::uint64_t value) { answer.put_tagged('u', value); }
+inline void put_variable(Answer& answer, bool value) { answer.put_tagged('u', value ? 1 : 0); }
+inline void put_variable(Answer& answer, const std::string& value) {
+  answer.put_tagged('s', zeps_wire::octets_of(value));
+}
+inline void put_variable(Answer& answer, const Buffer& value) { answer.put_tagged('b', Octets(value)); }
+
+inline bool take_variable(const Value& given, std::uint64_t& variable) {
+  variable = given.number;
+  return given.tag == 'u';
+}
+inline bool take_variable(const Value& given, bool& variable) {
+  variable = given.number != 0;
+  return given.tag == 'u';
+}
+inline bool take_variable(const Value& given, std::string& variable) {
+  variable = std::string(zeps_wire::text_of(given.octets));
+  return given.tag == 's';
+}
+inline bool take_variable(const Value& given, Buffer& variable) {
+  variable = Buffer(given.octets.begin(), given.octets.end());
+  return given.tag == 'b';
+}
+
+/// The letter of an answer.
+inline char letter_of(zeps_wire::Outcome outcome) {
+  switch (outcome) {
+    case zeps_wire::Outcome::taken: return 't';
+    case zeps_wire::Outcome::not_taken: return 'n';
+    case zeps_wire::Outcome::unexpected: return 'u';
+    case zeps_wire::Outcome::unhandled: return 'h';
+  }
+  return 'h';
+}
+
+/// Takes one step; the letter of its outcome.
+template <class Runner>
+char step(Runner& runner, Cursor& cursor) {
+  switch (cursor.letter()) {
+    case 'm': {
+      typename Runner::Codec::Message message;
+      zeps_wire::Error error;
+      const Octets frame = cursor.blob();
+      return !cursor.failed() && decode(frame, message, error) ? letter_of(runner.machine.receive(message))
+                                                               : 'x';
+    }
+    case 'c': {
+      const std::string_view name = cursor.name();
+      const std::vector<Value> values = cursor.values();
+      return cursor.failed() ? 'x' : runner.call(name, values, cursor);
+    }
+    case 'v': {
+      const std::string_view name = cursor.name();
+      const Value value = cursor.value();
+      return cursor.failed() ? 'x' : runner.set(name, value, cursor);
+    }
+    case 'f': {
+      const std::string_view action = cursor.name();
+      const std::string_view event = cursor.name();
+      return cursor.failed() ? 'x' : runner.arm(action, event);
+    }
+    default: cursor.fail("no step begins like this"); return 'x';
+  }
+}
+
+/// Takes a fresh machine through the steps of a request.
+template <class Runner>
+Buffer machine_answer(Cursor& cursor) {
+  Runner runner;
+  Answer answer('+');
+  const std::uint64_t steps = cursor.number(4);
+  for (std::uint64_t i = 0; i < steps && !cursor.failed(); ++i) {
+    runner.record.log.clear();
+    runner.record.refused = false;
+    const char outcome = step(runner, cursor);
+    answer.put_letter(runner.record.refused ? 'e' : outcome);
+    answer.put_name(name_of(runner.machine.state()));
+    answer.put_number(runner.machine.terminated() ? 1 : 0, 1);
+    runner.put_variables(answer);
+    answer.put_number(runner.record.log.size(), 4);
+    for (const auto& [name, frame] : runner.record.log) {
+      answer.put_name(name);
+      answer.put_blob(frame);
+    }
+  }
+  cursor.end();
+  return cursor.failed() ? refusal(cursor.reason()) : answer.octets();
+}
+
+}  // namespace zeps_driver

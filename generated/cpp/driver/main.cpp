@@ -1,0 +1,69 @@
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+#include "driver.hpp"
+
+namespace {
+
+constexpr std::size_t request_octets_max = 64U * 1024U * 1024U;
+constexpr std::size_t read_octets = 1U << 16U;
+
+bool write_all(const zeps_driver::Buffer& octets) {
+  for (std::size_t at = 0; at < octets.size();) {
+    const ssize_t done = write(STDOUT_FILENO, octets.data() + at, octets.size() - at);
+    if (done <= 0) {
+      return false;
+    }
+    at += static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+/// Answers the requests that are whole, and leaves what is not. False if one is too large.
+bool serve(zeps_driver::Buffer& input, zeps_driver::Buffer& output) {
+  std::size_t at = 0;
+  while (input.size() - at >= 4) {
+    const std::uint64_t size = zeps_wire::load_number<4>(input.data() + at);
+    if (size > request_octets_max) {
+      return false;
+    }
+    if (input.size() - at - 4 < size) {
+      break;
+    }
+    const auto answer = zeps_driver::handle({input.data() + at + 4, static_cast<std::size_t>(size)});
+    std::array<std::uint8_t, 4> length{};
+    zeps_wire::store_number<4>(length.data(), answer.size());
+    output.insert(output.end(), length.begin(), length.end());
+    output.insert(output.end(), answer.begin(), answer.end());
+    at += 4 + static_cast<std::size_t>(size);
+  }
+  input.erase(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(at));
+  return true;
+}
+
+}  // namespace
+
+int main() {
+  zeps_driver::Buffer input;
+  zeps_driver::Buffer output;
+  std::array<std::uint8_t, read_octets> piece{};
+  for (;;) {
+    const ssize_t got = read(STDIN_FILENO, piece.data(), piece.size());
+    if (got <= 0) {
+      return got < 0 ? 1 : 0;
+    }
+    input.insert(input.end(), piece.begin(), piece.begin() + got);
+    output.clear();
+    if (!serve(input, output)) {
+      std::fputs("a request is too large\n", stderr);
+      return 2;
+    }
+    if (!write_all(output)) {
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// @file
+/// What can go wrong with a message, with the same names in every language.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#if defined(__GNUC__)
+#define ZEPS_WIRE_INLINE [[gnu::always_inline]] inline
+#define ZEPS_WIRE_COLD [[gnu::cold, gnu::noinline]]
+#else
+#define ZEPS_WIRE_INLINE inline
+#define ZEPS_WIRE_COLD
+#endif
+
+namespace zeps_wire {
+
+/// Both ways, reading and writing, fail for these reasons and no other.
+enum class Code : std::uint8_t {
+  none,             ///< nothing went wrong
+  truncated,        ///< the frame ends before the field does
+  trailing,         ///< octets follow the last field
+  bad_signature,    ///< the frame does not begin as every frame of the protocol does
+  unknown_message,  ///< no message has this number, name or beginning
+  bad_constant,     ///< a constant field holds something else, or a value is not in its enumeration
+  bad_text,         ///< text that is not UTF-8, or holds what its class forbids
+  too_long,         ///< a length, a count or a number beyond its limit
+};
+
+/// The code as the models spell it: `bad-text`.
+[[nodiscard]] std::string_view name_of(Code code) noexcept;
+
+/// What went wrong, and where. The names are the model's own, and empty where there is none to blame.
+struct Error {
+  Code code = Code::none;
+  std::string_view message{};
+  std::string_view field{};
+  std::size_t offset = 0;  ///< octets of the frame before the field that is wrong; 0 when encoding
+};
+
+/// The error in a line that is fit for a person, or for the reason that a peer is told: printable, and of at
+/// most 255 octets.
+[[nodiscard]] std::string describe(const Error& error);
+
+/// Writes down an error. Returns false, so that whoever finds one can return it.
+ZEPS_WIRE_COLD bool fault(Error& error, Code code, std::string_view message, std::string_view field,
+                          std::size_t offset) noexcept;
+
+/// A `T`, or the error that stands in its place.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+  Result(const Error& error) : held_(std::in_place_index<1>, error) {}
+
+  /// Whether there is a value.
+  [[nodiscard]] explicit operator bool() const noexcept { return held_.index() == 0; }
+
+  /// The value. Only if there is one.
+  [[nodiscard]] T& operator*() noexcept { return *std::get_if<0>(&held_); }
+  [[nodiscard]] const T& operator*() const noexcept { return *std::get_if<0>(&held_); }
+  [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&held_); }
+  [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&held_); }
+
+  /// The error. Only if there is no value.
+  [[nodiscard]] const Error& error() const noexcept { return *std::get_if<1>(&held_); }
+
+ private:
+  std::variant<T, Error> held_;
+};
+
+}  // namespace zeps_wire

@@ -1,0 +1,608 @@
+/// @file
+/// ZeroMQ Enterprise Publish-Subscribe.
+///
+/// ZEPS is a broker-based publish-subscribe protocol. A client attaches to one stream of a broker,
+/// publishes messages to it, and receives those that match its subscriptions, from any point of the
+/// stream's history on.
+///
+/// Generated from the model; edit that instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "zeps_wire/runtime/codec.hpp"
+
+namespace zeps_wire::zeps {
+
+/// A `latest` that asks for everything retained.
+inline constexpr std::uint64_t latest_all = 0U;
+
+/// A `latest` that asks for new messages only.
+inline constexpr std::uint64_t latest_new = 18446744073709551615U;
+
+/// Client opens stream.
+struct Attach {
+  static constexpr std::string_view message_name = "ATTACH";
+  static constexpr std::uint64_t message_id = 1U;
+  /// Constant "ZEPS".
+  static constexpr std::string_view protocol = "ZEPS";
+  /// Protocol version 1.
+  static constexpr std::uint64_t version = 1U;
+
+  /// Stream name.
+  std::string_view stream{};
+};
+
+/// Server grants the client access.
+struct AttachOk {
+  static constexpr std::string_view message_name = "ATTACH-OK";
+  static constexpr std::uint64_t message_id = 2U;
+};
+
+/// Client subscribes to a set of topics.
+struct Subscribe {
+  static constexpr std::string_view message_name = "SUBSCRIBE";
+  static constexpr std::uint64_t message_id = 3U;
+
+  /// Subscription pattern.
+  std::string_view pattern{};
+  /// Last known sequence.
+  std::uint64_t latest{};
+};
+
+/// Server confirms the subscription.
+struct SubscribeOk {
+  static constexpr std::string_view message_name = "SUBSCRIBE-OK";
+  static constexpr std::uint64_t message_id = 4U;
+};
+
+/// Client sends credit to the server.
+struct Credit {
+  static constexpr std::string_view message_name = "CREDIT";
+  static constexpr std::uint64_t message_id = 5U;
+
+  /// Credit, in octets.
+  std::uint64_t credit{};
+};
+
+/// Client publishes a new message to the open stream.
+struct Publish {
+  static constexpr std::string_view message_name = "PUBLISH";
+  static constexpr std::uint64_t message_id = 6U;
+
+  /// Message routing key.
+  std::string_view key{};
+  /// Message contents.
+  zeps_wire::Octets body{};
+};
+
+/// Server delivers a message to the client.
+struct Deliver {
+  static constexpr std::string_view message_name = "DELIVER";
+  static constexpr std::uint64_t message_id = 7U;
+
+  /// Sequenced per stream.
+  std::uint64_t sequence{};
+  /// Message routing key.
+  std::string_view key{};
+  /// Message contents.
+  zeps_wire::Octets body{};
+};
+
+/// Client or server sends a heartbeat.
+struct Ping {
+  static constexpr std::string_view message_name = "PING";
+  static constexpr std::uint64_t message_id = 8U;
+};
+
+/// Client or server answers a heartbeat.
+struct PingOk {
+  static constexpr std::string_view message_name = "PING-OK";
+  static constexpr std::uint64_t message_id = 9U;
+};
+
+/// Client or server closes the peering.
+struct Detach {
+  static constexpr std::string_view message_name = "DETACH";
+  static constexpr std::uint64_t message_id = 10U;
+};
+
+/// Client or server confirms the close.
+struct DetachOk {
+  static constexpr std::string_view message_name = "DETACH-OK";
+  static constexpr std::uint64_t message_id = 11U;
+};
+
+/// Server tells client it sent an invalid message.
+struct Invalid {
+  static constexpr std::string_view message_name = "INVALID";
+  static constexpr std::uint64_t message_id = 12U;
+
+  /// Printable explanation.
+  std::string_view reason{};
+};
+
+/// Any message.
+using Message = std::variant<Attach, AttachOk, Subscribe, SubscribeOk, Credit, Publish, Deliver, Ping, PingOk,
+                             Detach, DetachOk, Invalid>;
+
+/// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
+[[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
+
+/// The same into a message that is there. False, and the error, if the frame holds none.
+bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept;
+
+/// Whether the message can be encoded. False, and the error, if its format cannot carry it.
+bool check(const Message& message, zeps_wire::Error& error) noexcept;
+
+/// Octets of the encoded message.
+[[nodiscard]] std::size_t encoded_size(const Message& message) noexcept;
+
+/// Lays the message down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it
+/// ends.
+std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept;
+
+/// What the model calls the message.
+[[nodiscard]] std::string_view name_of(const Message& message) noexcept;
+
+using zeps_wire::encode;
+
+/// How the messages lie on the wire: what they begin with, and the kind of each field.
+namespace layout {
+
+struct Attach {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x01, 0x04, 0x5A, 0x45, 0x50, 0x53, 0x00, 0x01};
+  static constexpr std::uint8_t protocol[] = {0x04, 0x5A, 0x45, 0x50, 0x53};
+  static constexpr std::uint8_t version[] = {0x00, 0x01};
+  static constexpr zeps_wire::Constant constants[] = {{"protocol", protocol}, {"version", version}};
+  static constexpr zeps_wire::Beginning beginning = {"ATTACH", zeps_wire::Beginning::Dispatch::number,
+                                                     zeps_wire::Octets(head, 3), constants};
+  using stream = kind::String<1, zeps_wire::Text::printable>;
+};
+
+struct AttachOk {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x02};
+  static constexpr zeps_wire::Beginning beginning = {
+      "ATTACH-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct Subscribe {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x03};
+  static constexpr zeps_wire::Beginning beginning = {
+      "SUBSCRIBE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+  using pattern = kind::String<1, zeps_wire::Text::printable>;
+  using latest = kind::Number<8>;
+};
+
+struct SubscribeOk {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x04};
+  static constexpr zeps_wire::Beginning beginning = {
+      "SUBSCRIBE-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct Credit {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x05};
+  static constexpr zeps_wire::Beginning beginning = {
+      "CREDIT", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+  using credit = kind::Number<8>;
+};
+
+struct Publish {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x06};
+  static constexpr zeps_wire::Beginning beginning = {
+      "PUBLISH", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+  using key = kind::String<1, zeps_wire::Text::printable>;
+  using body = kind::Chunk<4, 16777216U>;
+};
+
+struct Deliver {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x07};
+  static constexpr zeps_wire::Beginning beginning = {
+      "DELIVER", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+  using sequence = kind::Number<8>;
+  using key = kind::String<1, zeps_wire::Text::printable>;
+  using body = kind::Chunk<4, 16777216U>;
+};
+
+struct Ping {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x08};
+  static constexpr zeps_wire::Beginning beginning = {
+      "PING", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct PingOk {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x09};
+  static constexpr zeps_wire::Beginning beginning = {
+      "PING-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct Detach {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0A};
+  static constexpr zeps_wire::Beginning beginning = {
+      "DETACH", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct DetachOk {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0B};
+  static constexpr zeps_wire::Beginning beginning = {
+      "DETACH-OK", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+};
+
+struct Invalid {
+  static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0C};
+  static constexpr zeps_wire::Beginning beginning = {
+      "INVALID", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
+  using reason = kind::String<1, zeps_wire::Text::printable>;
+};
+
+}  // namespace layout
+
+/// Attach of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Attach& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Attach::head, layout::Attach::beginning, error) &&
+                     read<layout::Attach::stream>(in, "ATTACH", "stream", message.stream, error) &&
+                     read_end(in, "ATTACH", error);
+  if (!whole) {
+    message = Attach{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Attach& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return allowed<layout::Attach::stream>("ATTACH", "stream", message.stream, error) &&
+         fitting<layout::Attach::stream>("ATTACH", "stream", message.stream, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Attach& message) noexcept {
+  return 10U + layout::Attach::stream::size(message.stream);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Attach& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Attach::head);
+  at = layout::Attach::stream::write(at, message.stream);
+  return at;
+}
+
+/// AttachOk of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, AttachOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::AttachOk::head, layout::AttachOk::beginning, error) &&
+                     read_end(in, "ATTACH-OK", error);
+  if (!whole) {
+    message = AttachOk{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const AttachOk& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const AttachOk& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const AttachOk& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::AttachOk::head);
+  return at;
+}
+
+/// Subscribe of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Subscribe& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Subscribe::head, layout::Subscribe::beginning, error) &&
+                     read<layout::Subscribe::pattern>(in, "SUBSCRIBE", "pattern", message.pattern, error) &&
+                     read<layout::Subscribe::latest>(in, "SUBSCRIBE", "latest", message.latest, error) &&
+                     read_end(in, "SUBSCRIBE", error);
+  if (!whole) {
+    message = Subscribe{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Subscribe& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return allowed<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error) &&
+         fitting<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Subscribe& message) noexcept {
+  return 11U + layout::Subscribe::pattern::size(message.pattern);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Subscribe& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Subscribe::head);
+  at = layout::Subscribe::pattern::write(at, message.pattern);
+  at = layout::Subscribe::latest::write(at, message.latest);
+  return at;
+}
+
+/// SubscribeOk of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, SubscribeOk& message,
+                             zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::SubscribeOk::head, layout::SubscribeOk::beginning, error) &&
+                     read_end(in, "SUBSCRIBE-OK", error);
+  if (!whole) {
+    message = SubscribeOk{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const SubscribeOk& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
+    [[maybe_unused]] const SubscribeOk& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const SubscribeOk& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::SubscribeOk::head);
+  return at;
+}
+
+/// Credit of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Credit& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Credit::head, layout::Credit::beginning, error) &&
+                     read<layout::Credit::credit>(in, "CREDIT", "credit", message.credit, error) &&
+                     read_end(in, "CREDIT", error);
+  if (!whole) {
+    message = Credit{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Credit& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Credit& message) noexcept {
+  return 11U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Credit& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Credit::head);
+  at = layout::Credit::credit::write(at, message.credit);
+  return at;
+}
+
+/// Publish of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Publish& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Publish::head, layout::Publish::beginning, error) &&
+                     read<layout::Publish::key>(in, "PUBLISH", "key", message.key, error) &&
+                     read<layout::Publish::body>(in, "PUBLISH", "body", message.body, error) &&
+                     read_end(in, "PUBLISH", error);
+  if (!whole) {
+    message = Publish{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Publish& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return allowed<layout::Publish::key>("PUBLISH", "key", message.key, error) &&
+         allowed<layout::Publish::body>("PUBLISH", "body", message.body, error) &&
+         fitting<layout::Publish::key>("PUBLISH", "key", message.key, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Publish& message) noexcept {
+  return 3U + layout::Publish::key::size(message.key) + layout::Publish::body::size(message.body);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Publish& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Publish::head);
+  at = layout::Publish::key::write(at, message.key);
+  at = layout::Publish::body::write(at, message.body);
+  return at;
+}
+
+/// Deliver of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Deliver& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Deliver::head, layout::Deliver::beginning, error) &&
+                     read<layout::Deliver::sequence>(in, "DELIVER", "sequence", message.sequence, error) &&
+                     read<layout::Deliver::key>(in, "DELIVER", "key", message.key, error) &&
+                     read<layout::Deliver::body>(in, "DELIVER", "body", message.body, error) &&
+                     read_end(in, "DELIVER", error);
+  if (!whole) {
+    message = Deliver{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Deliver& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return allowed<layout::Deliver::key>("DELIVER", "key", message.key, error) &&
+         allowed<layout::Deliver::body>("DELIVER", "body", message.body, error) &&
+         fitting<layout::Deliver::key>("DELIVER", "key", message.key, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Deliver& message) noexcept {
+  return 11U + layout::Deliver::key::size(message.key) + layout::Deliver::body::size(message.body);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Deliver& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Deliver::head);
+  at = layout::Deliver::sequence::write(at, message.sequence);
+  at = layout::Deliver::key::write(at, message.key);
+  at = layout::Deliver::body::write(at, message.body);
+  return at;
+}
+
+/// Ping of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Ping& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::Ping::head, layout::Ping::beginning, error) && read_end(in, "PING", error);
+  if (!whole) {
+    message = Ping{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Ping& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Ping& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Ping& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Ping::head);
+  return at;
+}
+
+/// PingOk of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, PingOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::PingOk::head, layout::PingOk::beginning, error) && read_end(in, "PING-OK", error);
+  if (!whole) {
+    message = PingOk{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const PingOk& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const PingOk& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const PingOk& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::PingOk::head);
+  return at;
+}
+
+/// Detach of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Detach& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::Detach::head, layout::Detach::beginning, error) && read_end(in, "DETACH", error);
+  if (!whole) {
+    message = Detach{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Detach& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Detach& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Detach& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Detach::head);
+  return at;
+}
+
+/// DetachOk of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, DetachOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::DetachOk::head, layout::DetachOk::beginning, error) &&
+                     read_end(in, "DETACH-OK", error);
+  if (!whole) {
+    message = DetachOk{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const DetachOk& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return true;
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const DetachOk& message) noexcept {
+  return 3U;
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const DetachOk& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::DetachOk::head);
+  return at;
+}
+
+/// Invalid of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Invalid& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Invalid::head, layout::Invalid::beginning, error) &&
+                     read<layout::Invalid::reason>(in, "INVALID", "reason", message.reason, error) &&
+                     read_end(in, "INVALID", error);
+  if (!whole) {
+    message = Invalid{};
+  }
+  return whole;
+}
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Invalid& message,
+                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
+  return allowed<layout::Invalid::reason>("INVALID", "reason", message.reason, error) &&
+         fitting<layout::Invalid::reason>("INVALID", "reason", message.reason, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Invalid& message) noexcept {
+  return 3U + layout::Invalid::reason::size(message.reason);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Invalid& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Invalid::head);
+  at = layout::Invalid::reason::write(at, message.reason);
+  return at;
+}
+
+}  // namespace zeps_wire::zeps

@@ -1,0 +1,230 @@
+/// @file
+/// ZEPS client session.
+///
+/// What a client does for its application. Methods are the application's calls; the host owns the clock,
+/// the socket and the resumption point.
+///
+/// Generated from the model; edit that instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zeps_wire/runtime/machine.hpp"
+#include "zeps_wire/zeps.hpp"
+
+namespace zeps_wire::zeps_client {
+
+/// Where a session is. The first is where it begins.
+enum class State : std::uint16_t {
+  /// Not attached.
+  start,
+  /// ATTACH is sent again on entry, whatever led here. A lost session answers every command that was on its
+  /// way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from
+  /// them.
+  attaching,
+  /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on their
+  /// way, nobody could tell which of them an INVALID is for.
+  leaving,
+  /// Attached.
+  open,
+  /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
+  /// does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says
+  /// DETACH-OK.
+  detaching,
+};
+
+/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+enum class Event : std::uint16_t {
+  /// Client opens stream.
+  attach,
+  /// Server grants the client access.
+  attach_ok,
+  /// Client subscribes to a set of topics.
+  subscribe,
+  /// Server confirms the subscription.
+  subscribe_ok,
+  /// Client sends credit to the server.
+  credit,
+  /// Client publishes a new message to the open stream.
+  publish,
+  /// Server delivers a message to the client.
+  deliver,
+  /// Client or server sends a heartbeat.
+  ping,
+  /// Client or server answers a heartbeat.
+  ping_ok,
+  /// Client or server closes the peering.
+  detach,
+  /// Client or server confirms the close.
+  detach_ok,
+  /// Server tells client it sent an invalid message.
+  invalid,
+  /// Nothing was sent for a while.
+  on_heartbeat,
+  /// No answer to ATTACH or DETACH came in time.
+  on_expired,
+  /// The host received something that does not decode.
+  on_malformed,
+  /// Attach to a stream.
+  on_open,
+  /// Subscribe.
+  on_follow,
+  /// Let the broker send so many octets more.
+  on_grant,
+  /// Publish.
+  on_post,
+  /// Ask for PING-OK: when it comes, everything published before has its sequence.
+  on_probe,
+  /// Detach.
+  on_close,
+};
+
+/// What the model calls the state.
+[[nodiscard]] std::string_view name_of(State state) noexcept;
+
+/// What the model calls the event.
+[[nodiscard]] std::string_view name_of(Event event) noexcept;
+
+/// The machine as data, in the model's order.
+[[nodiscard]] Span<const Row<State, Event>> table() noexcept;
+
+/// What `open` was called with.
+struct OpenCall {
+  std::string_view stream{};
+};
+
+/// What `follow` was called with.
+struct FollowCall {
+  std::string_view pattern{};
+  std::uint64_t latest{};
+};
+
+/// What `grant` was called with.
+struct GrantCall {
+  std::uint64_t octets{};
+};
+
+/// What `post` was called with.
+struct PostCall {
+  std::string_view key{};
+  zeps_wire::Octets body{};
+};
+
+/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
+/// takes a pointer, which is null if there is no message.
+class ClientHost {
+ public:
+  ClientHost() = default;
+  ClientHost(const ClientHost&) = default;
+  ClientHost& operator=(const ClientHost&) = default;
+  ClientHost(ClientHost&&) = default;
+  ClientHost& operator=(ClientHost&&) = default;
+  virtual ~ClientHost() = default;
+
+  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  virtual void send(const zeps::Message& message) = 0;
+
+  virtual void attached(const zeps::AttachOk& message) = 0;
+
+  virtual void attach_refused(const zeps::Invalid& message) = 0;
+
+  virtual void detached(const zeps::Message* message) = 0;
+
+  virtual void broker_lost(const zeps::Message* message) = 0;
+
+  virtual void subscribed(const zeps::SubscribeOk& message) = 0;
+
+  virtual void take_message(const zeps::Deliver& message) = 0;
+
+  virtual void answered(const zeps::PingOk& message) = 0;
+
+  virtual void session_lost(const zeps::Invalid& message) = 0;
+};
+
+/// What an event brings along: a message, or the parameters of a call.
+struct Carried {
+  const zeps::Message* message = nullptr;
+  const OpenCall* open = nullptr;
+  const FollowCall* follow = nullptr;
+  const GrantCall* grant = nullptr;
+  const PostCall* post = nullptr;
+};
+
+/// ZEPS client session, as its table says.
+class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
+ public:
+  /// `host` has to live as long as the machine.
+  explicit ClientMachine(ClientHost& host) noexcept;
+
+  [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
+
+  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
+  /// row takes.
+  Outcome receive(const zeps::Message& message);
+
+  /// Nothing was sent for a while.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome heartbeat();
+
+  /// No answer to ATTACH or DETACH came in time.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome expired();
+
+  /// The host received something that does not decode.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome malformed();
+
+  /// Attach to a stream.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome open(std::string_view stream);
+
+  /// Subscribe.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome follow(std::string_view pattern, std::uint64_t latest);
+
+  /// Let the broker send so many octets more.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome grant(std::uint64_t octets);
+
+  /// Publish.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome post(std::string_view key, zeps_wire::Octets body);
+
+  /// Ask for PING-OK: when it comes, everything published before has its sequence.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome probe();
+
+  /// Detach.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome close();
+
+  /// Octets of DELIVER frames that the broker may still send.
+  std::uint64_t credit{0U};
+
+  /// SUBSCRIBE commands without an answer.
+  std::uint64_t pending{0U};
+
+  /// PING commands without an answer.
+  std::uint64_t unanswered{0U};
+
+  /// PING commands without an answer that mean the broker is gone.
+  std::uint64_t unanswered_max{3U};
+
+  /// 1 while INVALIDs may still arrive that answer commands of a session that is over.
+  std::uint64_t stale{0U};
+
+  /// The stream to attach to.
+  std::string stream{};
+
+ private:
+  friend struct Steps;
+  friend struct Table;
+
+  ClientHost* host_;
+};
+
+}  // namespace zeps_wire::zeps_client

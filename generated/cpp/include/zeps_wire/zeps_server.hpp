@@ -1,0 +1,163 @@
+/// @file
+/// ZEPS server session.
+///
+/// What a broker does for one client. The host keeps streams, subscriptions and the clock; the machine
+/// decides what is legal, what is answered, and how much may be sent.
+///
+/// Generated from the model; edit that instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zeps_wire/runtime/machine.hpp"
+#include "zeps_wire/zeps.hpp"
+
+namespace zeps_wire::zeps_server {
+
+/// Where a session is. The first is where it begins.
+enum class State : std::uint16_t {
+  /// No session. Only ATTACH is understood.
+  start,
+  /// The client is attached to a stream.
+  open,
+  /// The broker said DETACH. What the client had published before it heard of it still counts.
+  detaching,
+};
+
+/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+enum class Event : std::uint16_t {
+  /// Client opens stream.
+  attach,
+  /// Server grants the client access.
+  attach_ok,
+  /// Client subscribes to a set of topics.
+  subscribe,
+  /// Server confirms the subscription.
+  subscribe_ok,
+  /// Client sends credit to the server.
+  credit,
+  /// Client publishes a new message to the open stream.
+  publish,
+  /// Server delivers a message to the client.
+  deliver,
+  /// Client or server sends a heartbeat.
+  ping,
+  /// Client or server answers a heartbeat.
+  ping_ok,
+  /// Client or server closes the peering.
+  detach,
+  /// Client or server confirms the close.
+  detach_ok,
+  /// Server tells client it sent an invalid message.
+  invalid,
+  /// The host received something that does not decode; reason says what.
+  on_malformed,
+  /// Raised by a host action that cannot do what was asked; reason says why.
+  on_refused,
+  /// The client was silent for longer than the timeout.
+  on_expired,
+  /// The client has been silent for a while; ask whether it is there.
+  on_heartbeat,
+  /// The broker stops.
+  on_shutdown,
+  /// The host has a message for this client.
+  on_deliver,
+};
+
+/// What the model calls the state.
+[[nodiscard]] std::string_view name_of(State state) noexcept;
+
+/// What the model calls the event.
+[[nodiscard]] std::string_view name_of(Event event) noexcept;
+
+/// The machine as data, in the model's order.
+[[nodiscard]] Span<const Row<State, Event>> table() noexcept;
+
+/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
+/// takes a pointer, which is null if there is no message.
+class ServerHost {
+ public:
+  ServerHost() = default;
+  ServerHost(const ServerHost&) = default;
+  ServerHost& operator=(const ServerHost&) = default;
+  ServerHost(ServerHost&&) = default;
+  ServerHost& operator=(ServerHost&&) = default;
+  virtual ~ServerHost() = default;
+
+  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  virtual void send(const zeps::Message& message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void open_stream(const zeps::Attach& message) = 0;
+
+  virtual void close_stream(const zeps::Message* message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void check_pattern(const zeps::Subscribe& message) = 0;
+
+  virtual void add_subscription(const zeps::Subscribe& message) = 0;
+
+  virtual void use_credit(const zeps::Credit& message) = 0;
+
+  virtual void store_message(const zeps::Publish& message) = 0;
+};
+
+/// What an event brings along: a message, or the parameters of a call.
+struct Carried {
+  const zeps::Message* message = nullptr;
+};
+
+/// ZEPS server session, as its table says.
+class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
+ public:
+  /// `host` has to live as long as the machine.
+  explicit ServerMachine(ServerHost& host) noexcept;
+
+  [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
+
+  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
+  /// row takes.
+  Outcome receive(const zeps::Message& message);
+
+  /// The host received something that does not decode; reason says what.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome malformed();
+
+  /// Raised by a host action that cannot do what was asked; reason says why.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome refused();
+
+  /// The client was silent for longer than the timeout.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome expired();
+
+  /// The client has been silent for a while; ask whether it is there.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome heartbeat();
+
+  /// The broker stops.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome shutdown();
+
+  /// The host has a message for this client.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome deliver(const zeps::Deliver& message);
+
+  /// Octets of DELIVER frames that the client still accepts.
+  std::uint64_t credit{0U};
+
+  /// Why the host refused; set by the host before it raises malformed or refused.
+  std::string reason{};
+
+ private:
+  friend struct Steps;
+  friend struct Table;
+
+  ServerHost* host_;
+};
+
+}  // namespace zeps_wire::zeps_server

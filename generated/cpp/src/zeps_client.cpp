@@ -1,0 +1,520 @@
+#include "zeps_wire/zeps_client.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+
+namespace zeps_wire::zeps_client {
+
+/// What rows look at and do.
+struct Steps {
+  static void set_stream(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.open;
+    zeps_wire::assign(machine.stream, message.stream);
+  }
+
+  static void set_credit(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.credit, std::uint64_t{0U});
+  }
+
+  static void set_pending(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.pending, std::uint64_t{0U});
+  }
+
+  static void set_unanswered(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.unanswered, std::uint64_t{0U});
+  }
+
+  static void send_attach(ClientMachine& machine, const Carried&) {
+    zeps::Attach sent;
+    sent.stream = machine.stream;
+    machine.host().send(sent);
+  }
+
+  static void send_detach_ok(ClientMachine& machine, const Carried&) {
+    machine.host().send(zeps::DetachOk{});
+  }
+
+  static void set_stale(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.stale, std::uint64_t{0U});
+  }
+
+  static void do_attached(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::AttachOk>(carried.message);
+    machine.host().attached(message);
+  }
+
+  static bool holds(const ClientMachine& machine, const Carried&) {
+    return machine.stale == std::uint64_t{1U};
+  }
+
+  static void do_attach_refused(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::Invalid>(carried.message);
+    machine.host().attach_refused(message);
+  }
+
+  static void do_detached(ClientMachine& machine, const Carried& carried) {
+    machine.host().detached(carried.message);
+  }
+
+  static void do_broker_lost(ClientMachine& machine, const Carried& carried) {
+    machine.host().broker_lost(carried.message);
+  }
+
+  static void send_ping_ok(ClientMachine& machine, const Carried&) { machine.host().send(zeps::PingOk{}); }
+
+  static void send_detach(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Detach{}); }
+
+  static void set_pending_2(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.pending, zeps_wire::add(machine.pending, std::uint64_t{1U}, 4294967295U));
+  }
+
+  static void send_subscribe(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.follow;
+    zeps::Subscribe sent;
+    sent.pattern = message.pattern;
+    sent.latest = message.latest;
+    machine.host().send(sent);
+  }
+
+  static void set_pending_3(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(
+        machine.pending,
+        std::min<std::uint64_t>(zeps_wire::subtract(machine.pending, std::uint64_t{1U}), 4294967295U));
+  }
+
+  static void do_subscribed(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::SubscribeOk>(carried.message);
+    machine.host().subscribed(message);
+  }
+
+  static bool holds_2(const ClientMachine& machine, const Carried&) {
+    return std::greater<std::uint64_t>()(machine.pending, std::uint64_t{0U});
+  }
+
+  static void set_credit_2(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.grant;
+    zeps_wire::assign(machine.credit, zeps_wire::add(machine.credit, message.octets));
+  }
+
+  static void send_credit(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.grant;
+    zeps::Credit sent;
+    sent.credit = message.octets;
+    machine.host().send(sent);
+  }
+
+  static void set_credit_3(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    zeps_wire::assign(machine.credit, zeps_wire::subtract(machine.credit, encoded_size(message)));
+  }
+
+  static void do_take_message(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    machine.host().take_message(message);
+  }
+
+  static bool holds_3(const ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::Deliver>(carried.message);
+    return machine.credit >= encoded_size(message);
+  }
+
+  static void send_publish(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.post;
+    zeps::Publish sent;
+    sent.key = message.key;
+    sent.body = message.body;
+    machine.host().send(sent);
+  }
+
+  static void set_unanswered_2(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.unanswered, zeps_wire::add(machine.unanswered, std::uint64_t{1U}, 255U));
+  }
+
+  static void send_ping(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Ping{}); }
+
+  static void set_stale_2(ClientMachine& machine, const Carried&) {
+    zeps_wire::assign(machine.stale, std::uint64_t{1U});
+  }
+
+  static bool holds_4(const ClientMachine& machine, const Carried&) {
+    return machine.unanswered >= machine.unanswered_max;
+  }
+
+  static void do_answered(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::PingOk>(carried.message);
+    machine.host().answered(message);
+  }
+
+  static void do_session_lost(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *std::get_if<zeps::Invalid>(carried.message);
+    machine.host().session_lost(message);
+  }
+};
+
+namespace {
+
+using Run = void (*)(ClientMachine&, const Carried&);
+
+constexpr std::string_view steps_1[] = {"stream := message.stream", "credit := 0", "pending := 0",
+                                        "unanswered := 0", "send ATTACH(stream = stream)"};
+constexpr std::string_view steps_2[] = {"send DETACH-OK"};
+constexpr std::string_view steps_3[] = {"stale := 0", "attached"};
+constexpr std::string_view steps_4[] = {"attach_refused"};
+constexpr std::string_view steps_5[] = {"send DETACH-OK", "detached"};
+constexpr std::string_view steps_6[] = {"stale := 0", "broker_lost"};
+constexpr std::string_view steps_7[] = {"broker_lost"};
+constexpr std::string_view steps_8[] = {"send PING-OK"};
+constexpr std::string_view steps_9[] = {"send DETACH"};
+constexpr std::string_view steps_10[] = {"detached"};
+constexpr std::string_view steps_11[] = {"stale := 0", "detached"};
+constexpr std::string_view steps_12[] = {
+    "pending := pending + 1", "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"};
+constexpr std::string_view steps_13[] = {"pending := pending - 1", "subscribed"};
+constexpr std::string_view steps_14[] = {"credit := credit + message.octets",
+                                         "send CREDIT(credit = message.octets)"};
+constexpr std::string_view steps_15[] = {"credit := credit - size(DELIVER)", "take_message"};
+constexpr std::string_view steps_16[] = {"send PUBLISH(key = message.key, body = message.body)"};
+constexpr std::string_view steps_17[] = {"unanswered := unanswered + 1", "send PING"};
+constexpr std::string_view steps_18[] = {"stale := 1", "broker_lost"};
+constexpr std::string_view steps_19[] = {"unanswered := 0", "answered"};
+constexpr std::string_view steps_20[] = {"stale := 1",   "session_lost",    "credit := 0",
+                                         "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"};
+constexpr std::string_view steps_21[] = {"stale := 1", "detached"};
+
+constexpr Run run_1[] = {&Steps::set_stream, &Steps::set_credit, &Steps::set_pending, &Steps::set_unanswered,
+                         &Steps::send_attach};
+constexpr Run run_2[] = {&Steps::send_detach_ok};
+constexpr Run run_3[] = {&Steps::set_stale, &Steps::do_attached};
+constexpr Run run_4[] = {&Steps::do_attach_refused};
+constexpr Run run_5[] = {&Steps::send_detach_ok, &Steps::do_detached};
+constexpr Run run_6[] = {&Steps::set_stale, &Steps::do_broker_lost};
+constexpr Run run_7[] = {&Steps::do_broker_lost};
+constexpr Run run_8[] = {&Steps::send_ping_ok};
+constexpr Run run_9[] = {&Steps::send_detach};
+constexpr Run run_10[] = {&Steps::do_detached};
+constexpr Run run_11[] = {&Steps::set_stale, &Steps::do_detached};
+constexpr Run run_12[] = {&Steps::set_pending_2, &Steps::send_subscribe};
+constexpr Run run_13[] = {&Steps::set_pending_3, &Steps::do_subscribed};
+constexpr Run run_14[] = {&Steps::set_credit_2, &Steps::send_credit};
+constexpr Run run_15[] = {&Steps::set_credit_3, &Steps::do_take_message};
+constexpr Run run_16[] = {&Steps::send_publish};
+constexpr Run run_17[] = {&Steps::set_unanswered_2, &Steps::send_ping};
+constexpr Run run_18[] = {&Steps::set_stale_2, &Steps::do_broker_lost};
+constexpr Run run_19[] = {&Steps::set_unanswered, &Steps::do_answered};
+constexpr Run run_20[] = {&Steps::set_stale_2, &Steps::do_session_lost, &Steps::set_credit,
+                          &Steps::set_pending, &Steps::set_unanswered,  &Steps::send_attach};
+constexpr Run run_21[] = {&Steps::set_stale_2, &Steps::do_detached};
+
+constexpr std::array<std::string_view, 5> state_names = {
+    "start", "attaching", "leaving", "open", "detaching",
+};
+
+constexpr std::array<std::string_view, 21> event_names = {
+    "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",  "PUBLISH",   "DELIVER",
+    "PING",      "PING-OK",   "DETACH",    "DETACH-OK",    "INVALID", "heartbeat", "expired",
+    "malformed", "open",      "follow",    "grant",        "post",    "probe",     "close",
+};
+
+}  // namespace
+
+/// The machine's table.
+struct Table {
+  static constexpr std::array<Row<State, Event>, 87> rows = {{
+      {State::start, Event::on_open, {}, steps_1, State::attaching, 1},
+      {State::start, Event::detach, {}, steps_2, std::nullopt, 1},
+      {State::start, Event::on_malformed, {}, {}, std::nullopt, 0},
+      {State::start, Event::on_heartbeat, {}, {}, std::nullopt, 0},
+      {State::start, Event::on_expired, {}, {}, std::nullopt, 0},
+      {State::start, Event::attach, {}, {}, std::nullopt, 0},
+      {State::start, Event::attach_ok, {}, {}, std::nullopt, 0},
+      {State::start, Event::subscribe, {}, {}, std::nullopt, 0},
+      {State::start, Event::subscribe_ok, {}, {}, std::nullopt, 0},
+      {State::start, Event::credit, {}, {}, std::nullopt, 0},
+      {State::start, Event::publish, {}, {}, std::nullopt, 0},
+      {State::start, Event::deliver, {}, {}, std::nullopt, 0},
+      {State::start, Event::ping, {}, {}, std::nullopt, 0},
+      {State::start, Event::ping_ok, {}, {}, std::nullopt, 0},
+      {State::start, Event::detach_ok, {}, {}, std::nullopt, 0},
+      {State::start, Event::invalid, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::attach_ok, {}, steps_3, State::open, 2},
+      {State::attaching, Event::invalid, "stale == 1", {}, std::nullopt, 0},
+      {State::attaching, Event::invalid, {}, steps_4, State::start, 1},
+      {State::attaching, Event::detach, {}, steps_5, State::start, 2},
+      {State::attaching, Event::on_expired, {}, steps_6, State::start, 2},
+      {State::attaching, Event::on_close, {}, {}, State::leaving, 0},
+      {State::attaching, Event::on_heartbeat, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::on_malformed, {}, steps_7, State::start, 1},
+      {State::attaching, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::attaching, Event::attach, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::subscribe, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::subscribe_ok, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::credit, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::publish, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::deliver, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::ping_ok, {}, {}, std::nullopt, 0},
+      {State::attaching, Event::detach_ok, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::attach_ok, {}, steps_9, State::detaching, 1},
+      {State::leaving, Event::invalid, "stale == 1", {}, std::nullopt, 0},
+      {State::leaving, Event::invalid, {}, steps_10, State::start, 1},
+      {State::leaving, Event::detach, {}, steps_5, State::start, 2},
+      {State::leaving, Event::on_expired, {}, steps_11, State::start, 2},
+      {State::leaving, Event::on_heartbeat, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::on_malformed, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::leaving, Event::attach, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::subscribe, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::subscribe_ok, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::credit, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::publish, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::deliver, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::ping_ok, {}, {}, std::nullopt, 0},
+      {State::leaving, Event::detach_ok, {}, {}, std::nullopt, 0},
+      {State::open, Event::on_follow, {}, steps_12, std::nullopt, 2},
+      {State::open, Event::subscribe_ok, "pending > 0", steps_13, std::nullopt, 2},
+      {State::open, Event::on_grant, {}, steps_14, std::nullopt, 2},
+      {State::open, Event::deliver, "credit >= size(DELIVER)", steps_15, std::nullopt, 2},
+      {State::open, Event::on_post, {}, steps_16, std::nullopt, 1},
+      {State::open, Event::on_probe, {}, steps_17, std::nullopt, 2},
+      {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_18, State::start, 2},
+      {State::open, Event::on_heartbeat, {}, steps_17, std::nullopt, 2},
+      {State::open, Event::ping_ok, {}, steps_19, std::nullopt, 2},
+      {State::open, Event::invalid, {}, steps_20, State::attaching, 2},
+      {State::open, Event::detach, {}, steps_5, State::start, 2},
+      {State::open, Event::on_close, {}, steps_9, State::detaching, 1},
+      {State::open, Event::on_expired, {}, {}, std::nullopt, 0},
+      {State::open, Event::on_malformed, {}, steps_7, State::start, 1},
+      {State::open, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::open, Event::attach, {}, steps_7, State::start, 1},
+      {State::open, Event::attach_ok, {}, steps_7, State::start, 1},
+      {State::open, Event::subscribe, {}, steps_7, State::start, 1},
+      {State::open, Event::subscribe_ok, {}, steps_7, State::start, 1},
+      {State::open, Event::credit, {}, steps_7, State::start, 1},
+      {State::open, Event::publish, {}, steps_7, State::start, 1},
+      {State::open, Event::deliver, {}, steps_7, State::start, 1},
+      {State::open, Event::detach_ok, {}, steps_7, State::start, 1},
+      {State::detaching, Event::detach_ok, {}, steps_11, State::start, 2},
+      {State::detaching, Event::invalid, {}, steps_21, State::start, 2},
+      {State::detaching, Event::on_expired, {}, steps_11, State::start, 2},
+      {State::detaching, Event::on_heartbeat, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::on_malformed, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::attach, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::attach_ok, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::subscribe, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::subscribe_ok, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::credit, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::publish, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::deliver, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::ping, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::ping_ok, {}, {}, std::nullopt, 0},
+      {State::detaching, Event::detach, {}, {}, std::nullopt, 0},
+  }};
+
+  static constexpr std::array<Action<ClientMachine, Carried>, 87> actions = {{
+      {nullptr, run_1},
+      {nullptr, run_2},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_3},
+      {&Steps::holds, {}},
+      {nullptr, run_4},
+      {nullptr, run_5},
+      {nullptr, run_6},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_7},
+      {nullptr, run_8},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_9},
+      {&Steps::holds, {}},
+      {nullptr, run_10},
+      {nullptr, run_5},
+      {nullptr, run_11},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_8},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, run_12},
+      {&Steps::holds_2, run_13},
+      {nullptr, run_14},
+      {&Steps::holds_3, run_15},
+      {nullptr, run_16},
+      {nullptr, run_17},
+      {&Steps::holds_4, run_18},
+      {nullptr, run_17},
+      {nullptr, run_19},
+      {nullptr, run_20},
+      {nullptr, run_5},
+      {nullptr, run_9},
+      {nullptr, {}},
+      {nullptr, run_7},
+      {nullptr, run_8},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_11},
+      {nullptr, run_21},
+      {nullptr, run_11},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+      {nullptr, {}},
+  }};
+
+  static constexpr auto index = index_of<5, 21>(rows);
+
+  /// Whether the event carries something, and cannot be handled without.
+  static constexpr bool needs([[maybe_unused]] Event event) noexcept {
+    return event == Event::attach || event == Event::attach_ok || event == Event::subscribe ||
+           event == Event::subscribe_ok || event == Event::credit || event == Event::publish ||
+           event == Event::deliver || event == Event::ping || event == Event::ping_ok ||
+           event == Event::detach || event == Event::detach_ok || event == Event::invalid ||
+           event == Event::on_open || event == Event::on_follow || event == Event::on_grant ||
+           event == Event::on_post;
+  }
+};
+
+std::string_view name_of(State state) noexcept { return state_names[static_cast<std::size_t>(state)]; }
+
+std::string_view name_of(Event event) noexcept { return event_names[static_cast<std::size_t>(event)]; }
+
+Span<const Row<State, Event>> table() noexcept { return Table::rows; }
+
+ClientMachine::ClientMachine(ClientHost& host) noexcept : Machine(State::start), host_(&host) {}
+
+Outcome ClientMachine::receive(const zeps::Message& message) {
+  Carried carried;
+  carried.message = &message;
+  if (std::holds_alternative<zeps::Attach>(message)) {
+    return handle_<Table>(Event::attach, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::AttachOk>(message)) {
+    return handle_<Table>(Event::attach_ok, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Subscribe>(message)) {
+    return handle_<Table>(Event::subscribe, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::SubscribeOk>(message)) {
+    return handle_<Table>(Event::subscribe_ok, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Credit>(message)) {
+    return handle_<Table>(Event::credit, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Publish>(message)) {
+    return handle_<Table>(Event::publish, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Deliver>(message)) {
+    return handle_<Table>(Event::deliver, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Ping>(message)) {
+    return handle_<Table>(Event::ping, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::PingOk>(message)) {
+    return handle_<Table>(Event::ping_ok, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Detach>(message)) {
+    return handle_<Table>(Event::detach, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::DetachOk>(message)) {
+    return handle_<Table>(Event::detach_ok, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zeps::Invalid>(message)) {
+    return handle_<Table>(Event::invalid, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  return Outcome::unexpected;
+}
+
+Outcome ClientMachine::heartbeat() {
+  Carried carried;
+  return handle_<Table>(Event::on_heartbeat, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::expired() {
+  Carried carried;
+  return handle_<Table>(Event::on_expired, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::malformed() {
+  Carried carried;
+  return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::open(std::string_view stream) {
+  const OpenCall call{stream};
+  Carried carried;
+  carried.open = &call;
+  return handle_<Table>(Event::on_open, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::follow(std::string_view pattern, std::uint64_t latest) {
+  const FollowCall call{pattern, latest};
+  Carried carried;
+  carried.follow = &call;
+  return handle_<Table>(Event::on_follow, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::grant(std::uint64_t octets) {
+  const GrantCall call{octets};
+  Carried carried;
+  carried.grant = &call;
+  return handle_<Table>(Event::on_grant, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::post(std::string_view key, zeps_wire::Octets body) {
+  const PostCall call{key, body};
+  Carried carried;
+  carried.post = &call;
+  return handle_<Table>(Event::on_post, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::probe() {
+  Carried carried;
+  return handle_<Table>(Event::on_probe, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::close() {
+  Carried carried;
+  return handle_<Table>(Event::on_close, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+}  // namespace zeps_wire::zeps_client
