@@ -1,0 +1,169 @@
+"""What every driver has to answer, found out with the suite's own interpreter and machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zeps_conformance.codec.machines import Carried, Running, Table
+from zeps_conformance.codec.protocol import (
+    Arm,
+    Arrive,
+    Call,
+    Decode,
+    Encode,
+    Example,
+    Step,
+    Tagged,
+    blob,
+    many,
+    name,
+    tagged,
+    tagged_octets,
+    untagged,
+)
+from zeps_conformance.codec.refusals import refusal
+from zeps_conformance.interpreter import Interpreter, MalformedFrameError
+from zeps_conformance.model import Field, Model
+
+__all__ = ["Oracle", "parameter_fields"]
+
+_VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
+
+
+class Oracle:
+    """Protocols and machines of a model. Only the protocols called `chosen` are kept, if any are named."""
+
+    def __init__(
+        self, models: Sequence[Model], machines: Sequence[Mapping[str, Any]], chosen: Sequence[str] = ()
+    ) -> None:
+        kept = [model for model in models if not chosen or model.name in chosen]
+        self.codecs = {model.name: Interpreter(model) for model in kept}
+        self.tables = {raw["name"]: Table(raw) for raw in machines if raw["protocol"] in self.codecs}
+
+    def answer(self, example: Example) -> bytes:
+        """The answer that `example` has to get."""
+        if isinstance(example, Decode):
+            return self._decode(self.codecs[example.protocol], example.frame)
+        if isinstance(example, Encode):
+            return self._encode(self.codecs[example.protocol], example.message, example.values)
+        return self._trace(self.tables[example.machine], example.steps)
+
+    def values(self, codec: Interpreter, frame: bytes) -> tuple[str, list[Any]]:
+        """The message in `frame`, and the values of what it shows, text as octets. MalformedFrameError if none."""
+        found = codec.decode(frame)
+        values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
+        values |= found.values
+        return found.name, [_octets(values[spec.name]) for spec in codec.shown(found.name)]
+
+    def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> bytes:
+        """The message's frame."""
+        given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
+        return codec.encode(message, **given)
+
+    def _decode(self, codec: Interpreter, frame: bytes) -> bytes:
+        try:
+            message, values = self.values(codec, frame)
+        except MalformedFrameError as error:
+            return b"-" + name(error.code) + name(error.message or "") + name(error.field or "")
+        shown = [tagged_octets(tagged(s, v)) for s, v in zip(codec.shown(message), values, strict=True)]
+        return b"+" + name(message) + many(shown) + blob(self.encoded(codec, message, values))
+
+    def _encode(self, codec: Interpreter, message: str, values: Sequence[Tagged]) -> bytes:
+        plain = [untagged(value) for value in values]
+        wrong = refusal(codec, message, plain)
+        if wrong is not None:
+            return b"-" + name(wrong[0]) + name(message) + name(wrong[1])
+        return b"+" + blob(self.encoded(codec, message, plain))
+
+    # --- machines
+
+    def _trace(self, table: Table, steps: Sequence[Step]) -> bytes:
+        running = self.start(table)
+        answer = [b"+"]
+        for step in steps:
+            outcome = self.advance(table, running, step)
+            answer.append(_situation(table, running, outcome))
+        return b"".join(answer)
+
+    def start(self, table: Table) -> Running:
+        """A fresh machine."""
+        codec = self.codecs[table.protocol]
+
+        def send(message: str, values: Mapping[str, Any]) -> bytes | None:
+            given = [values[spec.name] for spec in codec.shown(message)]
+            return None if refusal(codec, message, given) else self.encoded(codec, message, given)
+
+        return Running(table, send)
+
+    def advance(self, table: Table, running: Running, step: Step) -> str:
+        """One step of a machine; its outcome."""
+        running.actions = []
+        codec = self.codecs[table.protocol]
+        match step:
+            case Arrive(frame):
+                return self._arrive(codec, table, running, frame)
+            case Call(event, values):
+                return self._call(codec, table, running, event, [untagged(value) for value in values])
+            case Arm(action, event):
+                if action not in table.actions or event not in table.events:
+                    return "x"
+                running.armed[action] = event
+                return "v"
+            case _:
+                if step.variable not in running.variables:
+                    return "x"
+                running.variables[step.variable] = untagged(step.value)
+                return "v"
+
+    def _arrive(self, codec: Interpreter, table: Table, running: Running, frame: bytes) -> str:
+        try:
+            message, values = self.values(codec, frame)
+        except MalformedFrameError:
+            return "x"
+        event = table.arrival(message)
+        if event is None:
+            return "u"
+        return running.happen(event, self._carried(codec, message, values))
+
+    def _call(self, codec: Interpreter, table: Table, running: Running, name: str, values: list[Any]) -> str:
+        event = table.events.get(name)
+        if event is None or event["kind"] == "message":
+            return "x"
+        if event["message"] is not None:
+            return running.happen(event, self._carried(codec, event["message"], values))
+        named = {one["name"]: value for one, value in zip(event["parameters"], values, strict=True)}
+        return running.happen(event, Carried(named))
+
+    def _carried(self, codec: Interpreter, message: str, values: list[Any]) -> Carried:
+        shown = codec.shown(message)
+        named = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+        frame = None if refusal(codec, message, values) else self.encoded(codec, message, values)
+        return Carried(named, len(frame or b""), frame)
+
+
+def _situation(table: Table, running: Running, outcome: str) -> bytes:
+    values = [
+        tagged_octets((_VARIABLE_TAGS[one["type"]], running.variables[one["name"]]))
+        for one in table.variables
+    ]
+    actions = [name(action) + blob(frame) for action, frame in running.actions]
+    head = outcome.encode() + name(running.state) + bytes((running.terminated,))
+    return head + many(values) + many(actions)
+
+
+def _octets(value: Any) -> Any:
+    """A decoded value with its text as octets."""
+    if isinstance(value, str):
+        return value.encode("utf-8")
+    if isinstance(value, tuple):
+        return tuple(map(_octets, value))
+    return [_octets(one) for one in value] if isinstance(value, list) else value
+
+
+def parameter_fields(event: Mapping[str, Any]) -> list[Field]:
+    """A method's parameters as fields."""
+    return [
+        Field(one["name"], one["type"], one["size"], one["signed"], text=one["text"], max=one["max"])
+        for one in event["parameters"]
+    ]

@@ -1,0 +1,227 @@
+"""Random values of fields, as octets and numbers: fitting ones, many at the edges, and ones that do not fit."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from zeps_conformance.malform import BAD_CONTROLS, BAD_UTF8
+from zeps_conformance.model import Field, Message, Model
+
+__all__ = ["Values"]
+
+LONG = 5000
+VERY_LONG = 70_000
+
+_EDGES = sorted(
+    {edge + by for bits in range(65) for edge in (1 << bits, -(1 << bits)) for by in (-1, 0, 1)}
+)
+_ASCII = [bytes((code,)) for code in range(0x21, 0x7F)]
+_WIDE = [
+    char.encode()
+    for char in " \x00\t\x1f\x7f\x80\x9f\xa0\xad\xe9\u07ff\u0800\u2028\u20ac\ud7ff\ue000\ufeff\ufffd\uffff"
+    "\U00010000\U0001f600\U0010ffff"
+]
+_PRINTABLE = [octets for octets in _WIDE if unicodedata.category(octets.decode()) != "Cc"]
+_ALPHABETS = {
+    "utf-8": _ASCII + 3 * _WIDE,
+    "printable": _ASCII + 3 * _PRINTABLE,
+    "vchar": _ASCII,
+    "octets": [bytes((octet,)) for octet in range(256)],
+}
+
+
+class Values:
+    """Values for the fields of a protocol."""
+
+    def __init__(self, model: Model, random: Random) -> None:
+        self.model, self.random = model, random
+
+    def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
+        """Values that the message can carry."""
+        counters = {spec.name: spec for spec in message.fields}
+        lengths: dict[str, int] = {}
+        values = []
+        for spec in shown:
+            counter = counters.get(spec.count or spec.length or "")
+            if counter is None:
+                values.append(self.fitting(spec))
+                continue
+            most = self._greatest(counter)
+            limits = [one.max for one in message.fields if one.max is not None and one.count == counter.name]
+            wanted = lengths.setdefault(counter.name, self._length(min([most, *limits, *_own(spec)]), 6))
+            if spec.length is not None:
+                values.append(self.random.randbytes(wanted))
+            else:
+                values.append([self.fitting(_item(spec)) for _ in range(wanted)])
+        return values
+
+    def fitting(self, spec: Field) -> Any:
+        """A value that the field can carry."""
+        random = self.random
+        match spec.type:
+            case "number" | "varint":
+                return self._number(spec)
+            case "string":
+                return self._text(spec, (1 << 8 * spec.size) - 1)
+            case "chunk" | "rest" | "octets" if spec.type != "octets" or spec.length is not None:
+                most = (1 << 8 * spec.size) - 1 if spec.type == "chunk" else LONG
+                return random.randbytes(self._length(min([most, *_own(spec)]), 40))
+            case "octets":
+                return self._octets(spec.size)
+            case "uuid":
+                return self._octets(16)
+            case "list" | "strings":
+                most = (1 << 8 * spec.size) - 1 if spec.type == "list" and spec.size else LONG
+                item = _item(spec)
+                return [self.fitting(item) for _ in range(self._length(min([most, 300, *_own(spec)]), 5))]
+            case "hash":
+                return self._pairs(spec)
+            case _:
+                raise ValueError(f"{spec.name}: no values for a {spec.type}")
+
+    def unfitting(self, spec: Field) -> Any:
+        """A value with one thing wrong with it, as far as requests can say one; it may still fit."""
+        random = self.random
+        match spec.type:
+            case "number" | "varint":
+                bottom, top = (-(1 << 63), 1 << 63) if spec.signed else (0, 1 << 64)
+                edges = [edge for edge in _EDGES if bottom <= edge < top]
+                return random.choice([*edges, *self._beyond(spec, bottom, top)])
+            case "string":
+                if spec.text != "octets" and random.random() < 0.6:
+                    return self._bad_text(spec)
+                return b"x" * self._beyond_length(spec, (1 << 8 * spec.size) - 1)
+            case "chunk":
+                return bytes(self._beyond_length(spec, (1 << 8 * spec.size) - 1))
+            case "uuid":
+                return bytes(random.choice([0, 15, 17, 32]))
+            case "octets" if spec.length is None:
+                return bytes(max(0, spec.size + random.choice([-1, 1, 7])))
+            case "list" | "strings":
+                item = _item(spec)
+                if random.random() < 0.3:
+                    few = self._beyond_length(spec, (1 << 8 * spec.size) - 1 if spec.size else VERY_LONG)
+                    return [_shortest(item)] * min(few, LONG)
+                return [self.fitting(item), self.unfitting(item), self.fitting(item)]
+            case "hash":
+                if spec.text == "octets" or random.random() < 0.2:
+                    return [(b"k" * 256, b"")]
+                bad = self._bad_text(Field("part", "string", 4, text=spec.text))
+                return random.choice([[(b"", b""), (bad, b"x")], [(b"key", bad)]])
+            case _:
+                return bytes(self._beyond_length(spec, 300))
+
+    # --- numbers
+
+    def _range(self, spec: Field) -> tuple[int, int]:
+        bits = 64 if spec.type == "varint" else 8 * spec.size
+        least = -(1 << bits - 1) if spec.signed else 0
+        return least, self._greatest(spec)
+
+    def _greatest(self, spec: Field) -> int:
+        bits = 64 if spec.type == "varint" else 8 * spec.size
+        most = (1 << bits - spec.signed) - 1
+        return most if spec.max is None else min(most, spec.max)
+
+    def _number(self, spec: Field) -> int:
+        if spec.enumeration is not None:
+            members = [one for one in self.model.enumerations[spec.enumeration] if isinstance(one, int)]
+            if not spec.flags:
+                return self.random.choice(members)
+            found = 0
+            for member in members:
+                found |= member * self.random.randint(0, 1)
+            return found
+        least, most = self._range(spec)
+        if self.random.random() < 0.5:
+            return self.random.choice([edge for edge in (*_EDGES, most) if least <= edge <= most])
+        return min(max(least, self.random.getrandbits(self.random.randint(0, 64))), most)
+
+    def _beyond(self, spec: Field, bottom: int, top: int) -> list[int]:
+        least, most = self._range(spec)
+        return 40 * [value for value in (most + 1, least - 1) if bottom <= value < top]
+
+    # --- lengths and octets
+
+    def _length(self, most: int, few: int) -> int:
+        """Mostly a few, sometimes many, sometimes as many as there may be."""
+        chance = self.random.random()
+        if chance < 0.9:
+            return self.random.randint(0, min(few, most))
+        if chance < 0.97:
+            return min(most, self.random.choice([0, 1, 127, 128, 255, 256, 257, 300]))
+        return min(most, self.random.choice([LONG, most]), VERY_LONG if self.random.random() < 0.03 else LONG)
+
+    def _beyond_length(self, spec: Field, most: int) -> int:
+        limit = min([most, *_own(spec)])
+        return limit + 1 if limit < VERY_LONG else self.random.randint(0, 9)
+
+    def _octets(self, size: int) -> bytes:
+        return self.random.choice([bytes(size), b"\xff" * size, self.random.randbytes(size)])
+
+    # --- text
+
+    def _text(self, spec: Field, most: int) -> bytes:
+        if spec.enumeration is not None:
+            return str(self.random.choice(self.model.enumerations[spec.enumeration])).encode()
+        length = self._length(min([most, *_own(spec)]), 12)
+        alphabet = _ALPHABETS[spec.text]
+        if spec.name == "topic":
+            alphabet = [octets for octets in alphabet if octets != b"\0"]
+        found = b"".join(self.random.choices(alphabet, k=length))
+        if len(found) <= length:
+            return found
+        return found[:length] if spec.text == "octets" else found[:length].decode("utf-8", "ignore").encode()
+
+    def _bad_text(self, spec: Field) -> bytes:
+        if spec.enumeration is not None:
+            return b"no member"
+        bad = [octets for _, octets in BAD_UTF8]
+        if spec.text in ("printable", "vchar"):
+            bad += [chr(code).encode() for code in BAD_CONTROLS]
+        if spec.text == "vchar":
+            bad += [b" ", "é".encode(), b"\x7f"]
+        if spec.name == "topic":
+            bad.append(b"\0")
+        return (
+            self.random.choice([b"", b"a", "é".encode()])
+            + self.random.choice(bad)
+            + self.random.choice([b"", b"b"])
+        )
+
+    def _pairs(self, spec: Field) -> list[tuple[bytes, bytes]]:
+        most = min([LONG, *_own(spec)])
+        part = Field("part", "string", 1, text=spec.text)
+        found = {self.fitting(part): self.fitting(part) for _ in range(self._length(min(most, 300), 4))}
+        return list(found.items())
+
+
+def _own(spec: Field) -> list[int]:
+    return [] if spec.max is None else [spec.max]
+
+
+def _item(spec: Field) -> Field:
+    if spec.items is None:
+        return Field("item", "string", 4, text=spec.text)
+    item = spec.items
+    if spec.enumeration is None:
+        return item
+    return Field(
+        item.name,
+        item.type,
+        item.size,
+        item.signed,
+        text=item.text,
+        max=item.max,
+        enumeration=spec.enumeration,
+        flags=spec.flags,
+    )
+
+
+def _shortest(item: Field) -> Any:
+    if item.type in ("number", "varint"):
+        return 0
+    return bytes(16 if item.type == "uuid" else item.size if item.type == "octets" else 0)
