@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, cpp, docs, go, model_json, python, typescript, vectors
+from .targets import abnf, c, cpp, docs, go, model_json, python, typescript, vectors
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -36,6 +36,7 @@ TARGETS: tuple[Target, ...] = (
     Target("model", model_json.render),
     Target("abnf", abnf.render, (abnf.FOLDER,)),
     Target("docs", docs.render, (docs.FOLDER,)),
+    Target("c", c.render, (c.FOLDER,)),
     Target("cpp", cpp.render, (cpp.FOLDER,)),
     Target("go", go.render, (go.FOLDER,)),
     Target("vectors", vectors.render, (vectors.FOLDER,)),

@@ -1,0 +1,83 @@
+"""Expressions of guards and assignments as C, over `machine` and what the event carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...ir import Event, Type
+from .names import number, quoted
+
+__all__ = ["Spelled", "text"]
+
+_EQUAL = {Type.STRING: "wire_text_equal", Type.OCTETS: "wire_octets_equal"}
+
+
+def text(value: str) -> str:
+    """A view of text that never varies."""
+    return f"(wire_text){{{quoted(value)}, {len(value.encode())}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """See :class:`..operators.Spelling`. `members` are the machine's variables; `parameters` what the event carries,
+    each with its sign; `size_call` the function that measures the event's message.
+    """
+
+    event: Event
+    members: Mapping[str, tuple[str, Type]]
+    parameters: Mapping[str, tuple[str, bool]]
+    size_call: str
+
+    def variable(self, name: str) -> str:
+        member, kind = self.members[name]
+        match kind:
+            case Type.STRING:
+                return f"wire_string_text(&machine->{member})"
+            case Type.OCTETS:
+                return f"wire_string_octets(&machine->{member})"
+            case _:
+                return f"machine->{member}"
+
+    def parameter(self, name: str, kind: Type) -> str:
+        member, signed = self.parameters[name]
+        if signed:
+            return f"wire_natural({member})"
+        return member
+
+    def literal(self, value: int | str | bool, kind: Type) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int):
+            return number(value)
+        if kind is Type.OCTETS:
+            return f"wire_octets_of({quoted(value)}, {len(value.encode())})"
+        return text(value)
+
+    def size(self, message: str) -> str:
+        return self.size_call
+
+    def negation(self, operand: str) -> str:
+        return f"!{operand}"
+
+    def conjunction(self, left: str, right: str) -> str:
+        return f"{left} && {right}"
+
+    def disjunction(self, left: str, right: str) -> str:
+        return f"{left} || {right}"
+
+    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
+        if kind in _EQUAL:
+            return f"{'' if operator == '==' else '!'}{_EQUAL[kind]}({left}, {right})"
+        if left == right or "0" in (left, right):
+            right = f"wire_number({right})"  # compilers warn of comparisons that never vary
+        return f"{left} {operator} {right}"
+
+    def add(self, left: str, right: str, greatest: int) -> str:
+        return f"wire_add({left}, {right}, {number(greatest)})"
+
+    def subtract(self, left: str, right: str) -> str:
+        return f"wire_subtract({left}, {right})"
+
+    def least(self, value: str, greatest: int) -> str:
+        return f"wire_least({value}, {number(greatest)})"

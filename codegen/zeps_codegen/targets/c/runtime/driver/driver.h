@@ -1,0 +1,96 @@
+/* A program that answers requests about this package's codecs and machines: for tests that compare languages. */
+#ifndef ZEPS_WIRE_DRIVER_H
+#define ZEPS_WIRE_DRIVER_H
+
+#include "zeps_wire/machine.h"
+
+/* --- storage: octets that grow, and memory that lives as long as a request */
+
+typedef struct driver_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+} driver_buffer;
+
+void driver_put(driver_buffer *buffer, const void *octets, size_t size);
+void driver_put_octet(driver_buffer *buffer, unsigned octet);
+void driver_put_number(driver_buffer *buffer, unsigned size, uint64_t number);
+void driver_put_name(driver_buffer *buffer, const char *name);
+void driver_put_blob(driver_buffer *buffer, wire_octets octets);
+
+/* Give a buffer's memory back. */
+void driver_free(driver_buffer *buffer);
+
+typedef struct driver_arena {
+    struct driver_block *blocks;
+} driver_arena;
+
+/* Zeroed memory; the program ends if there is none. */
+void *driver_allocate(driver_arena *arena, size_t count, size_t each);
+void driver_release(driver_arena *arena);
+
+/* --- requests */
+
+/* A position in a request; `problem` is what is wrong with it, or NULL. */
+typedef struct driver_cursor {
+    const uint8_t *data;
+    size_t size;
+    size_t at;
+    const char *problem;
+    driver_arena *arena;
+} driver_cursor;
+
+bool driver_fault(driver_cursor *cursor, const char *problem);
+bool driver_take(driver_cursor *cursor, size_t count, const uint8_t **octets);
+bool driver_number(driver_cursor *cursor, unsigned size, uint64_t *number);
+bool driver_name(driver_cursor *cursor, wire_text *name);
+bool driver_blob(driver_cursor *cursor, wire_octets *octets);
+/* Step over values. */
+bool driver_skip_value(driver_cursor *cursor);
+bool driver_skip_values(driver_cursor *cursor);
+
+/* --- values by schema */
+
+/* Whether messages show the field: constants and derived numbers are not shown. */
+bool driver_is_shown(const wire_field *field);
+/* Fill a struct's members from values; `*beyond` becomes the first field that cannot hold its number, or NULL. */
+bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into, const wire_field **beyond);
+/* A hash as a map has it: each key once, where it stood first, with what stood last. */
+void driver_collapse(driver_arena *arena, const wire_schema *schema, void *message);
+void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message);
+
+/* --- protocols and machines */
+
+/* A machine's type, for a program that knows none. */
+typedef struct driver_machine {
+    const wire_table *table;
+    const wire_protocol *protocol;
+    size_t size;
+    bool (*init)(void *machine, void *context);
+    void (*free)(void *machine);
+    wire_outcome (*receive)(void *machine, const void *message);
+} driver_machine;
+
+extern const wire_protocol *const driver_protocols[];
+extern const size_t driver_protocol_count;
+extern const driver_machine driver_machines[];
+extern const size_t driver_machine_count;
+
+/* What hosts of all machines do: they write down what they are asked for. */
+void driver_send(void *context, const void *message);
+void driver_cannot_send(void *context, const wire_error *error);
+void driver_act(void *context, size_t action);
+
+const wire_protocol *driver_protocol(wire_text name);
+const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name);
+const wire_schema *driver_schema_of(const wire_protocol *protocol, const void *message);
+/* The encoded message. False, with `error`, if it cannot be. */
+bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_octets *frame,
+                   wire_error *error);
+/* Take a fresh machine through steps. False if the request cannot be parsed. */
+bool driver_run(driver_cursor *cursor, const driver_machine *machine, driver_buffer *answer);
+
+/* Append the answer to one request. */
+void driver_handle(const uint8_t *request, size_t size, driver_buffer *answer);
+
+#endif

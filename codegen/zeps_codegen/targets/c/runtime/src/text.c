@@ -1,0 +1,83 @@
+/* What text may hold. The inline functions of wire.h have passed plain ASCII already. */
+#include "zeps_wire/wire.h"
+
+/* Octets of the well-formed UTF-8 sequence at `at`, which stands for `*point`; 0 if there is none (RFC 3629). */
+static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
+    const uint8_t first = at[0];
+    size_t size;
+    size_t index;
+    uint8_t least = 0x80;
+    uint8_t most = 0xBF;
+    if (first < 0x80) {
+        *point = first;
+        return 1;
+    }
+    if (first < 0xC2 || first > 0xF4) {
+        return 0;
+    }
+    size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (size > left) {
+        return 0;
+    }
+    if (first == 0xE0) {
+        least = 0xA0;
+    } else if (first == 0xED) {
+        most = 0x9F; /* no surrogates */
+    } else if (first == 0xF0) {
+        least = 0x90;
+    } else if (first == 0xF4) {
+        most = 0x8F;
+    }
+    if (at[1] < least || at[1] > most) {
+        return 0;
+    }
+    *point = first & (0xFFU >> (size + 1));
+    for (index = 1; index < size; index++) {
+        if ((at[index] & 0xC0) != 0x80) {
+            return 0;
+        }
+        *point = (*point << 6) | (at[index] & 0x3FU);
+    }
+    return size;
+}
+
+static bool is_control(uint32_t point) { return point < 0x20 || (point >= 0x7F && point <= 0x9F); }
+
+bool wire_is_utf8_text(const void *text, size_t size) {
+    const uint8_t *octets = (const uint8_t *)text;
+    uint32_t point = 0;
+    size_t at = 0;
+    while (at < size) {
+        const size_t step = sequence(octets + at, size - at, &point);
+        if (step == 0) {
+            return false;
+        }
+        at += step;
+    }
+    return true;
+}
+
+bool wire_is_printable_text(const void *text, size_t size) {
+    const uint8_t *octets = (const uint8_t *)text;
+    uint32_t point = 0;
+    size_t at = 0;
+    while (at < size) {
+        const size_t step = sequence(octets + at, size - at, &point);
+        if (step == 0 || is_control(point)) {
+            return false;
+        }
+        at += step;
+    }
+    return true;
+}
+
+bool wire_is_vchar(const void *text, size_t size) {
+    const uint8_t *octets = (const uint8_t *)text;
+    size_t at;
+    for (at = 0; at < size; at++) {
+        if (octets[at] < 0x21 || octets[at] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,143 @@
+/* What there is for the driver to know: the package's protocols, and its machines with a host for each. */
+#include "driver.h"
+
+#include "zeps_wire/journal.h"
+#include "zeps_wire/zeps.h"
+#include "zeps_wire/zeps_client.h"
+#include "zeps_wire/zeps_server.h"
+
+const wire_protocol *const driver_protocols[] = {&journal_protocol, &zeps_protocol, NULL};
+const size_t driver_protocol_count = 2;
+
+static void send_of_zeps_client(void *context, const zeps_message *message) { driver_send(context, message); }
+
+static void act_1_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 0);
+}
+
+static void act_2_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 1);
+}
+
+static void act_3_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 2);
+}
+
+static void act_4_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 3);
+}
+
+static void act_5_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 4);
+}
+
+static void act_6_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 5);
+}
+
+static void act_7_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 6);
+}
+
+static void act_8_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 7);
+}
+
+static const zeps_client_host host_of_zeps_client = {
+    .send = send_of_zeps_client,
+    .cannot_send = driver_cannot_send,
+    .attached = act_1_of_zeps_client,
+    .attach_refused = act_2_of_zeps_client,
+    .detached = act_3_of_zeps_client,
+    .broker_lost = act_4_of_zeps_client,
+    .subscribed = act_5_of_zeps_client,
+    .take_message = act_6_of_zeps_client,
+    .answered = act_7_of_zeps_client,
+    .session_lost = act_8_of_zeps_client,
+};
+
+static bool init_of_zeps_client(void *machine, void *context) {
+    return zeps_client_init((zeps_client *)machine, &host_of_zeps_client, context);
+}
+
+static void free_of_zeps_client(void *machine) { zeps_client_free((zeps_client *)machine); }
+
+static wire_outcome receive_of_zeps_client(void *machine, const void *message) {
+    return zeps_client_receive((zeps_client *)machine, (const zeps_message *)message);
+}
+
+static void send_of_zeps_server(void *context, const zeps_message *message) { driver_send(context, message); }
+
+static void act_1_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 0);
+}
+
+static void act_2_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 1);
+}
+
+static void act_3_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 2);
+}
+
+static void act_4_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 3);
+}
+
+static void act_5_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 4);
+}
+
+static void act_6_of_zeps_server(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 5);
+}
+
+static const zeps_server_host host_of_zeps_server = {
+    .send = send_of_zeps_server,
+    .cannot_send = driver_cannot_send,
+    .open_stream = act_1_of_zeps_server,
+    .close_stream = act_2_of_zeps_server,
+    .check_pattern = act_3_of_zeps_server,
+    .add_subscription = act_4_of_zeps_server,
+    .use_credit = act_5_of_zeps_server,
+    .store_message = act_6_of_zeps_server,
+};
+
+static bool init_of_zeps_server(void *machine, void *context) {
+    return zeps_server_init((zeps_server *)machine, &host_of_zeps_server, context);
+}
+
+static void free_of_zeps_server(void *machine) { zeps_server_free((zeps_server *)machine); }
+
+static wire_outcome receive_of_zeps_server(void *machine, const void *message) {
+    return zeps_server_receive((zeps_server *)machine, (const zeps_message *)message);
+}
+
+const driver_machine driver_machines[] = {{.table = &zeps_client_table,
+                                           .protocol = &zeps_protocol,
+                                           .size = sizeof(zeps_client),
+                                           .init = init_of_zeps_client,
+                                           .free = free_of_zeps_client,
+                                           .receive = receive_of_zeps_client},
+                                          {.table = &zeps_server_table,
+                                           .protocol = &zeps_protocol,
+                                           .size = sizeof(zeps_server),
+                                           .init = init_of_zeps_server,
+                                           .free = free_of_zeps_server,
+                                           .receive = receive_of_zeps_server},
+                                          {NULL, NULL, 0, NULL, NULL, NULL}};
+const size_t driver_machine_count = 2;

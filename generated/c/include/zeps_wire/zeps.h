@@ -1,0 +1,598 @@
+/**
+ * @file ZeroMQ Enterprise Publish-Subscribe.
+ *
+ * ZEPS is a broker-based publish-subscribe protocol. A client attaches to one stream of a broker, publishes
+ * messages to it, and receives those that match its subscriptions, from any point of the stream's history on.
+ */
+#ifndef ZEPS_WIRE_ZEPS_H
+#define ZEPS_WIRE_ZEPS_H
+
+#include "zeps_wire/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A `latest` that asks for everything retained. */
+#define ZEPS_LATEST_ALL 0
+/** A `latest` that asks for new messages only. */
+#define ZEPS_LATEST_NEW UINT64_C(18446744073709551615)
+
+/** Which message it is. */
+typedef enum zeps_kind {
+    ZEPS_NONE = 0,
+    ZEPS_ATTACH = 1,
+    ZEPS_ATTACH_OK = 2,
+    ZEPS_SUBSCRIBE = 3,
+    ZEPS_SUBSCRIBE_OK = 4,
+    ZEPS_CREDIT = 5,
+    ZEPS_PUBLISH = 6,
+    ZEPS_DELIVER = 7,
+    ZEPS_PING = 8,
+    ZEPS_PING_OK = 9,
+    ZEPS_DETACH = 10,
+    ZEPS_DETACH_OK = 11,
+    ZEPS_INVALID = 12
+} zeps_kind;
+
+/** Constant "ZEPS" */
+#define ZEPS_ATTACH_PROTOCOL "ZEPS"
+/** Protocol version 1 */
+#define ZEPS_ATTACH_VERSION 1
+
+/** Client opens stream */
+typedef struct zeps_attach {
+    /** Stream name */
+    wire_text stream;
+} zeps_attach;
+
+/** Server grants the client access */
+typedef struct zeps_attach_ok {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_attach_ok;
+
+/** Client subscribes to a set of topics */
+typedef struct zeps_subscribe {
+    /** Subscription pattern */
+    wire_text pattern;
+    /** Last known sequence */
+    uint64_t latest;
+} zeps_subscribe;
+
+/** Server confirms the subscription */
+typedef struct zeps_subscribe_ok {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_subscribe_ok;
+
+/** Client sends credit to the server */
+typedef struct zeps_credit {
+    /** Credit, in octets */
+    uint64_t credit;
+} zeps_credit;
+
+/** Client publishes a new message to the open stream */
+typedef struct zeps_publish {
+    /** Message routing key */
+    wire_text key;
+    /** Message contents */
+    wire_octets body;
+} zeps_publish;
+
+/** Server delivers a message to the client */
+typedef struct zeps_deliver {
+    /** Sequenced per stream */
+    uint64_t sequence;
+    /** Message routing key */
+    wire_text key;
+    /** Message contents */
+    wire_octets body;
+} zeps_deliver;
+
+/** Client or server sends a heartbeat */
+typedef struct zeps_ping {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_ping;
+
+/** Client or server answers a heartbeat */
+typedef struct zeps_ping_ok {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_ping_ok;
+
+/** Client or server closes the peering */
+typedef struct zeps_detach {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_detach;
+
+/** Client or server confirms the close */
+typedef struct zeps_detach_ok {
+    /** The message has no fields. */
+    unsigned char nothing;
+} zeps_detach_ok;
+
+/** Server tells client it sent an invalid message */
+typedef struct zeps_invalid {
+    /** Printable explanation */
+    wire_text reason;
+} zeps_invalid;
+
+/** Any of the messages. */
+typedef struct zeps_message {
+    zeps_kind kind;
+    union {
+        zeps_attach attach;
+        zeps_attach_ok attach_ok;
+        zeps_subscribe subscribe;
+        zeps_subscribe_ok subscribe_ok;
+        zeps_credit credit;
+        zeps_publish publish;
+        zeps_deliver deliver;
+        zeps_ping ping;
+        zeps_ping_ok ping_ok;
+        zeps_detach detach;
+        zeps_detach_ok detach_ok;
+        zeps_invalid invalid;
+        unsigned char none;
+    } as;
+} zeps_message;
+
+/** The protocol as data. */
+extern const wire_protocol zeps_protocol;
+/** Its messages, in the model's order. */
+extern const wire_schema zeps_schemas[];
+
+/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+ * `message` is ZEPS_NONE. */
+wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, wire_error *error);
+
+/** Encode a message into `buffer`. `*size` becomes the octets it takes, also if that is more than `capacity`
+ * (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+wire_code zeps_encode(const zeps_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
+
+/** Octets of the encoded message. */
+size_t zeps_size(const zeps_message *message);
+
+/** Decode a frame that is to be ATTACH; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_attach_decode(zeps_attach *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (size < 11 || memcmp(data, "\252\245\001\004ZEPS\000\001", 10) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
+    }
+    at = data;
+    spare = size - 11;
+    const uint64_t size_3 = at[10];
+    if (size_3 != spare || !wire_is_printable(at + 11, (size_t)size_3)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
+    }
+    message->stream.data = (const char *)(at + 11);
+    message->stream.size = (size_t)size_3;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_attach_size(const zeps_attach *message) {
+    (void)message;
+    return 11 + message->stream.size;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                           wire_error *error) {
+    const size_t total = zeps_attach_size(message);
+    uint8_t *at = buffer;
+    if (message->stream.size > 255 || !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
+        total > capacity) {
+        return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\001\004ZEPS\000\001", 10);
+    wire_store1(at + 10, (uint8_t)message->stream.size);
+    wire_copy(at + 11, message->stream.data, message->stream.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be ATTACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_attach_ok_decode(zeps_attach_ok *message, const uint8_t *data, size_t size,
+                                              wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\002", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[1], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_attach_ok_size(const zeps_attach_ok *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uint8_t *buffer, size_t capacity,
+                                              size_t *size, wire_error *error) {
+    const size_t total = zeps_attach_ok_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\002", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIBE; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uint8_t *data, size_t size,
+                                              wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (size < 12 || memcmp(data, "\252\245\003", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
+    }
+    at = data;
+    spare = size - 12;
+    const uint64_t size_3 = at[3];
+    if (size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
+    }
+    message->pattern.data = (const char *)(at + 4);
+    message->pattern.size = (size_t)size_3;
+    at += 4 + (size_t)size_3;
+    message->latest = wire_load8(at);
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_subscribe_size(const zeps_subscribe *message) {
+    (void)message;
+    return 12 + message->pattern.size;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uint8_t *buffer, size_t capacity,
+                                              size_t *size, wire_error *error) {
+    const size_t total = zeps_subscribe_size(message);
+    uint8_t *at = buffer;
+    if (message->pattern.size > 255 ||
+        !wire_is_printable((const uint8_t *)message->pattern.data, message->pattern.size) || total > capacity) {
+        return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\003", 3);
+    wire_store1(at + 3, (uint8_t)message->pattern.size);
+    wire_copy(at + 4, message->pattern.data, message->pattern.size);
+    at += 4 + message->pattern.size;
+    wire_store8(at, (uint64_t)message->latest);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIBE-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_subscribe_ok_decode(zeps_subscribe_ok *message, const uint8_t *data, size_t size,
+                                                 wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\004", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[3], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_subscribe_ok_size(const zeps_subscribe_ok *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *message, uint8_t *buffer, size_t capacity,
+                                                 size_t *size, wire_error *error) {
+    const size_t total = zeps_subscribe_ok_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\004", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be CREDIT; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    if (size != 11 || memcmp(data, "\252\245\005", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
+    }
+    at = data;
+    message->credit = wire_load8(at + 3);
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_credit_size(const zeps_credit *message) {
+    (void)message;
+    return 11;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                           wire_error *error) {
+    const size_t total = zeps_credit_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\005", 3);
+    wire_store8(at + 3, (uint64_t)message->credit);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be PUBLISH; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t *data, size_t size,
+                                            wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (size < 8 || memcmp(data, "\252\245\006", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
+    }
+    at = data;
+    spare = size - 8;
+    const uint64_t size_3 = at[3];
+    if (size_3 > spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
+    }
+    message->key.data = (const char *)(at + 4);
+    message->key.size = (size_t)size_3;
+    spare -= (size_t)size_3;
+    at += 4 + (size_t)size_3;
+    const uint64_t size_9 = wire_load4(at);
+    if (size_9 != spare || size_9 > UINT64_C(16777216)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
+    }
+    message->body.data = at + 4;
+    message->body.size = (size_t)size_9;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_publish_size(const zeps_publish *message) {
+    (void)message;
+    return 8 + message->key.size + message->body.size;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                            wire_error *error) {
+    const size_t total = zeps_publish_size(message);
+    uint8_t *at = buffer;
+    if (message->key.size > 255 || !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
+        message->body.size > UINT64_C(16777216) || total > capacity) {
+        return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\006", 3);
+    wire_store1(at + 3, (uint8_t)message->key.size);
+    wire_copy(at + 4, message->key.data, message->key.size);
+    at += 4 + message->key.size;
+    wire_store4(at, (uint32_t)message->body.size);
+    wire_copy(at + 4, message->body.data, message->body.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be DELIVER; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t *data, size_t size,
+                                            wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (size < 16 || memcmp(data, "\252\245\007", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
+    }
+    at = data;
+    spare = size - 16;
+    message->sequence = wire_load8(at + 3);
+    const uint64_t size_4 = at[11];
+    if (size_4 > spare || !wire_is_printable(at + 12, (size_t)size_4)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
+    }
+    message->key.data = (const char *)(at + 12);
+    message->key.size = (size_t)size_4;
+    spare -= (size_t)size_4;
+    at += 12 + (size_t)size_4;
+    const uint64_t size_10 = wire_load4(at);
+    if (size_10 != spare || size_10 > UINT64_C(16777216)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
+    }
+    message->body.data = at + 4;
+    message->body.size = (size_t)size_10;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_deliver_size(const zeps_deliver *message) {
+    (void)message;
+    return 16 + message->key.size + message->body.size;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                            wire_error *error) {
+    const size_t total = zeps_deliver_size(message);
+    uint8_t *at = buffer;
+    if (message->key.size > 255 || !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
+        message->body.size > UINT64_C(16777216) || total > capacity) {
+        return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\007", 3);
+    wire_store8(at + 3, (uint64_t)message->sequence);
+    wire_store1(at + 11, (uint8_t)message->key.size);
+    wire_copy(at + 12, message->key.data, message->key.size);
+    at += 12 + message->key.size;
+    wire_store4(at, (uint32_t)message->body.size);
+    wire_copy(at + 4, message->body.data, message->body.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be PING; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_ping_decode(zeps_ping *message, const uint8_t *data, size_t size, wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\010", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[7], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_ping_size(const zeps_ping *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                         wire_error *error) {
+    const size_t total = zeps_ping_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\010", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be PING-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_ping_ok_decode(zeps_ping_ok *message, const uint8_t *data, size_t size,
+                                            wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\011", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[8], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_ping_ok_size(const zeps_ping_ok *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                            wire_error *error) {
+    const size_t total = zeps_ping_ok_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\011", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be DETACH; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_detach_decode(zeps_detach *message, const uint8_t *data, size_t size, wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\012", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[9], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_detach_size(const zeps_detach *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                           wire_error *error) {
+    const size_t total = zeps_detach_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\012", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be DETACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_detach_ok_decode(zeps_detach_ok *message, const uint8_t *data, size_t size,
+                                              wire_error *error) {
+    message->nothing = 0;
+    if (size != 3 || memcmp(data, "\252\245\013", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[10], message, data, size, error);
+    }
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_detach_ok_size(const zeps_detach_ok *message) {
+    (void)message;
+    return 3;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uint8_t *buffer, size_t capacity,
+                                              size_t *size, wire_error *error) {
+    const size_t total = zeps_detach_ok_size(message);
+    uint8_t *at = buffer;
+    if (total > capacity) {
+        return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\013", 3);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be INVALID; as zeps_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t *data, size_t size,
+                                            wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (size < 4 || memcmp(data, "\252\245\014", 3) != 0) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
+    }
+    at = data;
+    spare = size - 4;
+    const uint64_t size_3 = at[3];
+    if (size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+        return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
+    }
+    message->reason.data = (const char *)(at + 4);
+    message->reason.size = (size_t)size_3;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_invalid_size(const zeps_invalid *message) {
+    (void)message;
+    return 4 + message->reason.size;
+}
+
+/** Encode a message; as zeps_encode(). */
+static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                            wire_error *error) {
+    const size_t total = zeps_invalid_size(message);
+    uint8_t *at = buffer;
+    if (message->reason.size > 255 || !wire_is_printable((const uint8_t *)message->reason.data, message->reason.size) ||
+        total > capacity) {
+        return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
+    }
+    memcpy(at, "\252\245\014", 3);
+    wire_store1(at + 3, (uint8_t)message->reason.size);
+    wire_copy(at + 4, message->reason.data, message->reason.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+/**
+ * @file ZEPS client session.
+ *
+ * What a client does for its application. Methods are the application's calls; the host owns the clock, the
+ * socket and the resumption point.
+ */
+#ifndef ZEPS_WIRE_ZEPS_CLIENT_H
+#define ZEPS_WIRE_ZEPS_CLIENT_H
+
+#include "zeps_wire/machine.h"
+#include "zeps_wire/zeps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a session is. The first is where it begins. */
+typedef enum zeps_client_state {
+    /** Not attached. */
+    ZEPS_CLIENT_IN_START,
+    /**
+     * ATTACH is sent again on entry, whatever led here. A lost session answers every command that was on its way
+     * with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from them.
+     */
+    ZEPS_CLIENT_IN_ATTACHING,
+    /**
+     * The application closed before ATTACH was answered. DETACH waits for the answer: were both on their way,
+     * nobody could tell which of them an INVALID is for.
+     */
+    ZEPS_CLIENT_IN_LEAVING,
+    /** Attached. */
+    ZEPS_CLIENT_IN_OPEN,
+    /**
+     * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
+     * does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says DETACH-OK.
+     */
+    ZEPS_CLIENT_IN_DETACHING
+} zeps_client_state;
+
+/** What may happen: a message arrives, or the host or the application says so. */
+typedef enum zeps_client_event {
+    /** Client opens stream */
+    ZEPS_CLIENT_GOT_ATTACH,
+    /** Server grants the client access */
+    ZEPS_CLIENT_GOT_ATTACH_OK,
+    /** Client subscribes to a set of topics */
+    ZEPS_CLIENT_GOT_SUBSCRIBE,
+    /** Server confirms the subscription */
+    ZEPS_CLIENT_GOT_SUBSCRIBE_OK,
+    /** Client sends credit to the server */
+    ZEPS_CLIENT_GOT_CREDIT,
+    /** Client publishes a new message to the open stream */
+    ZEPS_CLIENT_GOT_PUBLISH,
+    /** Server delivers a message to the client */
+    ZEPS_CLIENT_GOT_DELIVER,
+    /** Client or server sends a heartbeat */
+    ZEPS_CLIENT_GOT_PING,
+    /** Client or server answers a heartbeat */
+    ZEPS_CLIENT_GOT_PING_OK,
+    /** Client or server closes the peering */
+    ZEPS_CLIENT_GOT_DETACH,
+    /** Client or server confirms the close */
+    ZEPS_CLIENT_GOT_DETACH_OK,
+    /** Server tells client it sent an invalid message */
+    ZEPS_CLIENT_GOT_INVALID,
+    /** Nothing was sent for a while. */
+    ZEPS_CLIENT_ON_HEARTBEAT,
+    /** No answer to ATTACH or DETACH came in time. */
+    ZEPS_CLIENT_ON_EXPIRED,
+    /** The host received something that does not decode. */
+    ZEPS_CLIENT_ON_MALFORMED,
+    /** Attach to a stream. */
+    ZEPS_CLIENT_ON_OPEN,
+    /** Subscribe. */
+    ZEPS_CLIENT_ON_FOLLOW,
+    /** Let the broker send so many octets more. */
+    ZEPS_CLIENT_ON_GRANT,
+    /** Publish. */
+    ZEPS_CLIENT_ON_POST,
+    /** Ask for PING-OK: when it comes, everything published before has its sequence. */
+    ZEPS_CLIENT_ON_PROBE,
+    /** Detach. */
+    ZEPS_CLIENT_ON_CLOSE
+} zeps_client_event;
+
+/** What zeps_client_on_open() was called with. */
+typedef struct zeps_client_open_call {
+    wire_text stream;
+} zeps_client_open_call;
+
+/** What zeps_client_on_follow() was called with. */
+typedef struct zeps_client_follow_call {
+    wire_text pattern;
+    uint64_t latest;
+} zeps_client_follow_call;
+
+/** What zeps_client_on_grant() was called with. */
+typedef struct zeps_client_grant_call {
+    uint64_t octets;
+} zeps_client_grant_call;
+
+/** What zeps_client_on_post() was called with. */
+typedef struct zeps_client_post_call {
+    wire_text key;
+    wire_octets body;
+} zeps_client_post_call;
+
+/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
+ * or NULL. */
+typedef struct zeps_client_host {
+    /** Send a message; its views are good until this returns. */
+    void (*send)(void *context, const zeps_message *message);
+    /** A message that cannot be made: a number is beyond its field. */
+    void (*cannot_send)(void *context, const wire_error *error);
+
+    void (*attached)(void *context, const zeps_message *message);
+
+    void (*attach_refused)(void *context, const zeps_message *message);
+
+    void (*detached)(void *context, const zeps_message *message);
+
+    void (*broker_lost)(void *context, const zeps_message *message);
+
+    void (*subscribed)(void *context, const zeps_message *message);
+
+    void (*take_message)(void *context, const zeps_message *message);
+
+    void (*answered)(void *context, const zeps_message *message);
+
+    void (*session_lost)(void *context, const zeps_message *message);
+} zeps_client_host;
+
+/** The machine. Read the variables as you like; set text with wire_string_set(). */
+typedef struct zeps_client {
+    wire_machine base;
+    const zeps_client_host *host;
+    void *context;
+    /** Octets of DELIVER frames that the broker may still send */
+    uint64_t credit;
+    /** SUBSCRIBE commands without an answer */
+    uint64_t pending;
+    /** PING commands without an answer */
+    uint64_t unanswered;
+    /** PING commands without an answer that mean the broker is gone */
+    uint64_t unanswered_max;
+    /** 1 while INVALIDs may still arrive that answer commands of a session that is over */
+    uint64_t stale;
+    /** The stream to attach to */
+    wire_string stream;
+} zeps_client;
+
+/** The machine as data. */
+extern const wire_table zeps_client_table;
+
+/** In its first state. False if there is no memory for what it remembers. */
+bool zeps_client_init(zeps_client *machine, const zeps_client_host *host, void *context);
+
+/** Give back what it remembers. */
+void zeps_client_free(zeps_client *machine);
+
+/** Where it is. */
+static inline zeps_client_state zeps_client_where(const zeps_client *machine) {
+    return (zeps_client_state)machine->base.state;
+}
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+static inline void zeps_client_fail(zeps_client *machine, zeps_client_event event) {
+    wire_machine_fail(&machine->base, (int)event);
+}
+
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+wire_outcome zeps_client_receive(zeps_client *machine, const zeps_message *message);
+
+/** Nothing was sent for a while. */
+wire_outcome zeps_client_on_heartbeat(zeps_client *machine);
+
+/** No answer to ATTACH or DETACH came in time. */
+wire_outcome zeps_client_on_expired(zeps_client *machine);
+
+/** The host received something that does not decode. */
+wire_outcome zeps_client_on_malformed(zeps_client *machine);
+
+/** Attach to a stream. */
+wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream);
+
+/** Subscribe. */
+wire_outcome zeps_client_on_follow(zeps_client *machine, wire_text pattern, uint64_t latest);
+
+/** Let the broker send so many octets more. */
+wire_outcome zeps_client_on_grant(zeps_client *machine, uint64_t octets);
+
+/** Publish. */
+wire_outcome zeps_client_on_post(zeps_client *machine, wire_text key, wire_octets body);
+
+/** Ask for PING-OK: when it comes, everything published before has its sequence. */
+wire_outcome zeps_client_on_probe(zeps_client *machine);
+
+/** Detach. */
+wire_outcome zeps_client_on_close(zeps_client *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,143 @@
+/**
+ * @file ZEPS server session.
+ *
+ * What a broker does for one client. The host keeps streams, subscriptions and the clock; the machine decides
+ * what is legal, what is answered, and how much may be sent.
+ */
+#ifndef ZEPS_WIRE_ZEPS_SERVER_H
+#define ZEPS_WIRE_ZEPS_SERVER_H
+
+#include "zeps_wire/machine.h"
+#include "zeps_wire/zeps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a session is. The first is where it begins. */
+typedef enum zeps_server_state {
+    /** No session. Only ATTACH is understood. */
+    ZEPS_SERVER_IN_START,
+    /** The client is attached to a stream. */
+    ZEPS_SERVER_IN_OPEN,
+    /** The broker said DETACH. What the client had published before it heard of it still counts. */
+    ZEPS_SERVER_IN_DETACHING
+} zeps_server_state;
+
+/** What may happen: a message arrives, or the host or the application says so. */
+typedef enum zeps_server_event {
+    /** Client opens stream */
+    ZEPS_SERVER_GOT_ATTACH,
+    /** Server grants the client access */
+    ZEPS_SERVER_GOT_ATTACH_OK,
+    /** Client subscribes to a set of topics */
+    ZEPS_SERVER_GOT_SUBSCRIBE,
+    /** Server confirms the subscription */
+    ZEPS_SERVER_GOT_SUBSCRIBE_OK,
+    /** Client sends credit to the server */
+    ZEPS_SERVER_GOT_CREDIT,
+    /** Client publishes a new message to the open stream */
+    ZEPS_SERVER_GOT_PUBLISH,
+    /** Server delivers a message to the client */
+    ZEPS_SERVER_GOT_DELIVER,
+    /** Client or server sends a heartbeat */
+    ZEPS_SERVER_GOT_PING,
+    /** Client or server answers a heartbeat */
+    ZEPS_SERVER_GOT_PING_OK,
+    /** Client or server closes the peering */
+    ZEPS_SERVER_GOT_DETACH,
+    /** Client or server confirms the close */
+    ZEPS_SERVER_GOT_DETACH_OK,
+    /** Server tells client it sent an invalid message */
+    ZEPS_SERVER_GOT_INVALID,
+    /** The host received something that does not decode; reason says what. */
+    ZEPS_SERVER_ON_MALFORMED,
+    /** Raised by a host action that cannot do what was asked; reason says why. */
+    ZEPS_SERVER_ON_REFUSED,
+    /** The client was silent for longer than the timeout. */
+    ZEPS_SERVER_ON_EXPIRED,
+    /** The client has been silent for a while; ask whether it is there. */
+    ZEPS_SERVER_ON_HEARTBEAT,
+    /** The broker stops. */
+    ZEPS_SERVER_ON_SHUTDOWN,
+    /** The host has a message for this client. */
+    ZEPS_SERVER_ON_DELIVER
+} zeps_server_event;
+
+/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
+ * or NULL. */
+typedef struct zeps_server_host {
+    /** Send a message; its views are good until this returns. */
+    void (*send)(void *context, const zeps_message *message);
+    /** A message that cannot be made: a number is beyond its field. */
+    void (*cannot_send)(void *context, const wire_error *error);
+    /** May fail with refused. */
+    void (*open_stream)(void *context, const zeps_message *message);
+
+    void (*close_stream)(void *context, const zeps_message *message);
+    /** May fail with refused. */
+    void (*check_pattern)(void *context, const zeps_message *message);
+
+    void (*add_subscription)(void *context, const zeps_message *message);
+
+    void (*use_credit)(void *context, const zeps_message *message);
+
+    void (*store_message)(void *context, const zeps_message *message);
+} zeps_server_host;
+
+/** The machine. Read the variables as you like; set text with wire_string_set(). */
+typedef struct zeps_server {
+    wire_machine base;
+    const zeps_server_host *host;
+    void *context;
+    /** Octets of DELIVER frames that the client still accepts */
+    uint64_t credit;
+    /** Why the host refused; set by the host before it raises malformed or refused */
+    wire_string reason;
+} zeps_server;
+
+/** The machine as data. */
+extern const wire_table zeps_server_table;
+
+/** In its first state. False if there is no memory for what it remembers. */
+bool zeps_server_init(zeps_server *machine, const zeps_server_host *host, void *context);
+
+/** Give back what it remembers. */
+void zeps_server_free(zeps_server *machine);
+
+/** Where it is. */
+static inline zeps_server_state zeps_server_where(const zeps_server *machine) {
+    return (zeps_server_state)machine->base.state;
+}
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+static inline void zeps_server_fail(zeps_server *machine, zeps_server_event event) {
+    wire_machine_fail(&machine->base, (int)event);
+}
+
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+wire_outcome zeps_server_receive(zeps_server *machine, const zeps_message *message);
+
+/** The host received something that does not decode; reason says what. */
+wire_outcome zeps_server_on_malformed(zeps_server *machine);
+
+/** Raised by a host action that cannot do what was asked; reason says why. */
+wire_outcome zeps_server_on_refused(zeps_server *machine);
+
+/** The client was silent for longer than the timeout. */
+wire_outcome zeps_server_on_expired(zeps_server *machine);
+
+/** The client has been silent for a while; ask whether it is there. */
+wire_outcome zeps_server_on_heartbeat(zeps_server *machine);
+
+/** The broker stops. */
+wire_outcome zeps_server_on_shutdown(zeps_server *machine);
+
+/** The host has a message for this client. */
+wire_outcome zeps_server_on_deliver(zeps_server *machine, const zeps_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
