@@ -1,0 +1,7 @@
+"""Java 17: a Maven project of records and sealed interfaces, the machines, and a driver."""
+
+from __future__ import annotations
+
+from .target import FOLDER, render
+
+__all__ = ["FOLDER", "render"]

@@ -1,0 +1,443 @@
+"""The views of a protocol's package: everything that the templates print, in Java's terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir import Dispatch, Enumeration, FieldType, Protocol, Text
+from ...naming import Scope, screaming
+from ..layout import layouts
+from .decode import Decoder, Extent, is_viewable
+from .encode import Checker, Sizer, Writer, texts_of
+from .lines import Lines
+from .names import (
+    MEMBERS,
+    Imports,
+    ProtocolNames,
+    is_string_enumeration,
+    javadoc,
+    join_doc,
+    literal,
+    long_literal,
+    sentence,
+)
+from .plan import MessagePlan, Slot, plan_messages, reach
+
+__all__ = [
+    "EnumerationView",
+    "MessageView",
+    "ProtocolView",
+    "RecordView",
+    "is_multipart",
+    "plans_of",
+    "view_enumerations",
+    "view_message",
+    "view_protocol",
+    "view_record",
+]
+
+_SIZES = {Text.UTF8: "utf8Size", Text.PRINTABLE: "printableSize", Text.VCHAR: "vcharSize"}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A constant, a field, or an accessor."""
+
+    doc: list[str]
+    kind: str
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumerationView:
+    package: str
+    class_name: str
+    doc: list[str]
+    kind: str  # of a member's value
+    flags: bool
+    members: list[Member]
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    package: str
+    imports: list[str]
+    doc: list[str]
+    permitted: str
+    multipart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ViewView:
+    """The view class of a message: what a read leaves in its fields, and the accessors."""
+
+    read: list[str]
+    fields: list[Member]
+    accessors: list[Member]
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    package: str
+    imports: list[str]
+    doc: list[str]
+    class_name: str
+    message: str
+    id: int
+    components: str
+    constants: list[Member]
+    hidden: list[Member]
+    compact: list[str]
+    size: list[str]
+    measured: list[str]
+    size_parameters: list[str]
+    size_arguments: list[str]
+    check: list[str]
+    write: list[str]
+    decode: list[str]
+    arguments: str
+    frames: list[str]
+    view: ViewView | None
+    multipart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolView:
+    package: str
+    imports: list[str]
+    doc: list[str]
+    class_name: str
+    title: str
+    constants: list[Member]
+    hidden: list[Member]
+    dispatch: list[str]
+    multipart: bool
+
+
+def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> ProtocolView:
+    """What templates/Protocol.java.j2 prints."""
+    imports = Imports()
+    imports.use("ByteBuffer", "DecodeException", "ErrorCode", "Objects")
+    multipart = is_multipart(plans)
+    if multipart:
+        imports.use("List")
+    scope = Scope("java", {"SIGNATURE", *(f"BEGINNING_{index}" for index in range(len(plans)))})
+    constants = []
+    for one in protocol.constants:
+        kind = "long" if isinstance(one.value, int) else "String"
+        value = long_literal(one.value) if isinstance(one.value, int) else literal(one.value)
+        doc = javadoc(sentence(one.doc, f"The model's constant {one.name}"))
+        constants.append(Member(doc, kind, scope.name(screaming(one.name)), value))
+    dispatch, hidden = _Dispatch(protocol, plans, imports, multipart).whole()
+    return ProtocolView(
+        names.package,
+        imports.lines(),
+        javadoc(sentence(protocol.title), sentence(protocol.doc)),
+        names.main,
+        sentence(protocol.title).rstrip("."),
+        constants,
+        hidden,
+        dispatch,
+        multipart,
+    )
+
+
+def is_multipart(plans: list[MessagePlan]) -> bool:
+    return any(plan.apart for plan in plans)
+
+
+class _Dispatch:
+    """The statements that find out which message a frame holds."""
+
+    def __init__(self, protocol: Protocol, plans: list[MessagePlan], imports: Imports, multipart: bool):
+        self._protocol, self._plans, self._imports = protocol, plans, imports
+        self._arguments = "data, start, end, frames" if multipart else "data, start, end"
+        self.out = Lines()
+        self.hidden: list[Member] = []
+
+    def whole(self) -> tuple[list[str], list[Member]]:
+        match self._protocol.dispatch:
+            case Dispatch.CONSTANT:
+                self._by_constant()
+            case Dispatch.NAME:
+                self._by_name()
+            case Dispatch.SIGNATURE:
+                self._imports.use("Wire")
+                signature = bytes([0xAA, 0xA0 | self._protocol.signature])
+                self.hidden.append(Member([], "byte[]", "SIGNATURE", octets(signature)))
+                test = f"end - start < 2 || Wire.u16(data, start) != 0x{signature.hex().upper()}"
+                self.out.refuse(test, "Wire.badSignature(data, start, end, SIGNATURE)")
+                self._by_number(2)
+            case _:
+                self._by_number(0)
+        return self.out.lines, self.hidden
+
+    def _error(self, code: str, offset: int) -> str:
+        return f"new DecodeException(ErrorCode.{code}, null, null, {offset})"
+
+    def _by_number(self, at: int) -> None:
+        self.out.refuse(f"end - start < {at + 1}", self._error("TRUNCATED", at))
+        place = f"start + {at}" if at else "start"
+        with self.out.block(f"switch (data[{place}] & 0xFF)"):
+            for plan in self._plans:
+                self.out.put(f"case {plan.layout.message.id}:")
+                self.out.put(f"  return {plan.class_name}.read({self._arguments});")
+            self.out.put("default:", f"  throw {self._error('UNKNOWN_MESSAGE', at)};")
+
+    def _by_name(self) -> None:
+        short = "end - start < 1 || end - start - 1 < (data[start] & 0xFF)"
+        self.out.refuse(short, self._error("TRUNCATED", 0))
+        self._imports.use("Wire")
+        for index, plan in enumerate(self._plans):
+            self._beginning(index, plan.layout.dispatch)
+            with self.out.block(f"if (Wire.holds(data, start, end, BEGINNING_{index}))"):
+                self.out.put(f"return {plan.class_name}.read({self._arguments});")
+        self.out.put(f"throw {self._error('UNKNOWN_MESSAGE', 0)};")
+
+    def _by_constant(self) -> None:
+        """The longest beginning first, so that none hides another."""
+        self._imports.use("Wire")
+        longest = sorted(self._plans, key=lambda plan: -len(plan.layout.dispatch))
+        for index, plan in enumerate(longest):
+            self._beginning(index, plan.layout.dispatch)
+            with self.out.block(f"if (Wire.holds(data, start, end, BEGINNING_{index}))"):
+                self.out.put(f"return {plan.class_name}.read({self._arguments});")
+        tests = " || ".join(f"Wire.begins(data, start, end, BEGINNING_{index})" for index in range(len(longest)))
+        self.out.refuse(tests or "false", self._error("TRUNCATED", 0))
+        self.out.put(f"throw {self._error('UNKNOWN_MESSAGE', 0)};")
+
+    def _beginning(self, index: int, wanted: bytes) -> None:
+        self.hidden.append(Member([], "byte[]", f"BEGINNING_{index}", octets(wanted)))
+
+
+def octets(value: bytes) -> str:
+    """The initialiser of an array."""
+    return f"{{{', '.join(_byte(octet) for octet in value)}}}"
+
+
+def view_message(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> MessageView:
+    """What templates/Message.java.j2 prints."""
+    imports = Imports()
+    imports.use("EncodeException")
+    multipart = is_multipart(plans)
+    if multipart:
+        imports.use("List")
+    return MessageView(
+        names.package,
+        imports.lines(),
+        javadoc(f"A message of {sentence(protocol.title)}"),
+        ", ".join(plan.class_name for plan in plans),
+        multipart,
+    )
+
+
+def view_enumerations(protocol: Protocol, names: ProtocolNames) -> list[EnumerationView]:
+    """What templates/Enumeration.java.j2 and Flags.java.j2 print."""
+    flagged = _flags(protocol)
+    return [_enumeration(one, names, one.name in flagged) for one in protocol.enumerations]
+
+
+def _enumeration(one: Enumeration, names: ProtocolNames, flags: bool) -> EnumerationView:
+    textual = is_string_enumeration(one)
+    scope = Scope("java", {"MASK"} if flags else {"VALUES"})
+    members, mask = [], 0
+    for member in one.members:
+        value = long_literal(member.value) if isinstance(member.value, int) else literal(member.value)
+        mask |= member.value if isinstance(member.value, int) else 0
+        name = scope.name(screaming(member.name))
+        doc = javadoc(sentence(member.doc, f"The model's {member.name}"))
+        members.append(Member(doc, "", name, value))
+    doc = javadoc(sentence(one.doc, f"Values of {one.name}"))
+    kind = "String" if textual else "long"
+    return EnumerationView(
+        names.package, names.classes[one.name], doc, kind, flags, members, long_literal(mask)
+    )
+
+
+def _flags(protocol: Protocol) -> set[str]:
+    """The enumerations whose values are bits of some field."""
+    fields = [field for message in protocol.messages for field in message.fields]
+    names = set()
+    while fields:
+        field = fields.pop()
+        if field.flags and field.enumeration:
+            names.add(field.enumeration)
+        if field.items is not None:
+            fields.append(field.items)
+    return names
+
+
+def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> RecordView:
+    """What templates/Record.java.j2 prints for a message."""
+    imports = Imports()
+    imports.use("Objects")
+    message = plan.layout.message
+    shown = plan.shown
+    arguments = ", ".join(slot.local for slot in shown)
+    components = ", ".join(f"{plan.java_type(slot, imports)} {slot.component}" for slot in shown)
+    texts = texts_of(plan)
+    measured = [
+        f"final int {local} = {imports.use('Text')}.{_SIZES[slot.field.text]}({reach(slot.component)});"
+        for slot in shown
+        if (local := texts.get(str(slot.component))) is not None
+    ]
+    decode = Decoder(plan, imports, multipart=multipart).whole()
+    imports.use("DecodeException", "EncodeException")
+    if multipart:
+        imports.use("List", "ArrayList")
+    constants, hidden = _constants(plan, imports)
+    view = None if multipart or not is_viewable(plan) else _view(plan, imports, dispatch)
+    parts = (
+        _record_doc(plan),
+        plan.class_name,
+        literal(message.name),
+        message.id,
+        components,
+        constants,
+        hidden,
+        _compact(plan, imports),
+        Sizer(plan, imports).whole(),
+        measured,
+        [f"int {local}" for local in texts.values()],
+        list(texts.values()),
+        Checker(plan, imports).whole(),
+        Writer(plan, imports).whole(),
+        decode,
+        arguments,
+        _frames(plan),
+        view,
+        multipart,
+    )
+    return RecordView(plan.names.package, imports.lines(), *parts)
+
+
+def _record_doc(plan: MessagePlan) -> list[str]:
+    message = plan.layout.message
+    tags = []
+    for slot in plan.shown:
+        field = slot.field
+        what = sentence(field.doc, f"The message's {slot.component}")
+        note = ""
+        if field.type in (FieldType.NUMBER, FieldType.VARINT) and not field.signed:
+            wide = field.type is FieldType.VARINT or field.size == 8
+            note = "Unsigned: see {@link Long#compareUnsigned}." if wide and field.enumeration is None else ""
+        if field.enumeration is not None and not field.flags:
+            note = "Null stands for a value that the enumeration does not have; it cannot be encoded."
+        elif field.enumeration is not None:
+            note = f"Bits of {{@link {plan.names.classes[field.enumeration]}}}."
+        tags.append(f"@param {slot.component} {join_doc(what, note)}")
+    return javadoc(sentence(message.doc, message.name), tags=tags)
+
+
+def _constants(plan: MessagePlan, imports: Imports) -> tuple[list[Member], list[Member]]:
+    """What a message's constants are worth, and their octets."""
+    constants, hidden = [], []
+    for slot in plan.constants:
+        value, field = slot.field.value, slot.field
+        doc = javadoc(sentence(field.doc, f"The constant {field.name}"))
+        if isinstance(value, int):
+            found = ("long", long_literal(value))
+        elif isinstance(value, str) and field.type is FieldType.STRING:
+            found = ("String", literal(value))
+        else:
+            content = value.encode() if isinstance(value, str) else value or b""
+            found = (imports.use("Octets"), f"Octets.wrap(new byte[] {octets(content)})")
+        constants.append(Member(doc, found[0], str(slot.constant), found[1]))
+        hidden.append(Member([], "byte[]", str(slot.octets_name), octets(slot.octets or b"")))
+    if len(plan.layout.head) > 24:
+        hidden.append(Member([], "byte[]", "HEAD", octets(plan.layout.head)))
+    return constants, hidden
+
+
+def _compact(plan: MessagePlan, imports: Imports) -> list[str]:
+    """The statements of the compact constructor: nothing is null, and nothing changes later."""
+    lines = []
+    for slot in plan.shown:
+        name, kind = slot.component, plan.java_type(slot, imports)
+        if kind.startswith("List<"):
+            lines.append(f"{name} = List.copyOf({name});")
+        elif kind.startswith("Map<"):
+            imports.use("Collections", "LinkedHashMap")
+            lines.append(f"{name} = Collections.unmodifiableMap(new LinkedHashMap<>({name}));")
+        elif kind not in ("int", "long") and slot.field.enumeration is None:
+            lines.append(f'Objects.requireNonNull({name}, "{name}");')
+    return lines
+
+
+def _frames(plan: MessagePlan) -> list[str]:
+    """The statements that add the frames after the first."""
+    lines = []
+    for slot in plan.apart:
+        name = reach(slot.component)
+        if slot.field.type is FieldType.FRAME:
+            lines.append(f"frames.add({name}.toByteArray());")
+        else:
+            lines += [f"for (final Octets item : {name}) {{", "  frames.add(item.toByteArray());", "}"]
+    return lines
+
+
+def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[str]:
+    """The statements with which a view makes sure that a frame is of its message."""
+    out, octets_ = Lines(), plan.layout.dispatch
+    unknown = "throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, {});"
+    if dispatch is Dispatch.NAME:
+        values = " || ".join(
+            f"data[start{f' + {index}' if index else ''}] != {_byte(octet)}" for index, octet in enumerate(octets_)
+        )
+        with out.block(f"if (end - start < {len(octets_)} || {values})"):
+            out.put(unknown.format(0))
+    elif dispatch is not Dispatch.CONSTANT:
+        at = len(octets_) - 1
+        if dispatch is Dispatch.SIGNATURE:
+            test = f"end - start < 2 || {imports.use('Wire')}.u16(data, start) != 0x{octets_[:2].hex().upper()}"
+            error = f"Wire.badSignature(data, start, end, {plan.names.main}.SIGNATURE)"
+            out.refuse(test, error)
+        out.refuse(f"end - start < {at + 1}", f"new DecodeException(ErrorCode.TRUNCATED, null, null, {at})")
+        with out.block(f"if (data[{f'start + {at}' if at else 'start'}] != {_byte(octets_[at])})"):
+            out.put(unknown.format(at))
+    imports.use("ErrorCode")
+    return out.lines
+
+
+def _byte(octet: int) -> str:
+    return f"(byte) 0x{octet:02X}" if octet > 0x7F else f"0x{octet:02X}"
+
+
+def _view(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> ViewView:
+    decoder = Decoder(plan, imports, view=True)
+    read = _is_this(plan, imports, dispatch) + decoder.whole()
+    extents: dict[str, Extent] = {extent.slot.local: extent for extent in decoder.extents}
+    scope = Scope("java", {*MEMBERS, *(str(slot.component) for slot in plan.shown)})
+    fields: list[Member] = []
+    accessors: list[Member] = []
+    for slot in plan.shown:
+        kind = plan.java_type(slot, imports)
+        what = sentence(slot.field.doc, f"The message's {slot.component}")
+        extent = extents.get(slot.local)
+        if extent is None:
+            fields.append(Member([], kind, slot.local, "null" if kind[0].isupper() else "0"))
+            accessors.append(_accessor(what, kind, slot, slot.local))
+            continue
+        fields += [Member([], "int", extent.at, "0"), Member([], "int", extent.length, "0")]
+        made = f"{imports.use('Octets')}.wrap(data, {extent.at}, {extent.length})"
+        if kind == "String":
+            made = f"{imports.use('Text')}.of(data, {extent.at}, {extent.length})"
+            what = join_doc(what, "The string is made at each call.")
+        accessors.append(_accessor(what, kind, slot, made))
+        doc = javadoc(f"How many octets {{@link #{slot.component}()}} takes.", tags=["@return octets"])
+        accessors.append(Member(doc, "int", scope.name(f"{slot.component}Length"), extent.length))
+    return ViewView(read, fields, accessors, ", ".join(f"{slot.component}()" for slot in plan.shown))
+
+
+def _accessor(what: str, kind: str, slot: Slot, value: str) -> Member:
+    return Member(javadoc(what, tags=["@return its value"]), kind, str(slot.component), value)
+
+
+def plans_of(protocol: Protocol, package_name: str) -> tuple[ProtocolNames, list[MessagePlan]]:
+    """The names of a protocol's package, and the plans of its messages."""
+    chosen = [layout.message.name for layout in layouts(protocol)]
+    names = ProtocolNames.of(package_name, protocol.name, chosen, protocol.enumerations)
+    return names, plan_messages(protocol, names)

@@ -1,0 +1,219 @@
+"""Names and types in Java: packages, classes, members, and how literals and comments are spelled."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+
+from ...ir import Enumeration, Field, FieldType, Text
+from ...naming import Scope, camel, pascal, screaming, usable, words
+
+__all__ = [
+    "MEMBERS",
+    "ROOT",
+    "Imports",
+    "ProtocolNames",
+    "boxed",
+    "component",
+    "constant",
+    "has_text",
+    "is_numeric",
+    "is_string_enumeration",
+    "javadoc",
+    "join_doc",
+    "literal",
+    "local_scope",
+    "long_literal",
+    "package",
+    "sentence",
+]
+
+#: The package of what does not depend on the model; each protocol and each machine has one below it.
+ROOT = "zeps.wire"
+WIDTH = 92
+
+#: What a record's component may not be called: members of every object and of every message.
+MEMBERS = frozenset(
+    "clone finalize getClass hashCode notify notifyAll toString wait messageId messageName encodedSize encode "
+    "encodeFrames encodeTo read toMessage".split()
+)
+#: What generated classes import or take from `java.lang`: nothing else may have one of these names.
+CLASSES = frozenset(
+    "Message View Object String Override Record Enum Integer Long Boolean Math Exception RuntimeException "
+    "SuppressWarnings Deprecated List ArrayList Map LinkedHashMap Collections Objects ByteBuffer Octets Text Wire "
+    "ErrorCode DecodeException EncodeException Machine Row Table System Class Void Iterable Character Byte Short "
+    "StringBuilder Comparable".split()
+)
+#: What the statements of generated methods call their own.
+LOCALS = frozenset("data start end at out size frames item i total".split())
+
+_RUNTIME = {
+    "ByteBuffer": "java.nio",
+    "ArrayList": "java.util",
+    "Collections": "java.util",
+    "LinkedHashMap": "java.util",
+    "List": "java.util",
+    "Map": "java.util",
+    "Objects": "java.util",
+    "DecodeException": ROOT,
+    "EncodeException": ROOT,
+    "ErrorCode": ROOT,
+    "Machine": ROOT,
+    "Octets": ROOT,
+    "Row": ROOT,
+    "Table": ROOT,
+    "Text": ROOT,
+    "Wire": ROOT,
+}
+
+
+class Imports:
+    """Which classes a file uses; those of its own package and of `java.lang` need no import."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+
+    def use(self, *names: str) -> str:
+        """The first of `names`, all of which are then imported. They are those of the runtime, or fully qualified."""
+        for name in names:
+            self._used.add(name if "." in name else f"{_RUNTIME[name]}.{name}")
+        return names[0].rsplit(".", 1)[-1]
+
+    def lines(self) -> list[str]:
+        return sorted(self._used)
+
+
+def package(name: str, taken: Container[str] = ()) -> str:
+    """The last part of the package of a protocol or a machine: its words, joined as Java's packages are."""
+    return usable("".join(words(name)), "java", taken)
+
+
+def component(name: str) -> str:
+    """A record's component or a machine's member, as long as no other claims it."""
+    return usable(camel(name), "java", MEMBERS)
+
+
+def constant(name: str) -> str:
+    return usable(screaming(name), "java")
+
+
+def local_scope(taken: Iterable[str] = ()) -> Scope:
+    """The locals of a generated method."""
+    return Scope("java", LOCALS | frozenset(taken))
+
+
+@dataclass(slots=True)
+class ProtocolNames:
+    """The classes of one protocol's package."""
+
+    package: str  # the whole name
+    main: str  # the class of constants and of `decode`
+    enumerations: dict[str, Enumeration]
+    messages: dict[str, str] = field(default_factory=dict)
+    classes: dict[str, str] = field(default_factory=dict)  # of enumerations
+
+    @classmethod
+    def of(
+        cls, package_name: str, protocol: str, messages: Iterable[str], enumerations: Iterable[Enumeration]
+    ) -> ProtocolNames:
+        """All names, so that none stands twice."""
+        scope = Scope("java", CLASSES)
+        listed = list(enumerations)
+        names = cls(f"{ROOT}.{package_name}", scope.name(pascal(protocol)), {one.name: one for one in listed})
+        for message in messages:
+            names.messages[message] = scope.name(pascal(message))
+        for one in listed:
+            names.classes[one.name] = scope.name(pascal(one.name))
+        return names
+
+    def java_type(self, item: Field, imports: Imports) -> str:
+        """The type of the field's component."""
+        if item.enumeration is not None and not item.flags:
+            return self.classes[item.enumeration]
+        match item.type:
+            case FieldType.NUMBER if item.size < 4 or (item.size == 4 and item.signed):
+                return "int"
+            case FieldType.NUMBER | FieldType.VARINT:
+                return "long"
+            case FieldType.STRING:
+                return "String" if has_text(item) else imports.use("Octets")
+            case FieldType.HASH:
+                kind = "String" if has_text(item) else imports.use("Octets")
+                return f"{imports.use('Map')}<{kind}, {kind}>"
+            case FieldType.LIST:
+                assert item.items is not None
+                return f"{imports.use('List')}<{boxed(self.java_type(item.items, imports))}>"
+            case FieldType.MSG:
+                return f"{imports.use('List', 'Octets')}<Octets>"
+            case _:
+                return imports.use("Octets")
+
+
+def boxed(kind: str) -> str:
+    """The class that a list has for a type."""
+    return {"int": "Integer", "long": "Long", "boolean": "Boolean"}.get(kind, kind)
+
+
+def has_text(item: Field) -> bool:
+    """Whether the field's strings are text rather than octets."""
+    return item.text is not Text.OCTETS
+
+
+def is_string_enumeration(one: Enumeration) -> bool:
+    return bool(one.members) and all(isinstance(member.value, str) for member in one.members)
+
+
+def is_numeric(kind: str) -> bool:
+    return kind in ("int", "long")
+
+
+def long_literal(value: int) -> str:
+    """A number of 64 bits; from 2^63 on it is negative."""
+    return f"{value - (1 << 64) if value >= 1 << 63 else value}L"
+
+
+def literal(text: str) -> str:
+    """A string in double quotes."""
+    pieces = []
+    for character in text:
+        code = ord(character)
+        if character in '"\\':
+            pieces.append(f"\\{character}")
+        elif 0x20 <= code < 0x7F:
+            pieces.append(character)
+        elif code < 0x20 or code == 0x7F:
+            pieces.append(f"\\{code:03o}")
+        else:
+            units = character.encode("utf-16-be", "surrogatepass")
+            pieces += [f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)]
+    return f'"{"".join(pieces)}"'
+
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "\\": "&#92;", "*": "&#42;"})
+
+
+def sentence(doc: str, default: str = "") -> str:
+    """A model's words on one line, fit for Javadoc, with a full stop."""
+    text = " ".join((" ".join(doc.split()) or default).translate(_ESCAPES).split())
+    return text if not text or text[-1] in ".?!:;" else f"{text}."
+
+
+def javadoc(*paragraphs: str, tags: Iterable[str] = ()) -> list[str]:
+    """The lines of a Javadoc comment; what is given has been escaped."""
+    found = [paragraph for paragraph in paragraphs if paragraph]
+    lines: list[str] = []
+    for index, paragraph in enumerate(found):
+        lines += [""] * bool(index)
+        lines += textwrap.wrap(
+            f"<p>{paragraph}" if index else paragraph, WIDTH, break_long_words=False, break_on_hyphens=False
+        )
+    listed = list(tags)
+    lines += [""] * bool(lines and listed)
+    for tag in listed:
+        lines += textwrap.wrap(tag, WIDTH, break_long_words=False, break_on_hyphens=False, subsequent_indent="    ")
+    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
+
+
+def join_doc(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
