@@ -12,16 +12,16 @@ func IsUTF8(text string) bool { return utf8.ValidString(text) }
 
 // IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
 func IsPrintable(text string) bool {
-	for len(text) >= 8 {
-		octets := eight(text)
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
 		// An octet below 0x20 borrows from its high bit; one that is 0x7F turns to 0 under exclusive or, and then
-		// borrows too. Octets with the high bit set are not ASCII. Borrows only add false alarms.
+		// borrows too. Octets with the high bit set are not ASCII.
+		octets := eight(text[i : i+8])
 		if (octets|(octets-0x20*eachOctet)|((octets^0x7F*eachOctet)-eachOctet))&highBits != 0 {
-			return isPrintableSlow(text)
+			return isPrintableSlow(text[i:])
 		}
-		text = text[8:]
 	}
-	for i := 0; i < len(text); i++ {
+	for ; i < len(text); i++ {
 		if octet := text[i]; octet-0x20 >= 0x7F-0x20 {
 			return isPrintableSlow(text[i:])
 		}

@@ -1,0 +1,171 @@
+// Command codec_go measures how long one DELIVER (16-octet key, 250-octet body) takes to encode and decode, beside
+// protobuf in the same program. Each line of the output is {"what": …, "ns": …, "runs": […], "allocations": …}.
+//
+// "reused" has everything that can be reused: the struct, and the buffer that is encoded into. The keys of the frames
+// that are decoded differ from one to the next, so that none is found where the last one lay.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"sort"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"zeps.example/bench/peer"
+	"zeps.example/wire/zeps"
+)
+
+const (
+	keys     = 64
+	sequence = 1 << 40
+)
+
+type result struct {
+	What        string    `json:"what"`
+	NS          float64   `json:"ns"`
+	Runs        []float64 `json:"runs"`
+	Allocations int64     `json:"allocations"`
+}
+
+func key(number int) string { return fmt.Sprintf("NASDAQ.AAPL.%04d", number) }
+
+func body() []byte {
+	octets := make([]byte, 250)
+	for i := range octets {
+		octets[i] = byte(i)
+	}
+	return octets
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+var (
+	messages   [keys]*zeps.Deliver
+	peers      [keys]*peer.Deliver
+	frames     [keys][]byte
+	encoded    [keys][]byte
+	octetsSink []byte
+	ourSink    zeps.Message
+	peerSink   *peer.Deliver
+)
+
+func prepare() {
+	for i := range messages {
+		messages[i] = &zeps.Deliver{Sequence: sequence, Key: key(i), Body: body()}
+		peers[i] = &peer.Deliver{Sequence: sequence, Key: key(i), Body: body()}
+		var err error
+		frames[i], err = messages[i].Encode()
+		check(err)
+		encoded[i], err = proto.Marshal(peers[i])
+		check(err)
+	}
+}
+
+var benchmarks = []struct {
+	what string
+	run  func(n int)
+}{
+	{"zeps encode", func(n int) {
+		for i := 0; i < n; i++ {
+			octets, err := messages[i%keys].Encode()
+			check(err)
+			octetsSink = octets
+		}
+	}},
+	{"protobuf encode", func(n int) {
+		for i := 0; i < n; i++ {
+			octets, err := proto.Marshal(peers[i%keys])
+			check(err)
+			octetsSink = octets
+		}
+	}},
+	{"zeps encode reused", func(n int) {
+		var octets []byte
+		var err error
+		for i := 0; i < n; i++ {
+			octets, err = messages[i%keys].AppendTo(octets[:0])
+			check(err)
+		}
+		octetsSink = octets
+	}},
+	{"protobuf encode reused", func(n int) {
+		var octets []byte
+		var err error
+		for i := 0; i < n; i++ {
+			octets, err = proto.MarshalOptions{}.MarshalAppend(octets[:0], peers[i%keys])
+			check(err)
+		}
+		octetsSink = octets
+	}},
+	{"zeps decode", func(n int) {
+		for i := 0; i < n; i++ {
+			message, err := zeps.Decode(frames[i%keys])
+			check(err)
+			ourSink = message
+		}
+	}},
+	{"protobuf decode", func(n int) {
+		for i := 0; i < n; i++ {
+			message := new(peer.Deliver)
+			check(proto.Unmarshal(encoded[i%keys], message))
+			peerSink = message
+		}
+	}},
+	{"zeps decode reused", func(n int) {
+		message := new(zeps.Deliver)
+		for i := 0; i < n; i++ {
+			check(message.DecodeFrom(frames[i%keys]))
+		}
+		ourSink = message
+	}},
+	{"protobuf decode reused", func(n int) {
+		message := new(peer.Deliver)
+		for i := 0; i < n; i++ {
+			proto.Reset(message)
+			check(proto.UnmarshalOptions{}.Unmarshal(encoded[i%keys], message))
+		}
+		peerSink = message
+	}},
+	{"zeps decode reused, one key", func(n int) {
+		message := new(zeps.Deliver)
+		for i := 0; i < n; i++ {
+			check(message.DecodeFrom(frames[0]))
+		}
+		ourSink = message
+	}},
+}
+
+func main() {
+	testing.Init()
+	runs := flag.Int("runs", 7, "how often each is measured")
+	flag.Parse()
+	check(flag.Set("test.benchtime", "200ms"))
+	prepare()
+	results := make([]result, len(benchmarks))
+	for run := 0; run < *runs; run++ { // one after another, so that a slow moment hits all
+		for i, one := range benchmarks {
+			measured := testing.Benchmark(func(b *testing.B) {
+				b.ReportAllocs()
+				one.run(b.N)
+			})
+			results[i].What = one.what
+			results[i].Runs = append(results[i].Runs, float64(measured.T.Nanoseconds())/float64(measured.N))
+			results[i].Allocations = measured.AllocsPerOp()
+		}
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, one := range results {
+		sorted := append([]float64(nil), one.Runs...)
+		sort.Float64s(sorted)
+		one.NS = sorted[len(sorted)/2]
+		check(out.Encode(one))
+	}
+}
