@@ -42,7 +42,7 @@ MEMBERS = frozenset(
 CLASSES = frozenset(
     "Message View Object String Override Record Enum Integer Long Boolean Math Exception RuntimeException "
     "SuppressWarnings Deprecated List ArrayList Map LinkedHashMap Collections Objects ByteBuffer Octets Text Wire "
-    "ErrorCode DecodeException EncodeException Machine Row Table System Class Void Iterable Character Byte Short "
+    "ErrorCode DecodeException EncodeException Machine Row Table Unsigned UnexpectedEventException System Class Void Iterable Character Byte Short "
     "StringBuilder Comparable".split()
 )
 #: What the statements of generated methods call their own.
@@ -60,6 +60,8 @@ _RUNTIME = {
     "EncodeException": ROOT,
     "ErrorCode": ROOT,
     "Machine": ROOT,
+    "UnexpectedEventException": ROOT,
+    "Unsigned": ROOT,
     "Octets": ROOT,
     "Row": ROOT,
     "Table": ROOT,

@@ -11,6 +11,7 @@ from ...ir import Bundle, Protocol
 from ...naming import Scope
 from .codec import is_multipart, plans_of, view_enumerations, view_message, view_protocol, view_record
 from .format import java_format
+from .machine import MachineNames, MachinePackage
 from .names import ROOT, ProtocolNames, package
 from .plan import MessagePlan
 
@@ -60,13 +61,28 @@ def _protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]
     return files
 
 
+def _machine(names: MachineNames) -> Files:
+    package_, view = names.package, MachinePackage(names)
+    files = {_place(package_, one.class_name): _print("Enum.java.j2", one) for one in view.enums()}
+    files |= {_place(package_, one.class_name): _print("Call.java.j2", one) for one in view.calls()}
+    files[_place(package_, names.host_class)] = _print("Host.java.j2", view.host())
+    files[_place(package_, names.machine_class)] = _print("Machine.java.j2", view.whole())
+    return files
+
+
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the project. Raises FormatterError without google-java-format, if it is to be `formatted`."""
     packages = Scope("java")
     files: Files = {}
+    protocols: dict[str, tuple[ProtocolNames, list[MessagePlan]]] = {}
     for protocol in bundle.protocols:
         names, plans = plans_of(protocol, packages.name(package(protocol.name)))
         files |= _protocol(protocol, names, plans)
+        protocols[protocol.name] = names, plans
+    for machine in bundle.machines:
+        names, plans = protocols[machine.protocol]
+        inside = f"{ROOT}.{packages.name(package(machine.name))}"
+        files |= _machine(MachineNames(inside, machine, names, plans))
     if formatted:
         files = java_format(files)
     found = {path: text.encode() for path, text in files.items()}

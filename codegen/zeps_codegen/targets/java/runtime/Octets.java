@@ -74,6 +74,16 @@ public final class Octets {
   }
 
   /**
+   * The octets of a text that has one character, U+0000 to U+00FF, for each.
+   *
+   * @param text such a text
+   * @return its octets
+   */
+  public static Octets latin1(String text) {
+    return wrap(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /**
    * How many octets there are.
    *
    * @return the number of octets
