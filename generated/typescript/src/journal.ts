@@ -252,6 +252,17 @@ function encodeBlock(message: Block): Uint8Array<ArrayBuffer> {
   if (pageCount > 65536) throw new EncodeError("too-long", "BLOCK", "page_checksums");
   if (keyCount > 65536) throw new EncodeError("too-long", "BLOCK", "key_ends");
   if (keysSize > 16711680) throw new EncodeError("too-long", "BLOCK", "keys");
+  if (checksum >>> 0 !== checksum) throw new EncodeError("too-long", "BLOCK", "checksum");
+  if (indexChecksum >>> 0 !== indexChecksum) throw new EncodeError("too-long", "BLOCK", "index_checksum");
+  if (BigInt.asUintN(64, firstSequence) !== firstSequence)
+    throw new EncodeError("too-long", "BLOCK", "first_sequence");
+  if (BigInt.asUintN(64, firstTime) !== firstTime) throw new EncodeError("too-long", "BLOCK", "first_time");
+  if (BigInt.asUintN(64, lastTime) !== lastTime) throw new EncodeError("too-long", "BLOCK", "last_time");
+  if (count > 4294967295) throw new EncodeError("too-long", "BLOCK", "times");
+  if (framesSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "frames");
+  if (pageCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "page_checksums");
+  if (keyCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "key_ends");
+  if (keysSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "keys");
   for (const timesItem of times) {
     if (BigInt.asUintN(64, timesItem) !== timesItem) throw new EncodeError("too-long", "BLOCK", "times");
   }
@@ -269,17 +280,6 @@ function encodeBlock(message: Block): Uint8Array<ArrayBuffer> {
   for (const keyEndsItem of keyEnds) {
     if (keyEndsItem >>> 0 !== keyEndsItem) throw new EncodeError("too-long", "BLOCK", "key_ends");
   }
-  if (checksum >>> 0 !== checksum) throw new EncodeError("too-long", "BLOCK", "checksum");
-  if (indexChecksum >>> 0 !== indexChecksum) throw new EncodeError("too-long", "BLOCK", "index_checksum");
-  if (BigInt.asUintN(64, firstSequence) !== firstSequence)
-    throw new EncodeError("too-long", "BLOCK", "first_sequence");
-  if (BigInt.asUintN(64, firstTime) !== firstTime) throw new EncodeError("too-long", "BLOCK", "first_time");
-  if (BigInt.asUintN(64, lastTime) !== lastTime) throw new EncodeError("too-long", "BLOCK", "last_time");
-  if (count > 4294967295) throw new EncodeError("too-long", "BLOCK", "times");
-  if (framesSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "frames");
-  if (pageCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "page_checksums");
-  if (keyCount > 4294967295) throw new EncodeError("too-long", "BLOCK", "key_ends");
-  if (keysSize > 4294967295) throw new EncodeError("too-long", "BLOCK", "keys");
   const data = allocate(
     56 +
       times.length * 8 +

@@ -93,7 +93,8 @@ class CodecView:
 
 def imported(text: str, offers: dict[str, tuple[str, ...]] = OFFERS) -> list[tuple[str, list[str]]]:
     """Which of `offers` the text uses, by module, in order."""
-    used = set(re.findall(r"(?<![\w.\"$])[A-Za-z_]\w*", text))
+    code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", text, flags=re.DOTALL)
+    used = set(re.findall(r"(?<![\w.$])[A-Za-z_]\w*", code))
     found = [
         (module, [name for name in names if name.split()[-1] in used]) for module, names in offers.items()
     ]

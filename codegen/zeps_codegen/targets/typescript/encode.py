@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope
@@ -140,7 +141,27 @@ class Encoder:
         return f"new EncodeError({quoted(code)}, {quoted(self._plan.spelled)}, {quoted(shown)})"
 
     def _refuse_late(self, condition: str, error: str) -> None:
-        (self.out if self._deep else self._late).refuse(condition, error)
+        self._late.refuse(condition, error)
+
+    def _each(
+        self, head: str, size: str, parts: Callable[[], tuple[int, list[str]]]
+    ) -> tuple[int, list[str]]:
+        """Check items one by one; `size` is the local that adds up what they take, if that varies."""
+        outer = self.out, self._late
+        self.out, self._late, self._deep = Lines(), Lines(), self._deep + 1
+        octets, found = parts()
+        checks, late = self.out.lines, self._late.lines
+        (self.out, self._late), self._deep = outer, self._deep - 1
+        if not checks and not late and not found:
+            return octets, found
+        into = self.out if checks else self._late
+        if found:
+            into.put(f"let {size} = 0;")
+        with into.block(head):
+            into.put(*checks, *late)
+            if found:
+                into.put(f"{size} += {' + '.join([str(octets), *found] if octets else found)};")
+        return octets, found
 
     def _local(self, stem: str, suffix: str) -> str:
         return self._scope.name(f"{stem.rstrip('_')}{suffix}")
@@ -266,19 +287,11 @@ class Encoder:
         if prefix and prefix < 8:
             self._refuse_late(f"{value}.length > {(1 << 8 * prefix) - 1}", self._error("too-long", shown))
         item, size = self._local(value, "Item"), self._local(value, "Octets")
-        outer, self.out = self.out, Lines()
-        self._deep += 1
-        octets, parts = self._check(field.items, shown, item)
-        self._deep -= 1
-        inner, self.out = self.out, outer
-        if inner.lines or parts:
-            if parts:
-                self.out.put(f"let {size} = 0;")
-            with self.out.block(f"for (const {item} of {value})"):
-                self.out.put(*inner.lines)
-                if parts:
-                    self.out.put(f"{size} += {' + '.join([str(octets), *parts] if octets else parts)};")
-        if parts:
+        items = field.items
+        octets, found = self._each(
+            f"for (const {item} of {value})", size, lambda: self._check(items, shown, item)
+        )
+        if found:
             return prefix, [size]
         return prefix, [f"{value}.length * {octets}" if octets > 1 else f"{value}.length"]
 
@@ -287,15 +300,15 @@ class Encoder:
             self.out.refuse(f"{value}.length > {field.max}", self._error("too-long", shown))
         self._refuse_late(f"{value}.length > {2**32 - 1}", self._error("too-long", shown))
         key, content, size = (self._local(value, suffix) for suffix in ("Key", "Value", "Octets"))
-        self.out.put(f"let {size} = 0;")
-        self._deep += 1
-        with self.out.block(f"for (const [{key}, {content}] of {value})"):
+
+        def pair() -> tuple[int, list[str]]:
             parts = []
             for name, octets in ((key, 1), (content, 4)):
                 part = Field(shown, FieldType.STRING, size=octets, text=field.text)
                 parts += self._check(part, shown, name)[1]
-            self.out.put(f"{size} += 5 + {' + '.join(parts)};")
-        self._deep -= 1
+            return 5, parts
+
+        self._each(f"for (const [{key}, {content}] of {value})", size, pair)
         return 4, [size]
 
     # --- writing

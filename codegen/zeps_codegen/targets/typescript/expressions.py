@@ -6,7 +6,9 @@ number becomes a bigint; sums of numbers stay below what a number tells apart, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
 
 from ...ir import Expression, Field, Type, Variable
 from ..operators import spell, spell_assigned
@@ -16,13 +18,27 @@ from .plan import SAFE_MAX, Carrier, ProtocolPlan, is_raw_text
 __all__ = ["Printer", "carrier_of_variable"]
 
 _EQUAL = {"==": "===", "!=": "!=="}
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": eq,
+    "!=": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
+}
 
 
 class _Number(str):
     """An expression that is a number."""
 
 
-class _Literal(_Number):
+class _Constant(str):
+    """A literal, with its value."""
+
+    value: int | str | bool
+
+
+class _Literal(_Constant, _Number):
     """A literal, which may also be spelled as a bigint."""
 
 
@@ -41,8 +57,15 @@ def _number(text: str) -> str:
     return text if isinstance(text, _Number) else f"Number({text})"
 
 
-def _literal(value: int) -> str:
-    return _Literal(value) if value <= 2**32 else f"{value}n"
+def _literal(value: int | str | bool) -> str:
+    if isinstance(value, str):
+        found = _Constant(quoted(value))
+    elif isinstance(value, bool):
+        found = _Constant("true" if value else "false")
+    else:
+        found = _Literal(value) if value <= 2**32 else _Constant(f"{value}n")
+    found.value = value
+    return found
 
 
 class Printer:
@@ -109,11 +132,7 @@ class Printer:
         return text
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int):
-            return _literal(value)
-        return octets(value.encode()) if kind is Type.OCTETS else quoted(value)
+        return octets(str(value).encode()) if kind is Type.OCTETS else _literal(value)
 
     def size(self, message: str) -> str:
         return _Number("sizeOf(message)")
@@ -130,6 +149,8 @@ class Printer:
         return f"{left} || {right}"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
+        if isinstance(left, _Constant) and isinstance(right, _Constant):
+            return _literal(_OPERATORS[operator](left.value, right.value))  # the compiler refuses to
         if kind is Type.OCTETS:
             same = f"sameOctets({left}, {right})"
             return same if operator == "==" else f"!{same}"

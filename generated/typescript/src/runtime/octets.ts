@@ -177,6 +177,6 @@ export function sameOctets(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /** Called for a message of no type that the protocol has: only a program without types can do that. */
-export function noSuchMessage(message: never): never {
-  throw new TypeError(`no message of the protocol: ${JSON.stringify((message as { type?: unknown }).type)}`);
+export function noSuchMessage(message: { readonly type: unknown }): never {
+  throw new TypeError(`no message of the protocol: ${JSON.stringify(message.type)}`);
 }
