@@ -4,12 +4,15 @@
 
 Every peer does the same work: build the octets from a sequence, a key (str) and a body (bytes), and turn octets into
 an object with those three. construct is given the same layout; msgpack, msgspec and protobuf (upb) their own.
+
+Ours remembers texts that it has checked; a row by itself says what it costs where none of 20,000 keys comes again soon.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import struct
 import sys
 import time
@@ -33,6 +36,16 @@ Codec = tuple[Callable[[], bytes], Callable[[bytes], object]]
 
 def ours() -> Codec:
     return (lambda: zeps.encode(zeps.Deliver(SEQUENCE, KEY, BODY))), zeps.decode
+
+
+def ours_with_new_keys() -> Codec:
+    """The same with more keys than are remembered."""
+    keys = [f"NASDAQ.{number:09d}" for number in range(20_000)]
+    frames = itertools.cycle([zeps.Deliver(SEQUENCE, key, BODY).encode() for key in keys])
+    chosen = itertools.cycle(keys)
+    return (lambda: zeps.encode(zeps.Deliver(SEQUENCE, next(chosen), BODY))), lambda _: zeps.decode(
+        next(frames)
+    )
 
 
 def floor() -> Codec:
@@ -100,6 +113,7 @@ def with_protobuf() -> Codec:
 
 PEERS: dict[str, Callable[[], Codec]] = {
     "zeps_wire": ours,
+    "zeps_wire, keys never seen before": ours_with_new_keys,
     "struct, unchecked (floor)": floor,
     "construct, compiled": with_construct,
     "msgpack": with_msgpack,
@@ -145,15 +159,16 @@ def main() -> int:
                     tuple(times[name, step]),
                     ratio,
                     "zeps_wire's time" if ratio else "",
+                    1.0 if name == "protobuf, upb" else None,
                 )
             )
-    publish(
+    held = publish(
         "codec_python",
         "Python: one DELIVER, 282 octets",
         rows,
         "A ratio above 1: zeps_wire is that much faster.",
     )
-    return 0
+    return 0 if held else 1
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ SEGMENT_HEAD_SIZE = 26
 BLOCK_HEAD = b"ZBLK"
 BLOCK_HEAD_SIZE = 56
 
+
 _SEGMENT_BEGINNING = Beginning("SEGMENT", b"", (("magic", b"ZEPSJRNL"), ("version", b"\x00\x01")))
 _BLOCK_BEGINNING = Beginning("BLOCK", b"", (("magic", b"ZBLK"),))
 

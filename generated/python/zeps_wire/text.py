@@ -9,7 +9,16 @@ import re
 
 from .errors import DecodeError
 
-__all__ = ["check_printable", "check_utf8", "check_vchar", "has_control", "is_vchar", "octets_of"]
+__all__ = [
+    "check_printable",
+    "check_utf8",
+    "check_vchar",
+    "has_control",
+    "is_printable",
+    "is_utf8",
+    "is_vchar",
+    "octets_of",
+]
 
 _control = re.compile("[\x00-\x1f\x7f-\x9f]").search
 
@@ -17,6 +26,16 @@ _control = re.compile("[\x00-\x1f\x7f-\x9f]").search
 def has_control(text: str) -> bool:
     """Whether a control character is in `text`."""
     return _control(text) is not None
+
+
+def is_printable(text: str) -> bool:
+    """Whether `text` holds no control character."""
+    return text.isprintable() or _control(text) is None
+
+
+def is_utf8(text: str) -> bool:
+    """Any text is."""
+    return True
 
 
 def is_vchar(text: str) -> bool:

@@ -13,6 +13,7 @@ from struct import Struct, error
 from typing import Any, ClassVar
 
 from .errors import DecodeError, EncodeError
+from .shapes import Octets, Packers, Texts, Unpackers
 from .support import (
     Beginning,
     bad_constants,
@@ -27,7 +28,7 @@ from .support import (
     twin,
     unknown_number,
 )
-from .text import has_control, octets_of
+from .text import has_control, is_printable, octets_of
 
 __all__ = [
     "ATTACH_HEAD",
@@ -100,6 +101,13 @@ PING_OK_HEAD = b"\xaa\xa5\t"
 DETACH_HEAD = b"\xaa\xa5\n"
 DETACH_OK_HEAD = b"\xaa\xa5\x0b"
 INVALID_HEAD = b"\xaa\xa5\x0c"
+
+_PRINTABLE_TEXTS = Texts(is_printable)
+_PRINTABLE_OCTETS = Octets(is_printable)
+_PUBLISH_UNPACKERS = Unpackers(">3sx{}sI{}s", 8, 16777216)
+_PUBLISH_PACKERS = Packers(">3sB{}sI{}s", 16777216)
+_DELIVER_UNPACKERS = Unpackers(">3sQx{}sI{}s", 16, 16777216)
+_DELIVER_PACKERS = Packers(">3sQB{}sI{}s", 16777216)
 
 _ATTACH_BEGINNING = Beginning(
     "ATTACH", b"\xaa\xa5\x01", (("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))
@@ -278,6 +286,12 @@ class Publish:
     def encode(self) -> bytes:
         """The message as one frame."""
         try:
+            key_octets, body_ = _PRINTABLE_OCTETS[self.key], self.body
+            size = len(key_octets)
+            return _PUBLISH_PACKERS[size, len(body_)](PUBLISH_HEAD, size, key_octets, len(body_), body_)
+        except (KeyError, error):
+            pass
+        try:
             try:
                 key_octets = self.key.encode()
             except UnicodeEncodeError:
@@ -324,6 +338,14 @@ class Deliver:
 
     def encode(self) -> bytes:
         """The message as one frame."""
+        try:
+            key_octets, body_ = _PRINTABLE_OCTETS[self.key], self.body
+            size = len(key_octets)
+            return _DELIVER_PACKERS[size, len(body_)](
+                DELIVER_HEAD, self.sequence, size, key_octets, len(body_), body_
+            )
+        except (KeyError, error):
+            pass
         try:
             try:
                 key_octets = self.key.encode()
@@ -619,6 +641,19 @@ def _decode_credit(data: bytes) -> Any:
 
 
 def _decode_publish(data: bytes) -> Any:
+    try:
+        unpack_all, size = _PUBLISH_UNPACKERS[data[3], len(data)]
+        head, key_octets, body_length, body = unpack_all(data)
+        key = _PRINTABLE_TEXTS[key_octets]
+    except (IndexError, KeyError):
+        pass
+    else:
+        if head == PUBLISH_HEAD and body_length == size:
+            message = _new_publish()
+            message.key = key
+            message.body = body
+            message.__class__ = Publish
+            return message
     if not data.startswith(PUBLISH_HEAD):
         raise misread(_PUBLISH_BEGINNING, data, ("key", 3, 4))
     try:
@@ -674,6 +709,20 @@ def scan_publish(data: bytes) -> tuple[int, int, int, int]:
 
 
 def _decode_deliver(data: bytes) -> Any:
+    try:
+        unpack_all, size = _DELIVER_UNPACKERS[data[11], len(data)]
+        head, sequence, key_octets, body_length, body = unpack_all(data)
+        key = _PRINTABLE_TEXTS[key_octets]
+    except (IndexError, KeyError):
+        pass
+    else:
+        if head == DELIVER_HEAD and body_length == size:
+            message = _new_deliver()
+            message.sequence = sequence
+            message.key = key
+            message.body = body
+            message.__class__ = Deliver
+            return message
     try:
         head, sequence, key_length = _unpack_s3_u8_u1(data)
     except error:

@@ -13,6 +13,7 @@ from .encode import Encoder, head_arguments, size_expression
 from .expressions import literal
 from .lines import octets
 from .plan import Formats, MessagePlan, Slot, enumeration_name, plan_messages
+from .shapes import shape_of
 
 __all__ = ["CodecView", "docstring", "view_codec"]
 
@@ -79,6 +80,7 @@ class MessageView:
     beginning: str
     setters: list[str]
     multipart: bool
+    shapes: list[str]  # the tables of its short cuts
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class CodecView:
     multipart: bool
     decoders: list[tuple[str, str]]
     signature: str | None  # of protocols whose messages are numbered
+    texts: list[str]  # the tables of texts that short cuts share
     builtins: frozenset[str] = frozenset(dir(builtins))  # names that ruff wants noted where they are hidden
 
 
@@ -146,7 +149,17 @@ def view_codec(protocol: Protocol) -> CodecView:
         multipart,
         _decoders(plans, protocol),
         None if protocol.dispatch in (Dispatch.CONSTANT, Dispatch.NAME) else octets(_signature(protocol)),
+        _texts(plans, multipart),
     )
+
+
+def _texts(plans: list[MessagePlan], multipart: bool) -> list[str]:
+    """The tables of texts that the short cuts share."""
+    shapes = [shape_of(plan, multipart) for plan in plans]
+    needed = dict.fromkeys(shape.texts for shape in shapes if shape is not None)
+    return [
+        f"{stem}_{kind.upper()} = {kind}({test})" for stem, test in needed for kind in ("Texts", "Octets")
+    ]
 
 
 def _comment(doc: str) -> list[str]:
@@ -199,6 +212,7 @@ def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart:
         octets_ = len(plan.head) + sum(_fixed_size(slot) for slot in leading)
         head_size = (f"{plan.upper}_HEAD_SIZE", octets_)
     frames = plan.has_frames
+    shape = shape_of(plan, multipart)
     return MessageView(
         plan.class_name,
         f"_new_{plan.lower}" if plan.shown else f"_the_{plan.lower}",
@@ -213,7 +227,7 @@ def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart:
             ["The message as frames."] if frames else ["The message as one frame."],
             "self",
             "list[bytes]" if frames else "bytes",
-            Encoder(plan, formats).whole(),
+            (shape.encoding() if shape is not None else []) + Encoder(plan, formats).whole(),
         ),
         size_expression(plan),
         _decoder(plan, formats, multipart),
@@ -223,6 +237,7 @@ def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart:
         _beginning(plan, protocol),
         [f"_set_{plan.lower}__{attribute.name}" for attribute in attributes],
         frames,
+        [] if shape is None else shape.definitions,
     )
 
 
@@ -233,6 +248,9 @@ def _comment_of(slot: Slot) -> list[str]:
 def _decoder(plan: MessagePlan, formats: Formats, multipart: bool) -> FunctionView:
     decoder = Decoder(plan, formats)
     out = decoder.out
+    shape = shape_of(plan, multipart)
+    if shape is not None:
+        out.put(*shape.decoding())
     if multipart:
         out.put("data = bytes(frames[0])")
     if not plan.slots and plan.topic is None:

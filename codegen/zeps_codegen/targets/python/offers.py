@@ -14,6 +14,7 @@ TO_CODECS: dict[str, tuple[str, ...]] = {
     "struct": ("Struct", "error", "pack", "unpack_from"),
     "typing": ("Any", "ClassVar"),
     ".errors": ("DecodeError", "EncodeError"),
+    ".shapes": ("Octets", "Packers", "Texts", "Unpackers"),
     ".support": (
         "Beginning",
         "bad_constants",
@@ -35,7 +36,7 @@ TO_CODECS: dict[str, tuple[str, ...]] = {
         "varint_octets",
         "varint_size",
     ),
-    ".text": ("has_control", "is_vchar", "octets_of"),
+    ".text": ("has_control", "is_printable", "is_utf8", "is_vchar", "octets_of"),
 }
 
 #: The same for a machine.

@@ -21,7 +21,7 @@ __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
 FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
-RUNTIME = ("errors.py", "machine.py", "py.typed", "support.py", "text.py")
+RUNTIME = ("errors.py", "machine.py", "py.typed", "shapes.py", "support.py", "text.py")
 
 
 @dataclass(frozen=True, slots=True)

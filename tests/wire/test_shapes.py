@@ -1,0 +1,104 @@
+"""The short cuts of the codec: the same messages and the same errors, and never more memory than said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_wire import zeps
+from zeps_wire.errors import DecodeError, EncodeError
+from zeps_wire.shapes import Octets, Packers, Texts, Unpackers
+from zeps_wire.text import is_printable, is_utf8
+
+
+@given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=60), st.binary(max_size=300))
+def test_a_second_frame_like_the_first(key: str, body: bytes) -> None:
+    first, second = zeps.Deliver(7, key, body), zeps.Deliver(8, key, bytes(reversed(body)))
+    if len(key.encode()) > 255:
+        return
+    for message in (first, second, first):
+        octets = message.encode()
+        assert (
+            octets
+            == b"\xaa\xa5\x07"
+            + message.sequence.to_bytes(8, "big")
+            + bytes([len(key.encode())])
+            + key.encode()
+            + len(body).to_bytes(4, "big")
+            + message.body
+        )
+        assert zeps.decode(octets) == message
+        assert type(zeps.decode(octets)) is zeps.Deliver
+
+
+def test_a_frame_of_a_known_shape_that_is_wrong() -> None:
+    octets = zeps.Deliver(7, "key", b"body").encode()
+    assert zeps.decode(octets)
+    for place, code in ((0, "bad-signature"), (12, "bad-text"), (11, "too-long"), (18, "truncated")):
+        damaged = bytearray(octets)
+        damaged[place] ^= 1 if place != 12 else 0x80
+        with pytest.raises(DecodeError) as caught:
+            zeps.decode(bytes(damaged))
+        assert caught.value.code == code, place
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (zeps.Deliver(2**64, "key", b""), "too-long"),
+        (zeps.Deliver(-1, "key", b""), "too-long"),
+        (zeps.Deliver(1, "k\n", b""), "bad-text"),
+        (zeps.Deliver(1, "\ud800", b""), "bad-text"),
+        (zeps.Deliver(1, "k" * 256, b""), "too-long"),
+        (zeps.Publish("key", bytes(16 * 1024 * 1024 + 1)), "too-long"),
+    ],
+)
+def test_what_cannot_be_encoded(message: zeps.Message, code: str) -> None:
+    for _ in range(2):
+        with pytest.raises(EncodeError) as caught:
+            message.encode()
+        assert caught.value.code == code
+
+
+def test_a_body_may_be_a_bytearray_or_a_view() -> None:
+    for body in (bytearray(b"body"), memoryview(b"body")):
+        assert zeps.Publish("key", body).encode() == zeps.Publish("key", b"body").encode()  # type: ignore[arg-type]
+
+
+def test_tables_are_bounded() -> None:
+    texts, octets = Texts(is_printable), Octets(is_printable)
+    for number in range(20_000):
+        assert texts[str(number).encode()] == str(number)
+        assert octets[str(number)] == str(number).encode()
+    assert len(texts) <= 8192
+    assert len(octets) <= 8192
+    assert texts[b"x" * 100] == "x" * 100
+    assert b"x" * 100 not in texts
+    unpackers, packers = Unpackers(">B{}sB{}s", 2, 200), Packers(">B{}sB{}s", 200)
+    for text in range(50):
+        for body in range(100):
+            unpack, size = unpackers[text, text + body + 2]
+            assert (size, len(packers[text, body](text, bytes(text), body, bytes(body)))) == (
+                body,
+                text + body + 2,
+            )
+            assert unpack(bytes(text + body + 2))
+    assert len(unpackers) <= 1024
+    assert len(packers) <= 1024
+
+
+def test_what_is_in_no_table() -> None:
+    unpackers, packers = Unpackers(">B{}sB{}s", 2, 200), Packers(">B{}sB{}s", 200)
+    for sizes in ((0, 1), (5, 6), (0, 203)):
+        with pytest.raises(KeyError):
+            unpackers[sizes]
+    with pytest.raises(KeyError):
+        packers[0, 201]
+    for octets in (b"\xff", b"\x00"):
+        with pytest.raises(KeyError):
+            Texts(is_printable)[octets]
+    assert Texts(is_utf8)[b"\x00"] == "\x00"
+    for text in ("\x7f", "\ud800"):
+        with pytest.raises(KeyError):
+            Octets(is_printable)[text]
