@@ -12,6 +12,8 @@ from pathlib import Path
 
 from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.case import level_of, rules_of
+from zeps_conformance.codec.command import add_codec
+from zeps_conformance.codec.drivers import DriverError
 from zeps_conformance.coverage import cover
 from zeps_conformance.interpreter import Interpreter, UnsupportedModelError
 from zeps_conformance.model import Model, ModelFileError, load_model
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
-    except (UsageError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
+    except (UsageError, DriverError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
         print(f"zeps-conform: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -176,6 +178,7 @@ def _parser() -> argparse.ArgumentParser:
         help="seconds for an answer (default: %(default)g)",
     )
     seven.set_defaults(command=_nulls)
+    add_codec(commands)
     return parser
 
 

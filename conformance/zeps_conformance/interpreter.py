@@ -88,6 +88,10 @@ class Interpreter:
         self._bodies = {message.name: self._body(message) for message in model.messages}
         self._beginnings = _beginnings(model) if model.dispatch == "constant" else []
         self._measuring = {message.name: _measuring(message) for message in model.messages}
+        topic = (Field("topic", "string", 8),) if model.dispatch == "pubsub" else ()
+        self._shown = {
+            message.name: topic + _shown(message, self._measuring[message.name]) for message in model.messages
+        }
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -140,13 +144,7 @@ class Interpreter:
 
     def shown(self, name: str) -> tuple[Field, ...]:
         """What a message holds beside constants and numbers that follow from other fields, in wire order."""
-        measuring = self._measuring[name]
-        topic = (Field("topic", "string", 8),) if self.model.dispatch == "pubsub" else ()
-        return topic + tuple(
-            field
-            for field in self._by_name[name].fields
-            if field.value is None and not field.derived and field.name not in measuring
-        )
+        return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
         """Octets of the frame that :meth:`encode` would make."""
@@ -271,6 +269,11 @@ def _measuring(message: Message) -> dict[str, str]:
             if counter is not None:
                 found.setdefault(counter, field.name)
     return found
+
+
+def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
+    varying = (field for field in message.fields if field.value is None and not field.derived)
+    return tuple(field for field in varying if field.name not in measuring)
 
 
 def render(message: Decoded) -> str:

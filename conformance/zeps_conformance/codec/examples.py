@@ -28,6 +28,7 @@ from zeps_conformance.model import Message
 __all__ = ["Examples"]
 
 TRACE_STEPS_MAX = 20
+RECENT = 31
 _KINDS = ("valid", "mutated", "random", "encode", "unfitting", "trace")
 _WEIGHTS = (15, 40, 5, 8, 17, 15)
 _VARIABLES = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
@@ -79,6 +80,7 @@ class _Spoken:
         self.name = codec.model.name
         self.values = Values(codec.model, random)
         self.messages = [one for one in codec.model.messages if not codec.is_multipart(one.name)]
+        self.recent: list[bytes] = []  # good frames, to be mutated
         self.head = codec.head_size if codec.model.dispatch in ("signature", "octet", "pubsub") else 4
 
     def drawn(self, message: Message) -> list[Any]:
@@ -89,10 +91,12 @@ class _Spoken:
         message = message or self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         values = self.values.message(message, shown)
-        return self.codec.encode(message.name, **{s.name: v for s, v in zip(shown, values, strict=True)})
+        found = self.codec.encode(message.name, **{s.name: v for s, v in zip(shown, values, strict=True)})
+        self.recent = [*self.recent[-RECENT:], found]
+        return found
 
     def mutated(self) -> bytes:
-        frame, other = self.frame(), self.frame()
+        frame, other = self.frame(), self.random.choice(self.recent)
         places: list[int] = []
         if self.random.random() < 0.3:
             try:

@@ -56,6 +56,10 @@ class Oracle:
         values |= found.values
         return found.name, [_octets(values[spec.name]) for spec in codec.shown(found.name)]
 
+    def tagged(self, codec: Interpreter, message: str, values: Sequence[Any]) -> tuple[Tagged, ...]:
+        """A message's values as answers have them."""
+        return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
+
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> bytes:
         """The message's frame."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
@@ -66,7 +70,7 @@ class Oracle:
             message, values = self.values(codec, frame)
         except MalformedFrameError as error:
             return b"-" + name(error.code) + name(error.message or "") + name(error.field or "")
-        shown = [tagged_octets(tagged(s, v)) for s, v in zip(codec.shown(message), values, strict=True)]
+        shown = [tagged_octets(value) for value in self.tagged(codec, message, values)]
         return b"+" + name(message) + many(shown) + blob(self.encoded(codec, message, values))
 
     def _encode(self, codec: Interpreter, message: str, values: Sequence[Tagged]) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 from zeps_conformance.model import Field
 
 __all__ = [
+    "Answer",
     "Arm",
     "Arrive",
     "Call",

@@ -15,9 +15,7 @@ __all__ = ["Values"]
 LONG = 5000
 VERY_LONG = 70_000
 
-_EDGES = sorted(
-    {edge + by for bits in range(65) for edge in (1 << bits, -(1 << bits)) for by in (-1, 0, 1)}
-)
+_EDGES = sorted({edge + by for bits in range(65) for edge in (1 << bits, -(1 << bits)) for by in (-1, 0, 1)})
 _ASCII = [bytes((code,)) for code in range(0x21, 0x7F)]
 _WIDE = [
     char.encode()
@@ -38,6 +36,7 @@ class Values:
 
     def __init__(self, model: Model, random: Random) -> None:
         self.model, self.random = model, random
+        self._edges: dict[tuple[int, int], list[int]] = {}
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
         """Values that the message can carry."""
@@ -51,11 +50,13 @@ class Values:
                 continue
             most = self._greatest(counter)
             limits = [one.max for one in message.fields if one.max is not None and one.count == counter.name]
-            wanted = lengths.setdefault(counter.name, self._length(min([most, *limits, *_own(spec)]), 6))
+            limit = min([most, *limits, *_own(spec)])
             if spec.length is not None:
-                values.append(self.random.randbytes(wanted))
+                values.append(self.random.randbytes(self._length(limit, 40)))
             else:
-                values.append([self.fitting(_item(spec)) for _ in range(wanted)])
+                wanted = lengths.setdefault(counter.name, self._count(limit))
+                item = _item(spec)
+                values.append([self.fitting(item) for _ in range(wanted)])
         return values
 
     def fitting(self, spec: Field) -> Any:
@@ -76,7 +77,7 @@ class Values:
             case "list" | "strings":
                 most = (1 << 8 * spec.size) - 1 if spec.type == "list" and spec.size else LONG
                 item = _item(spec)
-                return [self.fitting(item) for _ in range(self._length(min([most, 300, *_own(spec)]), 5))]
+                return [self.fitting(item) for _ in range(self._count(min([most, *_own(spec)])))]
             case "hash":
                 return self._pairs(spec)
             case _:
@@ -137,7 +138,10 @@ class Values:
             return found
         least, most = self._range(spec)
         if self.random.random() < 0.5:
-            return self.random.choice([edge for edge in (*_EDGES, most) if least <= edge <= most])
+            edges = self._edges.get((least, most))
+            if edges is None:
+                edges = self._edges[least, most] = [edge for edge in (*_EDGES, most) if least <= edge <= most]
+            return self.random.choice(edges)
         return min(max(least, self.random.getrandbits(self.random.randint(0, 64))), most)
 
     def _beyond(self, spec: Field, bottom: int, top: int) -> list[int]:
@@ -154,6 +158,12 @@ class Values:
         if chance < 0.97:
             return min(most, self.random.choice([0, 1, 127, 128, 255, 256, 257, 300]))
         return min(most, self.random.choice([LONG, most]), VERY_LONG if self.random.random() < 0.03 else LONG)
+
+    def _count(self, most: int) -> int:
+        """How many items a list has."""
+        chance = self.random.random()
+        few = 4 if chance < 0.95 else 40 if chance < 0.995 else 300
+        return self.random.randint(0, min(few, most))
 
     def _beyond_length(self, spec: Field, most: int) -> int:
         limit = min([most, *_own(spec)])
@@ -195,7 +205,7 @@ class Values:
     def _pairs(self, spec: Field) -> list[tuple[bytes, bytes]]:
         most = min([LONG, *_own(spec)])
         part = Field("part", "string", 1, text=spec.text)
-        found = {self.fitting(part): self.fitting(part) for _ in range(self._length(min(most, 300), 4))}
+        found = {self.fitting(part): self.fitting(part) for _ in range(self._count(most))}
         return list(found.items())
 
 

@@ -1,0 +1,295 @@
+"""One campaign: the same requests to all drivers, and the first difference, made small."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from zeps_conformance.codec.compare import Difference, advice_differs, difference
+from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
+from zeps_conformance.codec.examples import Examples
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import Example, ProtocolError, info_request, parse_info
+from zeps_conformance.codec.shrink import shrunk
+
+__all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]
+
+BATCH = 256
+BATCHES_AHEAD = 3
+#: So many smaller examples are tried where each needs a process of its own.
+RESTARTS_MAX = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A driver by name, and how it is started."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A driver that differs. Without an example it ended by itself, and no single request makes it do so again."""
+
+    driver: str
+    difference: Difference
+    example: Example | None = None
+    number: int | None = None  # of the example that was found, before it was made small
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a campaign came to."""
+
+    seed: int
+    drivers: tuple[str, ...]
+    examples: int = 0
+    seconds: float = 0.0
+    drawn: dict[str, int] = field(default_factory=dict)
+    advice: dict[str, tuple[int, str]] = field(default_factory=dict)
+    finding: Finding | None = None
+    answers: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    number: int  # of its first example
+    examples: list[Example]
+    requests: list[bytes]
+
+
+class Campaign:
+    """Drivers at work. `tell` is told how far it is: examples done, and of how many."""
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        commands: Sequence[Command],
+        timeout: float = 20.0,
+        tell: Callable[[int, int], None] = lambda _done, _all: None,
+    ) -> None:
+        self.oracle, self.commands, self.timeout, self.tell = oracle, tuple(commands), timeout, tell
+        self._drivers: dict[str, Driver] = {}
+        self._advice: Counter[str] = Counter()
+        self._advised: dict[str, str] = {}
+
+    def run(self, count: int, seed: int) -> Outcome:
+        """Try `count` examples, or fewer if something differs."""
+        outcome = Outcome(seed, tuple(command.name for command in self.commands))
+        start = time.monotonic()
+        examples = Examples(self.oracle, seed)
+        try:
+            for command in self.commands:
+                self._drivers[command.name] = self.started(command)
+            outcome.finding = self._search(examples, count, outcome)
+            if outcome.finding is None:
+                outcome.finding = self._ended()
+        finally:
+            for driver in self._drivers.values():
+                driver.kill()
+            self._drivers.clear()
+        outcome.seconds = time.monotonic() - start
+        outcome.drawn = dict(examples.drawn)
+        outcome.advice = {name: (self._advice[name], text) for name, text in self._advised.items()}
+        if outcome.finding is not None and outcome.finding.example is not None:
+            outcome.answers = self.answers(outcome.finding.example)
+        return outcome
+
+    def started(self, command: Command) -> Driver:
+        """A process that knows every protocol and machine. DriverError if it does not, or does not start."""
+        driver = Driver(command.name, command.words, self.timeout)
+        try:
+            info = parse_info(driver.ask(info_request()))
+        except (Gone, Hanging, ProtocolError) as error:
+            driver.kill()
+            raise DriverError(f"{command.name}: it does not say who it is: {error}") from error
+        lacking = [name for name in (*self.oracle.codecs, *self.oracle.tables) if name not in info.names]
+        if lacking:
+            driver.kill()
+            known = ", ".join(info.names) or "nothing"
+            raise DriverError(
+                f"{command.name}: it does not know {', '.join(lacking)}, but {known}: --protocol says what to try"
+            )
+        return driver
+
+    def answers(self, example: Example) -> dict[str, bytes]:
+        """What each driver says to one example; without those that say nothing."""
+        found = {}
+        for command in self.commands:
+            driver = Driver(command.name, command.words, self.timeout)
+            try:
+                found[command.name] = driver.ask(example.request())
+            except (Gone, Hanging):
+                continue
+            finally:
+                driver.kill()
+        return found
+
+    # --- the search
+
+    def _search(self, examples: Examples, count: int, outcome: Outcome) -> Finding | None:
+        pending: deque[_Batch] = deque()
+        drawn = 0
+        while drawn < count or pending:
+            while drawn < count and len(pending) < BATCHES_AHEAD:
+                found = [examples.next() for _ in range(min(BATCH, count - drawn))]
+                batch = _Batch(drawn, found, [one.request() for one in found])
+                for driver in self._drivers.values():
+                    driver.send(batch.requests)
+                pending.append(batch)
+                drawn += len(found)
+            finding = self._settle(pending)
+            if finding is not None:
+                return finding
+            outcome.examples += len(pending.popleft().examples)
+            self.tell(outcome.examples, count)
+        return None
+
+    def _settle(self, pending: Sequence[_Batch]) -> Finding | None:
+        """Compare the answers to the first batch."""
+        batch = pending[0]
+        expected = [self.oracle.answer(example) for example in batch.examples]
+        first: tuple[int, str, Difference] | None = None
+        for command in self.commands:
+            try:
+                answers = self._drivers[command.name].receive(len(batch.examples))
+            except (Gone, Hanging) as error:
+                return self._lost(command, error, pending)
+            found = self._compare(command.name, batch, expected, answers)
+            if found is not None and (first is None or found[0] < first[0]):
+                first = (found[0], command.name, found[1])
+        if first is None:
+            return None
+        index, name, seen = first
+        return self._smaller(name, batch.examples[index], seen, batch.number + index)
+
+    def _compare(
+        self, name: str, batch: _Batch, expected: Sequence[bytes], answers: Sequence[bytes]
+    ) -> tuple[int, Difference] | None:
+        for index, (example, wanted, seen) in enumerate(zip(batch.examples, expected, answers, strict=True)):
+            if wanted == seen:
+                continue
+            found = difference(self.oracle, example, wanted, seen)
+            if found is not None:
+                return index, found
+            advice = advice_differs(example, wanted, seen)
+            if advice is not None:
+                self._advice[name] += 1
+                self._advised.setdefault(name, f"{advice} for {example.request().hex()[:400]}")
+        return None
+
+    def _ended(self) -> Finding | None:
+        """The drivers at the end of their input."""
+        for name, driver in self._drivers.items():
+            status = driver.close()
+            if status != 0:
+                said = "it does not end" if status is None else f"exit status {status}"
+                return Finding(name, Difference("the end of the input", "exit status 0", said))
+        return None
+
+    # --- findings
+
+    def _command(self, name: str) -> Command:
+        return next(command for command in self.commands if command.name == name)
+
+    def _smaller(self, name: str, example: Example, seen: Difference, number: int) -> Finding:
+        """The finding with the smallest example that differs as well, in whatever way."""
+        driver = self.started(self._command(name))
+
+        def first(smaller: Sequence[Example]) -> int | None:
+            nonlocal driver
+            try:
+                driver.send([one.request() for one in smaller])
+                answers = driver.receive(len(smaller))
+            except (Gone, Hanging):
+                driver.kill()
+                driver = self.started(self._command(name))
+                return None
+            differing = (i for i, one in enumerate(smaller) if self._differs(one, answers[i]))
+            return next(differing, None)
+
+        try:
+            small = shrunk(example, first)
+            found = difference(self.oracle, small, self.oracle.answer(small), driver.ask(small.request()))
+        except (Gone, Hanging):
+            small, found = example, None
+        finally:
+            driver.kill()
+        return Finding(name, found or seen, small if found else example, number)
+
+    def _differs(self, example: Example, answer: bytes) -> bool:
+        return difference(self.oracle, example, self.oracle.answer(example), answer) is not None
+
+    def _lost(self, command: Command, error: Gone | Hanging, pending: Sequence[_Batch]) -> Finding:
+        """Which request it was that ended the driver: those without an answer are tried one by one."""
+        waiting = [
+            (batch.number + index, example)
+            for batch in pending
+            for index, example in enumerate(batch.examples)
+        ]
+        driver = self.started(command)
+        try:
+            for number, example in waiting[error.answered :]:
+                seen = _loss(driver, example)
+                if seen is not None:
+                    return self._smaller_loss(command, example, seen, number)
+        finally:
+            driver.kill()
+        return Finding(command.name, Difference(_kind(error), "an answer", str(error)))
+
+    def _smaller_loss(self, command: Command, example: Example, seen: Difference, number: int) -> Finding:
+        tries = 0
+
+        def first(smaller: Sequence[Example]) -> int | None:
+            nonlocal tries, seen
+            for index, one in enumerate(smaller):
+                if tries >= RESTARTS_MAX:
+                    break
+                tries += 1
+                driver = self.started(command)
+                found = _loss(driver, one)
+                driver.kill()
+                if found is not None:
+                    seen = found
+                    return index
+            return None
+
+        alone = self.started(command)
+        again = _loss(alone, example)
+        alone.kill()
+        small = shrunk(example, first) if again is not None else example
+        return Finding(command.name, seen, small, number)
+
+
+def _loss(driver: Driver, example: Example) -> Difference | None:
+    try:
+        driver.ask(example.request())
+    except (Gone, Hanging) as error:
+        return Difference(_kind(error), "an answer", str(error))
+    return None
+
+
+def _kind(error: Gone | Hanging) -> str:
+    return "the driver ends" if isinstance(error, Gone) else "the driver hangs"
+
+
+def judge(campaign: Campaign, example: Example) -> Outcome:
+    """One example, as `--replay` wants it: what the drivers say, and the first that differs."""
+    outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
+    expected = campaign.oracle.answer(example)
+    for command in campaign.commands:
+        driver = campaign.started(command)
+        try:
+            seen: Difference | None
+            outcome.answers[command.name] = driver.ask(example.request())
+            seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
+        except (Gone, Hanging) as error:
+            seen = Difference(_kind(error), "an answer", str(error))
+        finally:
+            driver.kill()
+        if seen is not None and outcome.finding is None:
+            outcome.finding = Finding(command.name, seen, example)
+    return outcome

@@ -1,0 +1,288 @@
+"""Drivers: how each is built, and the process that answers.
+
+A driver gets many requests before the first answer is read: one thread writes what waits, another reads what
+comes, and neither a full pipe nor a slow driver stops the suite from thinking.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import queue
+import shlex
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from zeps_conformance.codec.protocol import framed
+
+__all__ = ["Build", "Driver", "DriverError", "Gone", "Hanging", "discover", "load_build", "split_command"]
+
+_PIPE_OCTETS = 1 << 20
+_READ_OCTETS = 1 << 18
+_STDERR_OCTETS = 4000
+_TAIL_LINES = 30
+
+
+class DriverError(Exception):
+    """A driver that cannot be built or started. The text says what is missing, or shows the end of what it said."""
+
+
+class Gone(Exception):  # noqa: N818
+    """The process has ended. `answered` requests of those that were sent have an answer."""
+
+    def __init__(self, answered: int, status: int, said: str) -> None:
+        how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
+        super().__init__(f"{how}{': ' + said if said else ''}")
+        self.answered = answered
+
+
+class Hanging(Exception):  # noqa: N818
+    """Nothing has come for too long. `answered` requests of those that were sent have an answer."""
+
+    def __init__(self, answered: int, seconds: float) -> None:
+        super().__init__(f"no answer for {seconds:g} s")
+        self.answered = answered
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What a driver.toml says. Commands may hold placeholders: see `conformance/drivers/README.md`."""
+
+    language: str
+    path: Path
+    build: tuple[tuple[str, ...], ...]
+    command: tuple[str, ...]
+    requires: tuple[tuple[str, ...], ...]
+
+    def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
+        """Build it from `package` below `out`; the command that starts it. DriverError if that fails."""
+        places = {
+            "package": str(package),
+            "out": str(out),
+            "here": str(self.path.parent),
+            "python": sys.executable,
+        }
+        if not package.is_dir():
+            raise DriverError(f"{self.language}: {package} is no folder: generate the package first")
+        for wanted in self.requires:
+            self._require(_filled(wanted, places))
+        out.mkdir(parents=True, exist_ok=True)
+        start = time.monotonic()
+        for command in self.build:
+            self._run(_filled(command, places), package)
+        if self.build:
+            tell(f"{self.language}: built in {time.monotonic() - start:.1f} s")
+        return _filled(self.command, places)
+
+    def _require(self, command: tuple[str, ...]) -> None:
+        try:
+            done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        except OSError as error:
+            raise DriverError(
+                f"{self.language}: {command[0]} is needed, and cannot be run: {error.strerror or error} "
+                f"({self.path} says what the driver needs)"
+            ) from error
+        if done.returncode != 0:
+            said = done.stderr.decode(errors="replace").strip()
+            raise DriverError(f"{self.language}: {shlex.join(command)} fails: {said or done.returncode}")
+
+    def _run(self, command: tuple[str, ...], package: Path) -> None:
+        try:
+            done = subprocess.run(
+                command,
+                cwd=package,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        except OSError as error:
+            raise DriverError(f"{self.language}: {command[0]}: {error.strerror or error}") from error
+        if done.returncode != 0:
+            lines = done.stdout.decode(errors="replace").splitlines()[-_TAIL_LINES:]
+            raise DriverError("\n".join([f"{self.language}: {shlex.join(command)} fails:", *lines]))
+
+
+def _filled(command: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
+    """The command with its placeholders replaced; other braces stay."""
+    found = []
+    for part in command:
+        for name, value in places.items():
+            part = part.replace(f"{{{name}}}", value)
+        found.append(part)
+    return tuple(found)
+
+
+def load_build(path: Path) -> Build:
+    """What `path`, a driver.toml, says. DriverError if it does not say it well."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise DriverError(f"{path}: {error}") from error
+    known = {"language", "build", "command", "requires"}
+    if unknown := set(document) - known:
+        raise DriverError(
+            f"{path}: no key is called {', '.join(sorted(unknown))}: {', '.join(sorted(known))}"
+        )
+    language, command = document.get("language"), document.get("command")
+    if not isinstance(language, str) or not _is_command(command):
+        raise DriverError(f"{path}: language (text) and command (a list of text) are needed")
+    lists = [document.get(key, []) for key in ("build", "requires")]
+    if not all(isinstance(one, list) and all(map(_is_command, one)) for one in lists):
+        raise DriverError(f"{path}: build and requires are lists of commands, each a list of text")
+    build, requires = (tuple(tuple(one) for one in found) for found in lists)
+    return Build(language, path, build, tuple(command or ()), requires)
+
+
+def _is_command(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, str) for part in value)
+
+
+def discover(folder: Path) -> list[Build]:
+    """The drivers in the folders of `folder`, by language."""
+    found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
+    if not found:
+        raise DriverError(f"{folder}: no folder in it has a driver.toml")
+    return found
+
+
+def split_command(text: str) -> tuple[str, ...]:
+    """A command line as words. DriverError if it is none."""
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise DriverError(f"{text}: {error}") from error
+    if not words:
+        raise DriverError("a driver's command is empty")
+    return words
+
+
+class Driver:
+    """A driver's process. Requests are sent and answers received in order, from one thread."""
+
+    def __init__(self, name: str, command: Sequence[str], timeout: float = 20.0) -> None:
+        self.name, self.command, self.timeout = name, tuple(command), timeout
+        try:
+            self._process = subprocess.Popen(
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+            )
+        except OSError as error:
+            raise DriverError(f"{name}: {command[0]}: {error.strerror or error}") from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError, AttributeError):
+                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_OCTETS)
+        self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._come: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._buffer = bytearray()
+        self._said = bytearray()
+        self._threads = [
+            threading.Thread(target=target, name=f"{name} {target.__name__}", daemon=True)
+            for target in (self._write, self._read, self._listen)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, requests: Sequence[bytes]) -> None:
+        """Send requests as soon as the driver takes them; this does not wait."""
+        self._waiting.put(b"".join(map(framed, requests)))
+
+    def receive(self, count: int) -> list[bytes]:
+        """The next `count` answers. Gone or Hanging if they do not come."""
+        answers: list[bytes] = []
+        while True:
+            self._cut(answers, count)
+            if len(answers) == count:
+                return answers
+            try:
+                piece = self._come.get(timeout=self.timeout)
+            except queue.Empty:
+                raise Hanging(len(answers), self.timeout) from None
+            if piece is None:
+                self._come.put(None)
+                raise Gone(len(answers), self._process.wait(), self._last_words())
+            self._buffer += piece
+
+    def ask(self, request: bytes) -> bytes:
+        """The answer to one request."""
+        self.send([request])
+        return self.receive(1)[0]
+
+    def close(self) -> int | None:
+        """End its input and wait for it; kill it if it does not go. Its exit status, None if it had to be killed."""
+        self._waiting.put(None)
+        try:
+            return self._process.wait(self.timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
+        finally:
+            self._finish()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+        self._process.wait()
+        self._waiting.put(None)
+        self._finish()
+
+    def _finish(self) -> None:
+        for thread in self._threads:
+            thread.join(self.timeout)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+    def _cut(self, answers: list[bytes], count: int) -> None:
+        """Move whole answers from the buffer."""
+        at, buffer = 0, self._buffer
+        while len(answers) < count and len(buffer) - at >= 4:
+            end = at + 4 + int.from_bytes(buffer[at : at + 4], "big")
+            if end > len(buffer):
+                break
+            answers.append(bytes(buffer[at + 4 : end]))
+            at = end
+        del buffer[:at]
+
+    def _last_words(self) -> str:
+        self._threads[2].join(1.0)
+        lines = self._said.decode(errors="replace").strip().splitlines()
+        return " | ".join(lines[-3:])
+
+    # --- threads
+
+    def _write(self) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        with contextlib.suppress(OSError, ValueError):
+            while (piece := self._waiting.get()) is not None:
+                view = memoryview(piece)
+                while view:
+                    view = view[pipe.write(view) or 0 :]
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+    def _read(self) -> None:
+        pipe = self._process.stdout
+        assert pipe is not None
+        with contextlib.suppress(OSError, ValueError):
+            while piece := os.read(pipe.fileno(), _READ_OCTETS):
+                self._come.put(piece)
+        self._come.put(None)
+
+    def _listen(self) -> None:
+        pipe = self._process.stderr
+        assert pipe is not None
+        with contextlib.suppress(OSError, ValueError):
+            while piece := os.read(pipe.fileno(), _READ_OCTETS):
+                self._said += piece
+                del self._said[:-_STDERR_OCTETS]

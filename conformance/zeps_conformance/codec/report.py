@@ -1,0 +1,150 @@
+"""What a campaign came to, for a reader and for a program."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from zeps_conformance.codec.campaign import Outcome
+from zeps_conformance.codec.compare import shown
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import (
+    Arm,
+    Arrive,
+    Call,
+    Decode,
+    Encode,
+    Example,
+    MachineAnswer,
+    ProtocolError,
+    Step,
+    parse_answer,
+)
+
+__all__ = ["FINDING_FORMAT", "RESULT_FORMAT", "as_json", "finding_json", "format_outcome"]
+
+FINDING_FORMAT = "zeps-codec-finding/1"
+RESULT_FORMAT = "zeps-codec-result/1"
+_SHOWN = 2000  # characters of hexadecimal
+
+
+def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ()) -> str:
+    """The report for the terminal; `replay` is the command that does it again."""
+    lines = []
+    rate = f", {outcome.examples / outcome.seconds:,.0f} a second" if outcome.seconds else ""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in outcome.drawn.items())
+    lines.append(f"{', '.join(outcome.drivers)}: {outcome.examples:,} examples{rate}, seed {outcome.seed}")
+    if kinds:
+        lines.append(f"drawn: {kinds}")
+    for name, (count, text) in outcome.advice.items():
+        lines.append(f"advice: {name} names another place in {count:,} errors, first: {text}")
+    finding = outcome.finding
+    if finding is None:
+        lines.append("no difference")
+        return "\n".join(lines) + "\n"
+    where = f", found at example {finding.number}" if finding.number is not None else ""
+    lines += ["", f"DIFFERENCE: {finding.driver}: {finding.difference}{where}"]
+    if finding.example is not None:
+        lines += ["", *describe(oracle, finding.example), ""]
+        lines += _answers(oracle, finding.example, outcome.answers)
+    if replay:
+        lines += ["", f"again: {shlex.join(replay)}"]
+    return "\n".join(lines) + "\n"
+
+
+def describe(oracle: Oracle, example: Example) -> list[str]:
+    """An example, decoded."""
+    request = example.request().hex()
+    lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
+    match example:
+        case Decode(protocol, frame):
+            lines.append(f"decode {protocol}: {_frame(oracle, protocol, frame)}")
+            lines.append(f"frame: {_cut(frame)}")
+        case Encode(protocol, message, values):
+            fields = oracle.codecs[protocol].shown(message)
+            pairs = zip(fields, values, strict=False)
+            lines.append(
+                f"encode {protocol} {message}: {', '.join(f'{s.name} = {shown(v)}' for s, v in pairs)}"
+            )
+        case _:
+            protocol = oracle.tables[example.machine].protocol
+            lines.append(f"machine {example.machine}:")
+            lines += [f"  {n}. {_step(oracle, protocol, one)}" for n, one in enumerate(example.steps, 1)]
+    return lines
+
+
+def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> list[str]:
+    """Everybody's answer; those who agree stand together."""
+    groups: dict[bytes, list[str]] = {oracle.answer(example): ["the suite"]}
+    for name, answer in answers.items():
+        groups.setdefault(answer, []).append(name)
+    lines = []
+    for answer, names in groups.items():
+        lines.append(f"{', '.join(names)}: {_cut(answer)}")
+        try:
+            found = parse_answer(example, answer)
+        except ProtocolError as error:
+            lines.append(f"  cannot be read: {error}")
+            continue
+        if isinstance(found, MachineAnswer):
+            lines += [f"  {number}. {step}" for number, step in enumerate(found.steps, 1)]
+        else:
+            lines.append(f"  {found}"[:_SHOWN])
+    return lines
+
+
+def _cut(octets: bytes) -> str:
+    text = octets.hex()
+    return f"{text[:_SHOWN]}… ({len(octets)} octets)" if len(text) > _SHOWN else text or "nothing"
+
+
+def _frame(oracle: Oracle, protocol: str, frame: bytes) -> str:
+    return oracle.codecs[protocol].render(frame)
+
+
+def _step(oracle: Oracle, protocol: str, step: Step) -> str:
+    match step:
+        case Arrive(frame):
+            return f"arrives: {_frame(oracle, protocol, frame)}: {_cut(frame)}"
+        case Call(event, values):
+            return f"{event}({', '.join(map(shown, values))})"
+        case Arm(action, event):
+            return f"{action} will fail with {event}"
+        case _:
+            return f"{step.variable} is set to {shown(step.value)}"
+
+
+def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A finding's file, which `--replay` reads."""
+    finding = outcome.finding
+    assert finding is not None
+    return {
+        "format": FINDING_FORMAT,
+        "seed": outcome.seed,
+        "example": finding.number,
+        "driver": finding.driver,
+        "commands": {name: list(words) for name, words in commands.items()},
+        "kind": finding.difference.kind,
+        "step": finding.difference.step,
+        "expected": finding.difference.expected,
+        "seen": finding.difference.seen,
+        "request": finding.example.request().hex() if finding.example is not None else None,
+        "answers": {name: answer.hex() for name, answer in outcome.answers.items()},
+    }
+
+
+def as_json(outcome: Outcome, commands: Mapping[str, Sequence[str]], kept: Path | None) -> dict[str, Any]:
+    """The result for `--json`."""
+    return {
+        "format": RESULT_FORMAT,
+        "seed": outcome.seed,
+        "drivers": list(outcome.drivers),
+        "examples": outcome.examples,
+        "seconds": round(outcome.seconds, 3),
+        "drawn": outcome.drawn,
+        "advice": {name: {"count": count, "first": text} for name, (count, text) in outcome.advice.items()},
+        "finding": None if outcome.finding is None else finding_json(outcome, commands),
+        "kept": None if kept is None else str(kept),
+    }
