@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, c, cpp, docs, go, model_json, python, typescript, vectors
+from .targets import abnf, c, cpp, docs, go, model_json, python, rust, typescript, vectors
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -33,6 +33,7 @@ class Target:
 TARGETS: tuple[Target, ...] = (
     Target("python", python.render, (python.FOLDER,)),
     Target("typescript", typescript.render, (typescript.FOLDER,)),
+    Target("rust", rust.render, (rust.FOLDER,)),
     Target("model", model_json.render),
     Target("abnf", abnf.render, (abnf.FOLDER,)),
     Target("docs", docs.render, (docs.FOLDER,)),

@@ -1,0 +1,7 @@
+"""The crate ``zeps-wire``: codecs, machines and the driver in Rust, without dependencies or unsafe code."""
+
+from __future__ import annotations
+
+from .target import FOLDER, render
+
+__all__ = ["FOLDER", "render"]

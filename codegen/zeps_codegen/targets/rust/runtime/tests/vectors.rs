@@ -1,0 +1,40 @@
+//! Every vector: what the driver answers to a request, octet for octet.
+
+#[path = "../driver/handle.rs"]
+mod handle;
+#[path = "../driver/request.rs"]
+mod request;
+
+use std::path::Path;
+
+fn octets(hex: &str) -> Vec<u8> {
+    assert!(hex.len() % 2 == 0, "an odd number of digits");
+    let digit = |index| u8::from_str_radix(&hex[index..index + 2], 16).expect("hexadecimal digits");
+    (0..hex.len()).step_by(2).map(digit).collect()
+}
+
+#[test]
+fn answers_are_those_of_the_vectors() {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/requests.tsv");
+    let path = std::env::var_os("ZEPS_VECTORS").map_or(beside, Into::into);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.split('\t');
+        let (Some(name), Some(request), Some(answer)) = (parts.next(), parts.next(), parts.next())
+        else {
+            panic!("not a name, a request and an answer: {line}");
+        };
+        let found = handle::handle(&octets(request));
+        assert_eq!(found, octets(answer), "{name}");
+        count += 1;
+    }
+    assert!(count > 0, "no vectors in {path:?}");
+}
+
+#[test]
+fn nonsense_is_refused() {
+    for request in [&b""[..], b"?", b"D", b"D\x03xyz\0\0\0\0", b"M\x03xyz\0\0\0\0", b"I!"] {
+        assert_eq!(handle::handle(request).first(), Some(&b'?'), "{request:?}");
+    }
+}

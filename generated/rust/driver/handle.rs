@@ -1,0 +1,722 @@
+//! Answers the driver's requests: the models' names on one side, the crate's types on the other.
+
+#![allow(clippy::needless_update)]
+
+use crate::request::{
+    called, not_decoded, not_encoded, put_blob, put_count, put_name, refused, run, Cursor, Doubts,
+    Fields, Recorder, Refusal, Runner, Value, Values,
+};
+use zeps_wire::journal;
+use zeps_wire::zeps;
+use zeps_wire::zeps_client;
+use zeps_wire::zeps_server;
+use zeps_wire::MachineError;
+use zeps_wire::{list, list::ListBuf, Encode};
+
+/// The answer to one request, without the lengths of the frames around them.
+pub fn handle(request: &[u8]) -> Vec<u8> {
+    let mut cursor = Cursor::new(request);
+    answer(&mut cursor).unwrap_or_else(|refusal| refused(&refusal))
+}
+
+fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
+    match cursor.octet()? {
+        b'I' => {
+            cursor.end()?;
+            Ok(info())
+        }
+        b'D' => {
+            let (protocol, frame) = (cursor.name()?, cursor.blob()?);
+            cursor.end()?;
+            match protocol {
+                "journal" => decode_journal(frame),
+                "zeps" => decode_zeps(frame),
+                _ => Err(format!("no protocol is called {protocol}")),
+            }
+        }
+        b'E' => {
+            let (protocol, message, values) = (cursor.name()?, cursor.name()?, cursor.values()?);
+            cursor.end()?;
+            match protocol {
+                "journal" => encode_journal(message, &values),
+                "zeps" => encode_zeps(message, &values),
+                _ => Err(format!("no protocol is called {protocol}")),
+            }
+        }
+        b'M' => match cursor.name()? {
+            "zeps_client" => run(Runner0(zeps_client::Machine::new(Recorder::new())), cursor),
+            "zeps_server" => run(Runner1(zeps_server::Machine::new(Recorder::new())), cursor),
+            name => Err(format!("no machine is called {name}")),
+        },
+        other => Err(format!("no request begins with {other:#04x}")),
+    }
+}
+
+fn info() -> Vec<u8> {
+    let mut answer = vec![b'I'];
+    put_name(&mut answer, "rust");
+    let names: &[&str] = &["journal", "zeps", "zeps_client", "zeps_server"];
+    put_count(&mut answer, names.len());
+    names.iter().for_each(|name| put_name(&mut answer, name));
+    answer
+}
+
+fn decode_journal(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match journal::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        journal::Message::Segment(message) => {
+            values.put(message.first_sequence);
+            values.put(message.created);
+            values.put(message.stream);
+            message.encode()
+        }
+        journal::Message::Block(message) => {
+            values.put(message.checksum);
+            values.put(message.index_checksum);
+            values.put(message.first_sequence);
+            values.put(message.first_time);
+            values.put(message.last_time);
+            values.put(message.times);
+            values.put(message.ends);
+            values.put(message.key_numbers);
+            values.put(message.page_checksums);
+            values.put(message.key_ends);
+            values.put(message.keys);
+            values.put(message.frames);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_journal(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_journal(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_journal<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(journal::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "SEGMENT" => {
+            let mut fields = Fields::new("SEGMENT", values, 3)?;
+            let field_0 = fields.number("first_sequence")?;
+            let field_1 = fields.number("created")?;
+            let field_2 = fields.text("stream")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                journal::Message::Segment(journal::Segment {
+                    first_sequence: field_0,
+                    created: field_1,
+                    stream: &field_2,
+                }),
+                doubts,
+            ))
+        }
+        "BLOCK" => {
+            let mut fields = Fields::new("BLOCK", values, 12)?;
+            let field_0 = fields.number("checksum")?;
+            let field_1 = fields.number("index_checksum")?;
+            let field_2 = fields.number("first_sequence")?;
+            let field_3 = fields.number("first_time")?;
+            let field_4 = fields.number("last_time")?;
+            let field_5: ListBuf<list::U64> = fields.list("times")?;
+            let field_6: ListBuf<list::U32> = fields.list("ends")?;
+            let field_7: ListBuf<list::U16> = fields.list("key_numbers")?;
+            let field_8: ListBuf<list::U32> = fields.list("page_checksums")?;
+            let field_9: ListBuf<list::U32> = fields.list("key_ends")?;
+            let field_10 = fields.octets("keys")?;
+            let field_11 = fields.octets("frames")?;
+            fields.agree("ends", field_6.as_list().len(), field_5.as_list().len());
+            fields.agree(
+                "key_numbers",
+                field_7.as_list().len(),
+                field_5.as_list().len(),
+            );
+            let doubts = fields.doubts();
+            Ok(then(
+                journal::Message::Block(journal::Block {
+                    checksum: field_0,
+                    index_checksum: field_1,
+                    first_sequence: field_2,
+                    first_time: field_3,
+                    last_time: field_4,
+                    times: field_5.as_list(),
+                    ends: field_6.as_list(),
+                    key_numbers: field_7.as_list(),
+                    page_checksums: field_8.as_list(),
+                    key_ends: field_9.as_list(),
+                    keys: field_10,
+                    frames: field_11,
+                }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+fn decode_zeps(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match zeps::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        zeps::Message::Attach(message) => {
+            values.put(message.stream);
+            message.encode()
+        }
+        zeps::Message::AttachOk(message) => message.encode(),
+        zeps::Message::Subscribe(message) => {
+            values.put(message.pattern);
+            values.put(message.latest);
+            message.encode()
+        }
+        zeps::Message::SubscribeOk(message) => message.encode(),
+        zeps::Message::Credit(message) => {
+            values.put(message.credit);
+            message.encode()
+        }
+        zeps::Message::Publish(message) => {
+            values.put(message.key);
+            values.put(message.body);
+            message.encode()
+        }
+        zeps::Message::Deliver(message) => {
+            values.put(message.sequence);
+            values.put(message.key);
+            values.put(message.body);
+            message.encode()
+        }
+        zeps::Message::Ping(message) => message.encode(),
+        zeps::Message::PingOk(message) => message.encode(),
+        zeps::Message::Detach(message) => message.encode(),
+        zeps::Message::DetachOk(message) => message.encode(),
+        zeps::Message::Invalid(message) => {
+            values.put(message.reason);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_zeps(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_zeps(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_zeps<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(zeps::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "ATTACH" => {
+            let mut fields = Fields::new("ATTACH", values, 1)?;
+            let field_0 = fields.text("stream")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Attach(zeps::Attach { stream: &field_0 }),
+                doubts,
+            ))
+        }
+        "ATTACH-OK" => {
+            let fields = Fields::new("ATTACH-OK", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::AttachOk(zeps::AttachOk), doubts))
+        }
+        "SUBSCRIBE" => {
+            let mut fields = Fields::new("SUBSCRIBE", values, 2)?;
+            let field_0 = fields.text("pattern")?;
+            let field_1 = fields.number("latest")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Subscribe(zeps::Subscribe {
+                    pattern: &field_0,
+                    latest: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "SUBSCRIBE-OK" => {
+            let fields = Fields::new("SUBSCRIBE-OK", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::SubscribeOk(zeps::SubscribeOk), doubts))
+        }
+        "CREDIT" => {
+            let mut fields = Fields::new("CREDIT", values, 1)?;
+            let field_0 = fields.number("credit")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Credit(zeps::Credit { credit: field_0 }),
+                doubts,
+            ))
+        }
+        "PUBLISH" => {
+            let mut fields = Fields::new("PUBLISH", values, 2)?;
+            let field_0 = fields.text("key")?;
+            let field_1 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Publish(zeps::Publish {
+                    key: &field_0,
+                    body: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "DELIVER" => {
+            let mut fields = Fields::new("DELIVER", values, 3)?;
+            let field_0 = fields.number("sequence")?;
+            let field_1 = fields.text("key")?;
+            let field_2 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Deliver(zeps::Deliver {
+                    sequence: field_0,
+                    key: &field_1,
+                    body: field_2,
+                }),
+                doubts,
+            ))
+        }
+        "PING" => {
+            let fields = Fields::new("PING", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::Ping(zeps::Ping), doubts))
+        }
+        "PING-OK" => {
+            let fields = Fields::new("PING-OK", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::PingOk(zeps::PingOk), doubts))
+        }
+        "DETACH" => {
+            let fields = Fields::new("DETACH", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::Detach(zeps::Detach), doubts))
+        }
+        "DETACH-OK" => {
+            let fields = Fields::new("DETACH-OK", values, 0)?;
+            let doubts = fields.doubts();
+            Ok(then(zeps::Message::DetachOk(zeps::DetachOk), doubts))
+        }
+        "INVALID" => {
+            let mut fields = Fields::new("INVALID", values, 1)?;
+            let field_0 = fields.text("reason")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zeps::Message::Invalid(zeps::Invalid { reason: &field_0 }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+impl zeps_client::Host for Recorder<zeps_client::Event> {
+    fn send(&mut self, message: zeps::Message<'_>) {
+        self.sent(message.encode());
+    }
+
+    fn attached(&mut self, context: &mut zeps_client::Context, _message: &zeps::AttachOk) {
+        if let Some(event) = self.act("attached") {
+            context.fail(event);
+        }
+    }
+
+    fn attach_refused(&mut self, context: &mut zeps_client::Context, _message: &zeps::Invalid<'_>) {
+        if let Some(event) = self.act("attach_refused") {
+            context.fail(event);
+        }
+    }
+
+    fn detached(&mut self, context: &mut zeps_client::Context, _input: &zeps_client::Input<'_>) {
+        if let Some(event) = self.act("detached") {
+            context.fail(event);
+        }
+    }
+
+    fn broker_lost(&mut self, context: &mut zeps_client::Context, _input: &zeps_client::Input<'_>) {
+        if let Some(event) = self.act("broker_lost") {
+            context.fail(event);
+        }
+    }
+
+    fn subscribed(&mut self, context: &mut zeps_client::Context, _message: &zeps::SubscribeOk) {
+        if let Some(event) = self.act("subscribed") {
+            context.fail(event);
+        }
+    }
+
+    fn take_message(&mut self, context: &mut zeps_client::Context, _message: &zeps::Deliver<'_>) {
+        if let Some(event) = self.act("take_message") {
+            context.fail(event);
+        }
+    }
+
+    fn answered(&mut self, context: &mut zeps_client::Context, _message: &zeps::PingOk) {
+        if let Some(event) = self.act("answered") {
+            context.fail(event);
+        }
+    }
+
+    fn session_lost(&mut self, context: &mut zeps_client::Context, _message: &zeps::Invalid<'_>) {
+        if let Some(event) = self.act("session_lost") {
+            context.fail(event);
+        }
+    }
+}
+
+struct Runner0(zeps_client::Machine<Recorder<zeps_client::Event>>);
+
+impl Runner for Runner0 {
+    type Event = zeps_client::Event;
+
+    fn recorder(&mut self) -> &mut Recorder<Self::Event> {
+        &mut self.0.host
+    }
+
+    fn receive(&mut self, frame: &[u8]) -> u8 {
+        let Ok(message) = zeps::decode(frame) else {
+            return b'x';
+        };
+        match self.0.receive(message) {
+            Ok(()) => b't',
+            Err(MachineError::Unexpected { .. }) => b'u',
+            Err(MachineError::Unhandled { .. }) => b'h',
+        }
+    }
+
+    fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        match event {
+            "heartbeat" => {
+                Fields::new("heartbeat", values, 0)?;
+                Ok(called(self.0.heartbeat()))
+            }
+            "expired" => {
+                Fields::new("expired", values, 0)?;
+                Ok(called(self.0.expired()))
+            }
+            "malformed" => {
+                Fields::new("malformed", values, 0)?;
+                Ok(called(self.0.malformed()))
+            }
+            "open" => {
+                let mut fields = Fields::new("open", values, 1)?;
+                let field_0 = fields.text("stream")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.open(&field_0)))
+            }
+            "follow" => {
+                let mut fields = Fields::new("follow", values, 2)?;
+                let field_0 = fields.text("pattern")?;
+                let field_1 = fields.number("latest")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.follow(&field_0, field_1)))
+            }
+            "grant" => {
+                let mut fields = Fields::new("grant", values, 1)?;
+                let field_0 = fields.number("octets")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.grant(field_0)))
+            }
+            "post" => {
+                let mut fields = Fields::new("post", values, 2)?;
+                let field_0 = fields.text("key")?;
+                let field_1 = fields.octets("body")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.post(&field_0, field_1)))
+            }
+            "probe" => {
+                Fields::new("probe", values, 0)?;
+                Ok(called(self.0.probe()))
+            }
+            "close" => {
+                Fields::new("close", values, 0)?;
+                Ok(called(self.0.close()))
+            }
+            _ => Ok(b'x'),
+        }
+    }
+
+    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        let mut fields = Fields::new("a variable", values, 1)?;
+        match variable {
+            "credit" => self.0.context.credit = fields.number("value")?,
+            "pending" => self.0.context.pending = fields.number("value")?,
+            "unanswered" => self.0.context.unanswered = fields.number("value")?,
+            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
+            "stale" => self.0.context.stale = fields.number("value")?,
+            "stream" => self.0.context.stream = String::from(fields.text("value")?),
+            _ => return Ok(b'x'),
+        }
+        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+    }
+
+    fn arm(&mut self, action: &str, event: &str) -> u8 {
+        let event = match event {
+            "ATTACH" => zeps_client::Event::Attach,
+            "ATTACH-OK" => zeps_client::Event::AttachOk,
+            "SUBSCRIBE" => zeps_client::Event::Subscribe,
+            "SUBSCRIBE-OK" => zeps_client::Event::SubscribeOk,
+            "CREDIT" => zeps_client::Event::Credit,
+            "PUBLISH" => zeps_client::Event::Publish,
+            "DELIVER" => zeps_client::Event::Deliver,
+            "PING" => zeps_client::Event::Ping,
+            "PING-OK" => zeps_client::Event::PingOk,
+            "DETACH" => zeps_client::Event::Detach,
+            "DETACH-OK" => zeps_client::Event::DetachOk,
+            "INVALID" => zeps_client::Event::Invalid,
+            "heartbeat" => zeps_client::Event::OnHeartbeat,
+            "expired" => zeps_client::Event::OnExpired,
+            "malformed" => zeps_client::Event::OnMalformed,
+            "open" => zeps_client::Event::OnOpen,
+            "follow" => zeps_client::Event::OnFollow,
+            "grant" => zeps_client::Event::OnGrant,
+            "post" => zeps_client::Event::OnPost,
+            "probe" => zeps_client::Event::OnProbe,
+            "close" => zeps_client::Event::OnClose,
+            _ => return b'x',
+        };
+        let action = match action {
+            "attached" => "attached",
+            "attach_refused" => "attach_refused",
+            "detached" => "detached",
+            "broker_lost" => "broker_lost",
+            "subscribed" => "subscribed",
+            "take_message" => "take_message",
+            "answered" => "answered",
+            "session_lost" => "session_lost",
+            _ => return b'x',
+        };
+        self.0.host.arm(action, event);
+        b'v'
+    }
+
+    fn place(&self) -> (&'static str, bool) {
+        (self.0.state().name(), self.0.terminated())
+    }
+
+    fn variables(&self) -> Values {
+        let mut values = Values::default();
+        values.put(self.0.context.credit);
+        values.put(self.0.context.pending);
+        values.put(self.0.context.unanswered);
+        values.put(self.0.context.unanswered_max);
+        values.put(self.0.context.stale);
+        values.put(self.0.context.stream.as_str());
+        values
+    }
+}
+
+impl zeps_server::Host for Recorder<zeps_server::Event> {
+    fn send(&mut self, message: zeps::Message<'_>) {
+        self.sent(message.encode());
+    }
+
+    fn open_stream(&mut self, context: &mut zeps_server::Context, _message: &zeps::Attach<'_>) {
+        if let Some(event) = self.act("open_stream") {
+            context.fail(event);
+        }
+    }
+
+    fn close_stream(
+        &mut self,
+        context: &mut zeps_server::Context,
+        _input: &zeps_server::Input<'_>,
+    ) {
+        if let Some(event) = self.act("close_stream") {
+            context.fail(event);
+        }
+    }
+
+    fn check_pattern(
+        &mut self,
+        context: &mut zeps_server::Context,
+        _message: &zeps::Subscribe<'_>,
+    ) {
+        if let Some(event) = self.act("check_pattern") {
+            context.fail(event);
+        }
+    }
+
+    fn add_subscription(
+        &mut self,
+        context: &mut zeps_server::Context,
+        _message: &zeps::Subscribe<'_>,
+    ) {
+        if let Some(event) = self.act("add_subscription") {
+            context.fail(event);
+        }
+    }
+
+    fn use_credit(&mut self, context: &mut zeps_server::Context, _message: &zeps::Credit) {
+        if let Some(event) = self.act("use_credit") {
+            context.fail(event);
+        }
+    }
+
+    fn store_message(&mut self, context: &mut zeps_server::Context, _message: &zeps::Publish<'_>) {
+        if let Some(event) = self.act("store_message") {
+            context.fail(event);
+        }
+    }
+}
+
+struct Runner1(zeps_server::Machine<Recorder<zeps_server::Event>>);
+
+impl Runner for Runner1 {
+    type Event = zeps_server::Event;
+
+    fn recorder(&mut self) -> &mut Recorder<Self::Event> {
+        &mut self.0.host
+    }
+
+    fn receive(&mut self, frame: &[u8]) -> u8 {
+        let Ok(message) = zeps::decode(frame) else {
+            return b'x';
+        };
+        match self.0.receive(message) {
+            Ok(()) => b't',
+            Err(MachineError::Unexpected { .. }) => b'u',
+            Err(MachineError::Unhandled { .. }) => b'h',
+        }
+    }
+
+    fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        match event {
+            "malformed" => {
+                Fields::new("malformed", values, 0)?;
+                Ok(called(self.0.malformed()))
+            }
+            "refused" => {
+                Fields::new("refused", values, 0)?;
+                Ok(called(self.0.refused()))
+            }
+            "expired" => {
+                Fields::new("expired", values, 0)?;
+                Ok(called(self.0.expired()))
+            }
+            "heartbeat" => {
+                Fields::new("heartbeat", values, 0)?;
+                Ok(called(self.0.heartbeat()))
+            }
+            "shutdown" => {
+                Fields::new("shutdown", values, 0)?;
+                Ok(called(self.0.shutdown()))
+            }
+            "deliver" => build_zeps("DELIVER", values, |message, doubts| match message {
+                zeps::Message::Deliver(message) if !doubts.any() => called(self.0.deliver(message)),
+                _ => b'x',
+            }),
+            _ => Ok(b'x'),
+        }
+    }
+
+    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        let mut fields = Fields::new("a variable", values, 1)?;
+        match variable {
+            "credit" => self.0.context.credit = fields.number("value")?,
+            "reason" => self.0.context.reason = String::from(fields.text("value")?),
+            _ => return Ok(b'x'),
+        }
+        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+    }
+
+    fn arm(&mut self, action: &str, event: &str) -> u8 {
+        let event = match event {
+            "ATTACH" => zeps_server::Event::Attach,
+            "ATTACH-OK" => zeps_server::Event::AttachOk,
+            "SUBSCRIBE" => zeps_server::Event::Subscribe,
+            "SUBSCRIBE-OK" => zeps_server::Event::SubscribeOk,
+            "CREDIT" => zeps_server::Event::Credit,
+            "PUBLISH" => zeps_server::Event::Publish,
+            "DELIVER" => zeps_server::Event::Deliver,
+            "PING" => zeps_server::Event::Ping,
+            "PING-OK" => zeps_server::Event::PingOk,
+            "DETACH" => zeps_server::Event::Detach,
+            "DETACH-OK" => zeps_server::Event::DetachOk,
+            "INVALID" => zeps_server::Event::Invalid,
+            "malformed" => zeps_server::Event::OnMalformed,
+            "refused" => zeps_server::Event::OnRefused,
+            "expired" => zeps_server::Event::OnExpired,
+            "heartbeat" => zeps_server::Event::OnHeartbeat,
+            "shutdown" => zeps_server::Event::OnShutdown,
+            "deliver" => zeps_server::Event::OnDeliver,
+            _ => return b'x',
+        };
+        let action = match action {
+            "open_stream" => "open_stream",
+            "close_stream" => "close_stream",
+            "check_pattern" => "check_pattern",
+            "add_subscription" => "add_subscription",
+            "use_credit" => "use_credit",
+            "store_message" => "store_message",
+            _ => return b'x',
+        };
+        self.0.host.arm(action, event);
+        b'v'
+    }
+
+    fn place(&self) -> (&'static str, bool) {
+        (self.0.state().name(), self.0.terminated())
+    }
+
+    fn variables(&self) -> Values {
+        let mut values = Values::default();
+        values.put(self.0.context.credit);
+        values.put(self.0.context.reason.as_str());
+        values
+    }
+}

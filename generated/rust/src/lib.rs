@@ -1,0 +1,41 @@
+//! Codecs and state machines, generated from the models.
+//!
+//! Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe.
+//!
+//! A message is decoded without a copy: it borrows its text, octets and lists from the frame. It is encoded once,
+//! into octets of exactly its size. Without the feature `std` the crate needs `alloc` alone.
+//!
+//! ```
+//! use zeps_wire::{journal, Encode};
+//!
+//! let message = journal::Segment { first_sequence: 7, created: 7, stream: "some" };
+//! let frame = message.encode()?;
+//! assert_eq!(journal::decode(&frame), Ok(journal::Message::Segment(message)));
+//! assert!(journal::decode(&frame[..frame.len() - 1]).is_err());
+//! # Ok::<(), zeps_wire::EncodeError>(())
+//! ```
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod error;
+pub mod list;
+mod machine;
+#[allow(dead_code)] // which of it is used depends on the models
+mod text;
+#[allow(dead_code)]
+mod wire;
+
+pub mod journal;
+pub mod zeps;
+pub mod zeps_client;
+pub mod zeps_server;
+
+pub use error::{Code, DecodeError, EncodeError, MachineError};
+pub use machine::Row;
+pub use wire::{Encode, Sink};

@@ -1,0 +1,1037 @@
+//! ZEPS server session.
+//!
+//! What a broker does for one client. The host keeps streams, subscriptions and the clock; the
+//! machine decides what is legal, what is answered, and how much may be sent.
+
+// guards are as the model has them
+#![allow(
+    unused_comparisons,
+    clippy::absurd_extreme_comparisons,
+    clippy::bool_comparison,
+    clippy::eq_op,
+    clippy::nonminimal_bool,
+    clippy::overly_complex_bool_expr
+)]
+
+use crate::error::MachineError;
+use crate::machine::{octets_of, Row, Verdict};
+use crate::zeps;
+
+/// Where a session is. It begins in the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// No session. Only ATTACH is understood.
+    Start,
+    /// The client is attached to a stream.
+    Open,
+    /// The broker said DETACH. What the client had published before it heard of it still counts.
+    Detaching,
+}
+
+impl State {
+    /// The state's name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Start => "start",
+            State::Open => "open",
+            State::Detaching => "detaching",
+        }
+    }
+}
+
+/// What may happen: a message arrives, or (`On…`) the host or the application says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// Client opens stream.
+    Attach,
+    /// Server grants the client access.
+    AttachOk,
+    /// Client subscribes to a set of topics.
+    Subscribe,
+    /// Server confirms the subscription.
+    SubscribeOk,
+    /// Client sends credit to the server.
+    Credit,
+    /// Client publishes a new message to the open stream.
+    Publish,
+    /// Server delivers a message to the client.
+    Deliver,
+    /// Client or server sends a heartbeat.
+    Ping,
+    /// Client or server answers a heartbeat.
+    PingOk,
+    /// Client or server closes the peering.
+    Detach,
+    /// Client or server confirms the close.
+    DetachOk,
+    /// Server tells client it sent an invalid message.
+    Invalid,
+    /// The host received something that does not decode; reason says what.
+    OnMalformed,
+    /// Raised by a host action that cannot do what was asked; reason says why.
+    OnRefused,
+    /// The client was silent for longer than the timeout.
+    OnExpired,
+    /// The client has been silent for a while; ask whether it is there.
+    OnHeartbeat,
+    /// The broker stops.
+    OnShutdown,
+    /// The host has a message for this client.
+    OnDeliver,
+}
+
+impl Event {
+    /// The event's name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Event::Attach => "ATTACH",
+            Event::AttachOk => "ATTACH-OK",
+            Event::Subscribe => "SUBSCRIBE",
+            Event::SubscribeOk => "SUBSCRIBE-OK",
+            Event::Credit => "CREDIT",
+            Event::Publish => "PUBLISH",
+            Event::Deliver => "DELIVER",
+            Event::Ping => "PING",
+            Event::PingOk => "PING-OK",
+            Event::Detach => "DETACH",
+            Event::DetachOk => "DETACH-OK",
+            Event::Invalid => "INVALID",
+            Event::OnMalformed => "malformed",
+            Event::OnRefused => "refused",
+            Event::OnExpired => "expired",
+            Event::OnHeartbeat => "heartbeat",
+            Event::OnShutdown => "shutdown",
+            Event::OnDeliver => "deliver",
+        }
+    }
+}
+
+/// An event with what it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
+pub enum Input<'a> {
+    /// Client opens stream.
+    Attach(zeps::Attach<'a>),
+    /// Server grants the client access.
+    AttachOk(zeps::AttachOk),
+    /// Client subscribes to a set of topics.
+    Subscribe(zeps::Subscribe<'a>),
+    /// Server confirms the subscription.
+    SubscribeOk(zeps::SubscribeOk),
+    /// Client sends credit to the server.
+    Credit(zeps::Credit),
+    /// Client publishes a new message to the open stream.
+    Publish(zeps::Publish<'a>),
+    /// Server delivers a message to the client.
+    Deliver(zeps::Deliver<'a>),
+    /// Client or server sends a heartbeat.
+    Ping(zeps::Ping),
+    /// Client or server answers a heartbeat.
+    PingOk(zeps::PingOk),
+    /// Client or server closes the peering.
+    Detach(zeps::Detach),
+    /// Client or server confirms the close.
+    DetachOk(zeps::DetachOk),
+    /// Server tells client it sent an invalid message.
+    Invalid(zeps::Invalid<'a>),
+    /// The host received something that does not decode; reason says what.
+    OnMalformed,
+    /// Raised by a host action that cannot do what was asked; reason says why.
+    OnRefused,
+    /// The client was silent for longer than the timeout.
+    OnExpired,
+    /// The client has been silent for a while; ask whether it is there.
+    OnHeartbeat,
+    /// The broker stops.
+    OnShutdown,
+    /// The host has a message for this client.
+    OnDeliver(zeps::Deliver<'a>),
+}
+
+impl Input<'_> {
+    /// The event.
+    #[must_use]
+    pub const fn event(&self) -> Event {
+        match self {
+            Input::Attach(_) => Event::Attach,
+            Input::AttachOk(_) => Event::AttachOk,
+            Input::Subscribe(_) => Event::Subscribe,
+            Input::SubscribeOk(_) => Event::SubscribeOk,
+            Input::Credit(_) => Event::Credit,
+            Input::Publish(_) => Event::Publish,
+            Input::Deliver(_) => Event::Deliver,
+            Input::Ping(_) => Event::Ping,
+            Input::PingOk(_) => Event::PingOk,
+            Input::Detach(_) => Event::Detach,
+            Input::DetachOk(_) => Event::DetachOk,
+            Input::Invalid(_) => Event::Invalid,
+            Input::OnMalformed => Event::OnMalformed,
+            Input::OnRefused => Event::OnRefused,
+            Input::OnExpired => Event::OnExpired,
+            Input::OnHeartbeat => Event::OnHeartbeat,
+            Input::OnShutdown => Event::OnShutdown,
+            Input::OnDeliver(_) => Event::OnDeliver,
+        }
+    }
+}
+
+/// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+pub trait Host {
+    /// Send a message.
+    fn send(&mut self, message: zeps::Message<'_>);
+
+    /// The action `open_stream`.
+    ///
+    /// May fail with `refused`.
+    fn open_stream(&mut self, context: &mut Context, message: &zeps::Attach<'_>);
+
+    /// The action `close_stream`.
+    fn close_stream(&mut self, context: &mut Context, input: &Input<'_>);
+
+    /// The action `check_pattern`.
+    ///
+    /// May fail with `refused`.
+    fn check_pattern(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
+
+    /// The action `add_subscription`.
+    fn add_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
+
+    /// The action `use_credit`.
+    fn use_credit(&mut self, context: &mut Context, message: &zeps::Credit);
+
+    /// The action `store_message`.
+    fn store_message(&mut self, context: &mut Context, message: &zeps::Publish<'_>);
+}
+
+/// Where the machine is, and what it remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    state: State,
+    terminated: bool,
+    failed: Option<Event>,
+    /// Octets of DELIVER frames that the client still accepts.
+    pub credit: u64,
+    /// Why the host refused; set by the host before it raises malformed or refused.
+    pub reason: alloc::string::String,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context {
+            state: State::Start,
+            terminated: false,
+            failed: None,
+            credit: 0,
+            reason: alloc::string::String::new(),
+        }
+    }
+}
+
+impl Context {
+    /// Where the machine is.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        self.state
+    }
+
+    /// Whether it has come to its end.
+    #[must_use]
+    pub const fn terminated(&self) -> bool {
+        self.terminated
+    }
+
+    /// Called by the host from inside an action: skip the steps that are left, then handle `event`.
+    pub fn fail(&mut self, event: Event) {
+        self.failed = Some(event);
+    }
+
+    fn failure(&mut self) -> Result<(), Event> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+}
+
+/// The machine, as its table says, and its host.
+#[derive(Clone, Debug)]
+pub struct Machine<H> {
+    /// Whom the machine asks.
+    pub host: H,
+    /// Where it is, and what it remembers.
+    pub context: Context,
+}
+
+impl<H: Host> Machine<H> {
+    /// A machine in its first state.
+    pub fn new(host: H) -> Self {
+        Machine {
+            host,
+            context: Context::default(),
+        }
+    }
+
+    /// Where it is.
+    pub const fn state(&self) -> State {
+        self.context.state
+    }
+
+    /// Whether it has come to its end.
+    pub const fn terminated(&self) -> bool {
+        self.context.terminated
+    }
+
+    /// Handle a message that arrived.
+    ///
+    /// # Errors
+    ///
+    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes.
+    pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
+        let input = match message {
+            zeps::Message::Attach(message) => Input::Attach(message),
+            zeps::Message::AttachOk(message) => Input::AttachOk(message),
+            zeps::Message::Subscribe(message) => Input::Subscribe(message),
+            zeps::Message::SubscribeOk(message) => Input::SubscribeOk(message),
+            zeps::Message::Credit(message) => Input::Credit(message),
+            zeps::Message::Publish(message) => Input::Publish(message),
+            zeps::Message::Deliver(message) => Input::Deliver(message),
+            zeps::Message::Ping(message) => Input::Ping(message),
+            zeps::Message::PingOk(message) => Input::PingOk(message),
+            zeps::Message::Detach(message) => Input::Detach(message),
+            zeps::Message::DetachOk(message) => Input::DetachOk(message),
+            zeps::Message::Invalid(message) => Input::Invalid(message),
+        };
+        let state = self.context.state;
+        match self.take(&input)? {
+            Verdict::Taken => Ok(()),
+            _ => Err(MachineError::Unexpected {
+                event: input.event().name(),
+                state: state.name(),
+            }),
+        }
+    }
+
+    /// Handle an event of the host's or the application's; whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
+        let state = self.context.state;
+        match self.take(input)? {
+            Verdict::Taken => Ok(true),
+            Verdict::NotTaken => Ok(false),
+            Verdict::NoRow => Err(MachineError::Unhandled {
+                event: input.event().name(),
+                state: state.name(),
+            }),
+        }
+    }
+
+    /// The host received something that does not decode; reason says what.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn malformed(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnMalformed)
+    }
+
+    /// Raised by a host action that cannot do what was asked; reason says why.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn refused(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnRefused)
+    }
+
+    /// The client was silent for longer than the timeout.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn expired(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnExpired)
+    }
+
+    /// The client has been silent for a while; ask whether it is there.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn heartbeat(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnHeartbeat)
+    }
+
+    /// The broker stops.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn shutdown(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnShutdown)
+    }
+
+    /// The host has a message for this client.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it.
+    pub fn deliver(&mut self, message: zeps::Deliver<'_>) -> Result<bool, MachineError> {
+        self.handle(&Input::OnDeliver(message))
+    }
+
+    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
+    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
+        match self.step(input) {
+            Ok(verdict) => Ok(verdict),
+            Err(event) => self.recover(event),
+        }
+    }
+
+    #[cold]
+    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
+        loop {
+            let state = self.context.state;
+            let verdict = match event {
+                Event::AttachOk => self.step(&Input::AttachOk(zeps::AttachOk)),
+                Event::SubscribeOk => self.step(&Input::SubscribeOk(zeps::SubscribeOk)),
+                Event::Ping => self.step(&Input::Ping(zeps::Ping)),
+                Event::PingOk => self.step(&Input::PingOk(zeps::PingOk)),
+                Event::Detach => self.step(&Input::Detach(zeps::Detach)),
+                Event::DetachOk => self.step(&Input::DetachOk(zeps::DetachOk)),
+                Event::OnMalformed => self.step(&Input::OnMalformed),
+                Event::OnRefused => self.step(&Input::OnRefused),
+                Event::OnExpired => self.step(&Input::OnExpired),
+                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
+                Event::OnShutdown => self.step(&Input::OnShutdown),
+                _ => Ok(Verdict::NoRow), // what it carries is not there
+            };
+            match verdict {
+                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
+                Ok(_) => {
+                    return Err(MachineError::Unhandled {
+                        event: event.name(),
+                        state: state.name(),
+                    });
+                }
+                Err(another) => event = another,
+            }
+        }
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Open => self.in_open(input),
+            State::Detaching => self.in_detaching(input),
+        }
+    }
+
+    fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::Attach(message) => {
+                if message.stream.is_empty() {
+                    self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                        reason: "the stream name is empty",
+                    }));
+                    return Ok(Verdict::Taken);
+                }
+                self.context.credit = 0;
+                self.host.open_stream(&mut self.context, message);
+                self.context.failure()?;
+                self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
+                self.context.state = State::Open;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed | Input::OnRefused => {
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: self.context.reason.as_str(),
+                }));
+                Ok(Verdict::Taken)
+            }
+            Input::AttachOk(_)
+            | Input::Subscribe(_)
+            | Input::SubscribeOk(_)
+            | Input::Credit(_)
+            | Input::Publish(_)
+            | Input::Deliver(_)
+            | Input::Ping(_)
+            | Input::PingOk(_)
+            | Input::Detach(_)
+            | Input::DetachOk(_)
+            | Input::Invalid(_) => {
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: "no session: ATTACH first",
+                }));
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::Attach(message) => {
+                if message.stream.is_empty() {
+                    self.host.close_stream(&mut self.context, input);
+                    self.context.failure()?;
+                    self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                        reason: "the stream name is empty",
+                    }));
+                    self.context.state = State::Start;
+                    return Ok(Verdict::Taken);
+                }
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.context.credit = 0;
+                self.host.open_stream(&mut self.context, message);
+                self.context.failure()?;
+                self.host.send(zeps::Message::AttachOk(zeps::AttachOk));
+                Ok(Verdict::Taken)
+            }
+            Input::Subscribe(message) => {
+                self.host.check_pattern(&mut self.context, message);
+                self.context.failure()?;
+                self.host
+                    .send(zeps::Message::SubscribeOk(zeps::SubscribeOk));
+                self.host.add_subscription(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::Credit(message) => {
+                self.context.credit = self.context.credit.saturating_add(message.credit);
+                self.host.use_credit(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::Publish(message) => {
+                self.host.store_message(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnDeliver(message) => {
+                if self.context.credit >= octets_of(message) {
+                    self.context.credit = self.context.credit.saturating_sub(octets_of(message));
+                    self.host.send(zeps::Message::Deliver(*message));
+                    return Ok(Verdict::Taken);
+                }
+                Ok(Verdict::NotTaken)
+            }
+            Input::Ping(_) => {
+                self.host.send(zeps::Message::PingOk(zeps::PingOk));
+                Ok(Verdict::Taken)
+            }
+            Input::PingOk(_) => Ok(Verdict::Taken),
+            Input::Detach(_) => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::OnHeartbeat => {
+                self.host.send(zeps::Message::Ping(zeps::Ping));
+                Ok(Verdict::Taken)
+            }
+            Input::OnShutdown => {
+                self.host.send(zeps::Message::Detach(zeps::Detach));
+                self.context.state = State::Detaching;
+                Ok(Verdict::Taken)
+            }
+            Input::OnExpired => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed | Input::OnRefused => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: self.context.reason.as_str(),
+                }));
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::AttachOk(_)
+            | Input::SubscribeOk(_)
+            | Input::Deliver(_)
+            | Input::DetachOk(_)
+            | Input::Invalid(_) => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: "this command is not one a client sends in an open session",
+                }));
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+        }
+    }
+
+    fn in_detaching(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::Publish(message) => {
+                self.host.store_message(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::DetachOk(_) | Input::OnExpired => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::Detach(_) => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.host.send(zeps::Message::DetachOk(zeps::DetachOk));
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed => {
+                self.host.close_stream(&mut self.context, input);
+                self.context.failure()?;
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: self.context.reason.as_str(),
+                }));
+                self.context.state = State::Start;
+                Ok(Verdict::Taken)
+            }
+            Input::Attach(_)
+            | Input::AttachOk(_)
+            | Input::Subscribe(_)
+            | Input::SubscribeOk(_)
+            | Input::Credit(_)
+            | Input::Deliver(_)
+            | Input::Ping(_)
+            | Input::PingOk(_)
+            | Input::Invalid(_) => Ok(Verdict::Taken),
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+/// The machine as data, in the model's order.
+pub static TABLE: &[Row<State, Event>] = &[
+    Row {
+        state: State::Start,
+        event: Event::Attach,
+        guard: Some("message.stream == ''"),
+        steps: &["send INVALID(reason = 'the stream name is empty')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Attach,
+        guard: None,
+        steps: &["credit := 0", "open_stream", "send ATTACH-OK"],
+        next: Some(State::Open),
+        before_at: 3,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["send INVALID(reason = reason)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &["send INVALID(reason = reason)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::AttachOk,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::SubscribeOk,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Credit,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Publish,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Deliver,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Ping,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::PingOk,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Detach,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::DetachOk,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Invalid,
+        guard: None,
+        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Attach,
+        guard: Some("message.stream == ''"),
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'the stream name is empty')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Attach,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "credit := 0",
+            "open_stream",
+            "send ATTACH-OK",
+        ],
+        next: None,
+        before_at: 4,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["check_pattern", "send SUBSCRIBE-OK", "add_subscription"],
+        next: None,
+        before_at: 3,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Credit,
+        guard: None,
+        steps: &["credit := credit + message.credit", "use_credit"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Publish,
+        guard: None,
+        steps: &["store_message"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnDeliver,
+        guard: Some("credit >= size(DELIVER)"),
+        steps: &["credit := credit - size(DELIVER)", "send DELIVER"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Ping,
+        guard: None,
+        steps: &["send PING-OK"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::PingOk,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Detach,
+        guard: None,
+        steps: &["close_stream", "send DETACH-OK"],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnHeartbeat,
+        guard: None,
+        steps: &["send PING"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnShutdown,
+        guard: None,
+        steps: &["send DETACH"],
+        next: Some(State::Detaching),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_stream"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_stream", "send INVALID(reason = reason)"],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &["close_stream", "send INVALID(reason = reason)"],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::AttachOk,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::SubscribeOk,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Deliver,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::DetachOk,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Invalid,
+        guard: None,
+        steps: &[
+            "close_stream",
+            "send INVALID(reason = 'this command is not one a client sends in an open session')",
+        ],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Publish,
+        guard: None,
+        steps: &["store_message"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::DetachOk,
+        guard: None,
+        steps: &["close_stream"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Detach,
+        guard: None,
+        steps: &["close_stream", "send DETACH-OK"],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_stream"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_stream", "send INVALID(reason = reason)"],
+        next: Some(State::Start),
+        before_at: 2,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Attach,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::AttachOk,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::SubscribeOk,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Credit,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Deliver,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Ping,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::PingOk,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::Invalid,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+];
