@@ -48,7 +48,8 @@ def _print(template: str, view: object, more: dict[str, str] | None = None) -> s
     found = _environment().get_template(template)
     body = found.render(view=view, imports=[])
     offers = {**_OFFERS, **(more or {})}
-    used = set(re.findall(r"(?<![\w.\"])([a-z]\w*)\.[A-Z]", body))
+    code = re.sub(r'"(?:[^"\\\n]|\\.)*"|//.*', "", body)
+    used = set(re.findall(r"(?<![\w.])([a-z]\w*)\.[A-Z]", code))
     paths = sorted(path for name, path in offers.items() if name in used)
     ours = [path for path in paths if path.startswith(MODULE)]
     theirs = [path for path in paths if not path.startswith(MODULE)]
