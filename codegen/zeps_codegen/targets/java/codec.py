@@ -14,6 +14,7 @@ from .names import (
     MEMBERS,
     Imports,
     ProtocolNames,
+    is_member,
     is_string_enumeration,
     javadoc,
     join_doc,
@@ -205,7 +206,9 @@ class _Dispatch:
             self._beginning(index, plan.layout.dispatch)
             with self.out.block(f"if (Wire.holds(data, start, end, BEGINNING_{index}))"):
                 self.out.put(f"return {plan.class_name}.read({self._arguments});")
-        tests = " || ".join(f"Wire.begins(data, start, end, BEGINNING_{index})" for index in range(len(longest)))
+        tests = " || ".join(
+            f"Wire.begins(data, start, end, BEGINNING_{index})" for index in range(len(longest))
+        )
         self.out.refuse(tests or "false", self._error("TRUNCATED", 0))
         self.out.put(f"throw {self._error('UNKNOWN_MESSAGE', 0)};")
 
@@ -324,9 +327,9 @@ def _record_doc(plan: MessagePlan) -> list[str]:
         if field.type in (FieldType.NUMBER, FieldType.VARINT) and not field.signed:
             wide = field.type is FieldType.VARINT or field.size == 8
             note = "Unsigned: see {@link Long#compareUnsigned}." if wide and field.enumeration is None else ""
-        if field.enumeration is not None and not field.flags:
+        if is_member(field):
             note = "Null stands for a value that the enumeration does not have; it cannot be encoded."
-        elif field.enumeration is not None:
+        elif field.enumeration is not None and field.flags:
             note = f"Bits of {{@link {plan.names.classes[field.enumeration]}}}."
         tags.append(f"@param {slot.component} {join_doc(what, note)}")
     return javadoc(sentence(message.doc, message.name), tags=tags)
@@ -362,7 +365,7 @@ def _compact(plan: MessagePlan, imports: Imports) -> list[str]:
         elif kind.startswith("Map<"):
             imports.use("Collections", "LinkedHashMap")
             lines.append(f"{name} = Collections.unmodifiableMap(new LinkedHashMap<>({name}));")
-        elif kind not in ("int", "long") and slot.field.enumeration is None:
+        elif kind not in ("int", "long") and not is_member(slot.field):
             lines.append(f'Objects.requireNonNull({name}, "{name}");')
     return lines
 
@@ -385,14 +388,17 @@ def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[st
     unknown = "throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, {});"
     if dispatch is Dispatch.NAME:
         values = " || ".join(
-            f"data[start{f' + {index}' if index else ''}] != {_byte(octet)}" for index, octet in enumerate(octets_)
+            f"data[start{f' + {index}' if index else ''}] != {_byte(octet)}"
+            for index, octet in enumerate(octets_)
         )
         with out.block(f"if (end - start < {len(octets_)} || {values})"):
             out.put(unknown.format(0))
     elif dispatch is not Dispatch.CONSTANT:
         at = len(octets_) - 1
         if dispatch is Dispatch.SIGNATURE:
-            test = f"end - start < 2 || {imports.use('Wire')}.u16(data, start) != 0x{octets_[:2].hex().upper()}"
+            test = (
+                f"end - start < 2 || {imports.use('Wire')}.u16(data, start) != 0x{octets_[:2].hex().upper()}"
+            )
             error = f"Wire.badSignature(data, start, end, {plan.names.main}.SIGNATURE)"
             out.refuse(test, error)
         out.refuse(f"end - start < {at + 1}", f"new DecodeException(ErrorCode.TRUNCATED, null, null, {at})")

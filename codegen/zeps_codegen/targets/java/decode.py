@@ -13,7 +13,7 @@ from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
 from ..layout import least_octets, number_range
 from .lines import Lines, plus
-from .names import Imports, boxed, has_text, literal, local_scope, long_literal
+from .names import Imports, boxed, has_text, is_member, literal, local_scope, long_literal
 from .plan import MessagePlan, Slot
 
 __all__ = ["Decoder", "Extent", "is_viewable", "number_literal"]
@@ -38,7 +38,7 @@ def is_viewable(plan: MessagePlan) -> bool:
     """Whether a view of the message is worth having: something varies in size, and nothing is a list."""
     fields = [slot.field for slot in plan.slots if slot.octets is None]
     kinds = {field.type for field in fields}
-    enumerated = any(field.enumeration is not None and field.type is FieldType.STRING for field in fields)
+    enumerated = any(is_member(field) and field.type is FieldType.STRING for field in fields)
     if plan.topic is not None or plan.apart or enumerated or not kinds <= {*_EXTENTS, *_PLAIN}:
         return False
     return any(slot.component is not None and slot.field.type in _EXTENTS for slot in plan.slots)
@@ -117,7 +117,9 @@ class Decoder:
     def _error(self, code: str, shown: str | None, at: str) -> str:
         self._imports.use("DecodeException", "ErrorCode")
         field = "null" if shown is None else literal(shown)
-        offset = at.removeprefix("start + ") if at.startswith("start + ") else "0" if at == "start" else f"{at} - start"
+        offset = f"{at} - start"
+        if at.startswith("start"):
+            offset = at.removeprefix("start").removeprefix(" + ") or "0"
         return f"new DecodeException(ErrorCode.{code}, NAME, {field}, {offset})"
 
     def _need(self, count: int, shown: str) -> None:
@@ -144,7 +146,9 @@ class Decoder:
         self._imports.use("Wire")
         assert slot.octets is not None
         at = self._here()
-        error = f"Wire.badConstant(data, start, {at}, end, {slot.octets_name}, NAME, {literal(slot.field.name)})"
+        error = (
+            f"Wire.badConstant(data, start, {at}, end, {slot.octets_name}, NAME, {literal(slot.field.name)})"
+        )
         self.out.refuse(f"!Wire.holds(data, {at}, end, {slot.octets_name})", error)
         self._offset += len(slot.octets)
 
@@ -210,7 +214,7 @@ class Decoder:
 
     def _raw(self, field: Field, shown: str, local: str) -> str:
         """The local of what the octets say, where that is not yet the value."""
-        has_class = field.enumeration is not None and not field.flags
+        has_class = is_member(field)
         return self._local(local_of(shown), "Value") if has_class else local
 
     def _varint(self, field: Field, shown: str, local: str) -> None:
@@ -280,7 +284,9 @@ class Decoder:
                     self.out.refuse(test, self._error("BAD_TEXT", shown, at))
             return
         if not is_text:
-            self.out.put(f"final Octets {local} = {self._imports.use('Octets')}.wrap(data, {begin}, {length});")
+            self.out.put(
+                f"final Octets {local} = {self._imports.use('Octets')}.wrap(data, {begin}, {length});"
+            )
             return
         raw = self._raw(field, shown, local)
         verb = _TEXTS[field.text]

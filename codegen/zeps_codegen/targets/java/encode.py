@@ -10,7 +10,7 @@ from ...naming import Scope, camel
 from ..layout import number_range
 from .decode import number_literal
 from .lines import Lines, plus
-from .names import Imports, has_text, literal, local_scope
+from .names import Imports, has_text, is_member, literal, local_scope
 from .plan import MessagePlan, Slot, reach
 
 __all__ = ["Checker", "Sizer", "Writer", "constant_stores", "texts_of"]
@@ -26,7 +26,7 @@ def texts_of(plan: MessagePlan, scope: Scope | None = None) -> dict[str, str]:
     return {
         str(slot.component): found.name(f"{slot.component}Size")
         for slot in plan.shown
-        if slot.field.type is FieldType.STRING and has_text(slot.field) and slot.field.enumeration is None
+        if slot.field.type is FieldType.STRING and has_text(slot.field) and not is_member(slot.field)
     }
 
 
@@ -64,8 +64,11 @@ class _Walker:
         if slot.measures:
             return slot.measures[0][2], "int"
         kind = self._plan.java_type(slot, self._imports)
-        if slot.field.enumeration is not None and not slot.field.flags:
-            return f"{reach(slot.component)}.value()", "String" if slot.field.type is FieldType.STRING else "long"
+        if is_member(slot.field):
+            return (
+                f"{reach(slot.component)}.value()",
+                "String" if slot.field.type is FieldType.STRING else "long",
+            )
         return reach(slot.component), kind
 
     def _item_type(self, field: Field) -> str:
@@ -154,9 +157,12 @@ class Sizer(_Walker):
         item = field.items or Field("item", FieldType.FRAME)
         kind, one = self._item_type(item), self._local(field.name, "Item")
         with self.out.block(f"for (final {kind} {one} : {value})"):
-            path = f"{one}.value()" if item.enumeration is not None and not item.flags else one
+            path = f"{one}.value()" if is_member(item) else one
             octets, expression = self._size(item, path)
-            parts = [*([str(octets)] if octets or not expression else []), *([expression] if expression else [])]
+            parts = [
+                *([str(octets)] if octets or not expression else []),
+                *([expression] if expression else []),
+            ]
             self.out.put(f"total += {' + '.join(parts)};")
             if expression is None:
                 self._loop(item, path)
@@ -240,7 +246,7 @@ class Checker(_Walker):
     # --- one field
 
     def _member(self, slot: Slot, shown: str) -> None:
-        if slot.field.enumeration is not None and not slot.field.flags and not slot.measures:
+        if is_member(slot.field) and not slot.measures:
             self.out.refuse(f"{reach(slot.component)} == null", self._error("BAD_CONSTANT", shown))
 
     def _check(self, field: Field, shown: str, value: str, kind: str, known: str | None = None) -> None:
@@ -311,7 +317,7 @@ class Checker(_Walker):
         inner._scope = self._scope
         kind = self._item_type(item)
         path, inner_kind = one, kind
-        if item.enumeration is not None and not item.flags:
+        if is_member(item):
             path = f"{one}.value()"
             inner_kind = "String" if item.type is FieldType.STRING else "long"
         inner._check(item, shown, path, inner_kind)
@@ -346,7 +352,9 @@ class Writer(_Walker):
                 self._constant(slot.octets, str(slot.octets_name))
                 continue
             value, kind = self._of(slot)
-            self._write(slot.field, value, kind, None if slot.measures else self._texts.get(str(slot.component)))
+            self._write(
+                slot.field, value, kind, None if slot.measures else self._texts.get(str(slot.component))
+            )
         return self.out.lines
 
     def _here(self) -> str:
@@ -414,7 +422,7 @@ class Writer(_Walker):
         self._move()
         item, one = field.items, self._local(field.name, "Item")
         kind = self._item_type(item)
-        numeric = item.enumeration is not None and not item.flags
+        numeric = is_member(item)
         with self.out.block(f"for (final {kind} {one} : {value})"):
             self._write(item, f"{one}.value()" if numeric else one, kind)
             self._move()
@@ -427,5 +435,3 @@ class Writer(_Walker):
             for part, path in self._hash_parts(field, entry):
                 self._write(part, path, "String")
             self._move()
-
-

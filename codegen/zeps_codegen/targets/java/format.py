@@ -20,13 +20,17 @@ _EXPORTS = ("api", "code", "file", "parser", "tree", "util")
 def _tool(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise FormatterError(f"{name} is needed to format Java: apt-get install maven openjdk-17-jdk-headless")
+        raise FormatterError(
+            f"{name} is needed to format Java: apt-get install maven openjdk-17-jdk-headless"
+        )
     return found
 
 
 def artifact(coordinates: str) -> Path:
     """Where Maven keeps ``group:artifact:version[:type[:classifier]]``, fetched if it is not there yet."""
-    group, name, version, kind, *classifier = [*coordinates.split(":"), "jar"][: max(4, coordinates.count(":") + 1)]
+    group, name, version, kind, *classifier = [*coordinates.split(":"), "jar"][
+        : max(4, coordinates.count(":") + 1)
+    ]
     file = f"{'-'.join([name, version, *classifier])}.{kind}"
     path = Path.home() / ".m2/repository" / group.replace(".", "/") / name / version / file
     if not path.exists():

@@ -24,16 +24,33 @@ from ...naming import Scope, camel, pascal, screaming
 from ..describe import show, show_step
 from ..operators import uses_message
 from .expressions import Java
-from .names import Imports, ProtocolNames, join_doc, javadoc, literal, long_literal, sentence
+from .names import (
+    OBJECT,
+    Imports,
+    ProtocolNames,
+    is_member,
+    javadoc,
+    join_doc,
+    literal,
+    long_literal,
+    sentence,
+)
 from .plan import MessagePlan
 
-__all__ = ["Action", "CallView", "EnumView", "HostView", "MachineNames", "MachineView", "Method", "MachinePackage"]
+__all__ = [
+    "Action",
+    "CallView",
+    "EnumView",
+    "HostView",
+    "MachineNames",
+    "MachinePackage",
+    "MachineView",
+    "Method",
+]
 
 #: What a machine's methods may not be called: those of every machine and of every object.
-_MEMBERS = frozenset(
-    "accept clone equals fail finalize getClass hashCode holds isTerminated notify notifyAll raise receive state "
-    "step terminate toString wait".split()
-)
+_MACHINE = "accept fail holds isTerminated raise receive state step terminate"
+_MEMBERS = OBJECT | frozenset(_MACHINE.split())
 _TYPES = {Type.NUMBER: "long", Type.STRING: "String", Type.OCTETS: "Octets", Type.BOOLEAN: "boolean"}
 
 
@@ -140,7 +157,7 @@ class MachineNames:
         methods = Scope("java", _MEMBERS | {name for pair in self.accessors.values() for name in pair})
         raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
         self.methods = {one.name: methods.name(camel(one.name)) for one in raised}
-        self._actions = Scope("java", _MEMBERS - {"fail", "raise", "step", "accept"} | {"send"})
+        self._actions = Scope("java", OBJECT | {"send"})
         self._host_methods = {name: self._actions.name(camel(name)) for name in machine.host_actions()}
 
     def _variables(self) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
@@ -181,7 +198,8 @@ class MachineNames:
         """The host's actions, in the order of their first use."""
         found = []
         for name in self.machine.host_actions():
-            events, raises = [], []
+            events: list[str] = []
+            raises: list[str] = []
             for row in self.machine.transitions:
                 for step in row.steps:
                     if isinstance(step, Host) and step.name == name:
@@ -193,10 +211,10 @@ class MachineNames:
 
     def parameter_type(self, field: Field, imports: Imports) -> str:
         """The type of a method's parameter."""
-        if field.type is FieldType.STRING and field.enumeration is None:
+        if field.type is FieldType.STRING and not is_member(field):
             return "String"
         kind = self.protocol.java_type(field, imports)
-        if field.enumeration is not None and not field.flags:
+        if is_member(field):
             imports.use(f"{self.protocol.package}.{kind}")
         return kind
 
@@ -217,7 +235,9 @@ class _Numbered:
         self.statements: list[str] = []
 
     def guard(self, item: Expression, event: str) -> int:
-        return self._number((item, self._context(event, uses_message(item))), lambda: self._java(event).spell(item))
+        return self._number(
+            (item, self._context(event, uses_message(item))), lambda: self._java(event).spell(item)
+        )
 
     def step(self, item: Step, event: str) -> int:
         plain = replace(item, raises=()) if isinstance(item, Host) else item
@@ -252,7 +272,7 @@ class _Numbered:
                 return self._hidden(plan, path, name)
             field, java = slot.field, plan.java_type(slot, self._imports)
             path += f".{slot.component}()"
-        if field.enumeration is not None and not field.flags:
+        if is_member(field):
             return f"{path}.value()"
         return f"{path}.toLatin1()" if kind is Type.STRING and java == "Octets" else path
 
@@ -299,7 +319,7 @@ class _Numbered:
         if value is None:
             listed = "List.of()" if java.startswith("List") else "Map.of()"
             return {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}.get(java, listed)
-        if field.enumeration is not None and not field.flags:
+        if is_member(field):
             return f"{self._imports.use(f'{self._names.protocol.package}.{java}')}.of({value})"
         if java == "int":
             return f"{self._imports.use('Unsigned')}.toInt({value})"
@@ -319,7 +339,7 @@ def _needs(item: Step) -> bool:
 
 def call_components(event: Event) -> dict[str, str]:
     """The components of a call's record."""
-    scope = Scope("java", {"clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"})
+    scope = Scope("java", OBJECT)
     return {field.name: scope.name(camel(field.name)) for field in event.parameters}
 
 
@@ -354,11 +374,14 @@ class MachinePackage:
         imports, components = Imports(), call_components(event)
         listed = [f"{self.names.parameter_type(f, imports)} {components[f.name]}" for f in event.parameters]
         tags = [
-            f"@param {components[f.name]} {sentence(f.doc, f'The {f.name} it was given')}" for f in event.parameters
+            f"@param {components[f.name]} {sentence(f.doc, f'The {f.name} it was given')}"
+            for f in event.parameters
         ]
         method = self.names.methods[event.name]
         doc = javadoc(f"What {{@link {self.names.machine_class}#{method}}} was called with.", tags=tags)
-        return CallView(self.names.package, imports.lines(), doc, self.names.calls[event.name], ", ".join(listed))
+        return CallView(
+            self.names.package, imports.lines(), doc, self.names.calls[event.name], ", ".join(listed)
+        )
 
     def host(self) -> HostView:
         imports = Imports()
@@ -366,7 +389,7 @@ class MachinePackage:
         actions = []
         for one in self.names.actions(imports):
             raises = [f"{{@link Event#{self.names.events[name]}}}" for name in one.raises]
-            what = f"The model's {one.name}." if not raises else f"The model's {one.name}."
+            what = f"The model's action {one.name}."
             note = f"May fail with {' or '.join(raises)}." if raises else ""
             given = "what the event carries; null if it carries nothing"
             tags = [] if one.parameter is None else [f"@param message {given}"]
@@ -449,8 +472,9 @@ class MachinePackage:
             listed = [(names.parameter_type(f, imports), components[f.name]) for f in event.parameters]
             parameters = ", ".join(f"{kind} {name}" for kind, name in listed)
             carried = f"new {names.calls[event.name]}({', '.join(name for _, name in listed)})"
-            for field in event.parameters:
-                tags.append(f"@param {components[field.name]} {sentence(field.doc, f'The {field.name}')}")
+            tags += [
+                f"@param {components[f.name]} {sentence(f.doc, f'The {f.name}')}" for f in event.parameters
+            ]
         else:
             parameters, carried = "", "null"
         tags.append("@return false if no guard holds")

@@ -10,15 +10,19 @@ from ...ir import Enumeration, Field, FieldType, Text
 from ...naming import Scope, camel, pascal, screaming, usable, words
 
 __all__ = [
+    "CLASSES",
+    "LOCALS",
     "MEMBERS",
+    "OBJECT",
     "ROOT",
     "Imports",
     "ProtocolNames",
+    "Qualified",
     "boxed",
     "component",
     "constant",
     "has_text",
-    "is_numeric",
+    "is_member",
     "is_string_enumeration",
     "javadoc",
     "join_doc",
@@ -33,20 +37,23 @@ __all__ = [
 ROOT = "zeps.wire"
 WIDTH = 92
 
+_OBJECT = "clone equals finalize getClass hashCode notify notifyAll toString wait"
+_MESSAGE = "encode encodeFrames encodeTo encodedSize messageId messageName read toMessage"
+_JAVA = """ArrayList Boolean ByteBuffer Character Class Collections Comparable Deprecated Enum Exception Integer
+Iterable LinkedHashMap List Long Map Math Object Objects Override Record RuntimeException String StringBuilder
+SuppressWarnings System Void"""
+_ZEPS = """DecodeException EncodeException ErrorCode Machine Message Octets Row Table Text UnexpectedEventException
+Unsigned View Wire"""
+_METHODS = "at data end frames i item out size start total"
+
+#: The members of every object.
+OBJECT = frozenset(_OBJECT.split())
 #: What a record's component may not be called: members of every object and of every message.
-MEMBERS = frozenset(
-    "clone finalize getClass hashCode notify notifyAll toString wait messageId messageName encodedSize encode "
-    "encodeFrames encodeTo read toMessage".split()
-)
+MEMBERS = OBJECT | frozenset(_MESSAGE.split())
 #: What generated classes import or take from `java.lang`: nothing else may have one of these names.
-CLASSES = frozenset(
-    "Message View Object String Override Record Enum Integer Long Boolean Math Exception RuntimeException "
-    "SuppressWarnings Deprecated List ArrayList Map LinkedHashMap Collections Objects ByteBuffer Octets Text Wire "
-    "ErrorCode DecodeException EncodeException Machine Row Table Unsigned UnexpectedEventException System Class Void Iterable Character Byte Short "
-    "StringBuilder Comparable".split()
-)
+CLASSES = frozenset(_JAVA.split()) | frozenset(_ZEPS.split())
 #: What the statements of generated methods call their own.
-LOCALS = frozenset("data start end at out size frames item i total".split())
+LOCALS = frozenset(_METHODS.split())
 
 _RUNTIME = {
     "ByteBuffer": "java.nio",
@@ -79,11 +86,22 @@ class Imports:
     def use(self, *names: str) -> str:
         """The first of `names`, all of which are then imported. They are those of the runtime, or fully qualified."""
         for name in names:
-            self._used.add(name if "." in name else f"{_RUNTIME[name]}.{name}")
+            self._used.add(_qualified(name))
         return names[0].rsplit(".", 1)[-1]
 
     def lines(self) -> list[str]:
         return sorted(self._used)
+
+
+class Qualified(Imports):
+    """Imports nothing: every class is called by its whole name."""
+
+    def use(self, *names: str) -> str:
+        return _qualified(names[0])
+
+
+def _qualified(name: str) -> str:
+    return name if "." in name else f"{_RUNTIME[name]}.{name}"
 
 
 def package(name: str, taken: Container[str] = ()) -> str:
@@ -131,7 +149,8 @@ class ProtocolNames:
 
     def java_type(self, item: Field, imports: Imports) -> str:
         """The type of the field's component."""
-        if item.enumeration is not None and not item.flags:
+        if is_member(item):
+            assert item.enumeration is not None
             return self.classes[item.enumeration]
         match item.type:
             case FieldType.NUMBER if item.size < 4 or (item.size == 4 and item.signed):
@@ -147,7 +166,7 @@ class ProtocolNames:
                 assert item.items is not None
                 return f"{imports.use('List')}<{boxed(self.java_type(item.items, imports))}>"
             case FieldType.MSG:
-                return f"{imports.use('List', 'Octets')}<Octets>"
+                return f"{imports.use('List')}<{imports.use('Octets')}>"
             case _:
                 return imports.use("Octets")
 
@@ -162,12 +181,17 @@ def has_text(item: Field) -> bool:
     return item.text is not Text.OCTETS
 
 
+def is_member(item: Field) -> bool:
+    """Whether the field's value is a member of an enumeration: one of its class, not bits."""
+    if item.enumeration is None or item.flags:
+        return False
+    return item.type in (FieldType.NUMBER, FieldType.VARINT) or (
+        item.type is FieldType.STRING and has_text(item)
+    )
+
+
 def is_string_enumeration(one: Enumeration) -> bool:
     return bool(one.members) and all(isinstance(member.value, str) for member in one.members)
-
-
-def is_numeric(kind: str) -> bool:
-    return kind in ("int", "long")
 
 
 def long_literal(value: int) -> str:
@@ -213,7 +237,9 @@ def javadoc(*paragraphs: str, tags: Iterable[str] = ()) -> list[str]:
     listed = list(tags)
     lines += [""] * bool(lines and listed)
     for tag in listed:
-        lines += textwrap.wrap(tag, WIDTH, break_long_words=False, break_on_hyphens=False, subsequent_indent="    ")
+        lines += textwrap.wrap(
+            tag, WIDTH, break_long_words=False, break_on_hyphens=False, subsequent_indent="    "
+        )
     return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
 
 

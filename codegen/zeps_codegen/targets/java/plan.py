@@ -22,7 +22,7 @@ class Slot:
     place: Place
     local: str
     component: str | None
-    measures: tuple[tuple[str, str, str], ...] = ()  # (field, component, how to measure it) of what it measures
+    measures: tuple[tuple[str, str, str], ...] = ()  # of what it measures: (field, component, how)
     constant: str | None = None  # the static field with a constant's value
     octets_name: str | None = None  # the static field with a constant's octets
 
@@ -110,7 +110,9 @@ def _slots(places: Sequence[Place]) -> list[Slot]:
     components = Scope("java", MEMBERS)
     statics = Scope("java", {"HEAD", "ID", "NAME"})
     locals_ = local_scope()
-    shown = {place.field.name: components.name(component(place.field.name)) for place in places if place.shown}
+    shown = {
+        place.field.name: components.name(component(place.field.name)) for place in places if place.shown
+    }
     slots = []
     for place in places:
         field = place.field

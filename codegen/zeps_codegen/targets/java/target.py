@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -10,9 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle, Protocol
 from ...naming import Scope
 from .codec import is_multipart, plans_of, view_enumerations, view_message, view_protocol, view_record
+from .driver import DRIVER, ModelsView, glue_names, view_codec, view_session
 from .format import java_format
 from .machine import MachineNames, MachinePackage
-from .names import ROOT, ProtocolNames, package
+from .names import ROOT, ProtocolNames, javadoc, literal, package, sentence
 from .plan import MessagePlan
 
 __all__ = ["FOLDER", "render"]
@@ -21,8 +23,21 @@ __all__ = ["FOLDER", "render"]
 FOLDER = PurePosixPath("generated/java")
 _HERE = Path(__file__).parent
 _MAIN = PurePosixPath("src/main/java")
+_TEST = PurePosixPath("src/test/java")
 
 Files = dict[PurePosixPath, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageView:
+    package: str
+    doc: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectView:
+    description: str
+    packages: list[tuple[str, str]]
 
 
 @cache
@@ -70,22 +85,78 @@ def _machine(names: MachineNames) -> Files:
     return files
 
 
+def _driver(
+    bundle: Bundle,
+    protocols: dict[str, tuple[ProtocolNames, list[MessagePlan]]],
+    machines: list[MachineNames],
+) -> Files:
+    """The glue of the driver, among the tests."""
+    codecs, sessions = glue_names(list(protocols), [one.machine.name for one in machines])
+    files: Files = {}
+    for name, (names, plans) in protocols.items():
+        view = view_codec(names, plans, codecs[name])
+        files[_place(DRIVER, codecs[name], _TEST)] = _print("ProtocolCodec.java.j2", view)
+    for one in machines:
+        class_name = sessions[one.machine.name]
+        session = view_session(one, class_name, codecs[one.machine.protocol])
+        files[_place(DRIVER, class_name, _TEST)] = _print("MachineSession.java.j2", session)
+    models = ModelsView(
+        [(literal(name), codecs[name]) for name in protocols],
+        [(literal(one.machine.name), sessions[one.machine.name]) for one in machines],
+    )
+    files[_place(DRIVER, "Models", _TEST)] = _print("Models.java.j2", models)
+    return files
+
+
+def _packages(bundle: Bundle, packages: dict[str, str]) -> Files:
+    """What Javadoc says of each package."""
+    docs = {ROOT: "What codecs and machines share: octets, text, errors, and the engine of the machines."}
+    for protocol in bundle.protocols:
+        docs[packages[protocol.name]] = f"The messages of {sentence(protocol.title)}"
+    for machine in bundle.machines:
+        docs[packages[machine.name]] = f"The machine of {sentence(machine.title)}"
+    return {
+        _place(name, "package-info"): _print("package-info.java.j2", PackageView(name, javadoc(doc)))
+        for name, doc in docs.items()
+    }
+
+
+def _project(bundle: Bundle, packages: dict[str, str]) -> Files:
+    """The files beside the sources."""
+    titles = ", ".join(protocol.title for protocol in bundle.protocols)
+    description = sentence(f"Codecs and machines: {titles}") if titles else "Codecs and machines."
+    listed = [(packages[one.name], f"the messages of {sentence(one.title)}") for one in bundle.protocols]
+    listed += [(packages[one.name], f"the machine of {sentence(one.title)}") for one in bundle.machines]
+    view = ProjectView(description, [(name, what.rstrip(".")) for name, what in listed])
+    return {
+        PurePosixPath("pom.xml"): _print("pom.xml.j2", view),
+        PurePosixPath("README.md"): _print("README.md.j2", view),
+    }
+
+
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the project. Raises FormatterError without google-java-format, if it is to be `formatted`."""
-    packages = Scope("java")
+    scope = Scope("java", {"driver"})
+    packages: dict[str, str] = {}
     files: Files = {}
     protocols: dict[str, tuple[ProtocolNames, list[MessagePlan]]] = {}
+    machines = []
     for protocol in bundle.protocols:
-        names, plans = plans_of(protocol, packages.name(package(protocol.name)))
+        names, plans = plans_of(protocol, scope.name(package(protocol.name)))
         files |= _protocol(protocol, names, plans)
         protocols[protocol.name] = names, plans
+        packages[protocol.name] = names.package
     for machine in bundle.machines:
         names, plans = protocols[machine.protocol]
-        inside = f"{ROOT}.{packages.name(package(machine.name))}"
-        files |= _machine(MachineNames(inside, machine, names, plans))
+        packages[machine.name] = f"{ROOT}.{scope.name(package(machine.name))}"
+        machines.append(MachineNames(packages[machine.name], machine, names, plans))
+        files |= _machine(machines[-1])
+    files |= _driver(bundle, protocols, machines)
+    files |= _packages(bundle, packages)
+    for path in sorted((_HERE / "runtime").rglob("*.java")):
+        inside, root = (DRIVER, _TEST) if path.parent.name == "driver" else (ROOT, _MAIN)
+        files[_place(inside, path.stem, root)] = path.read_text(encoding="utf-8")
     if formatted:
         files = java_format(files)
-    found = {path: text.encode() for path, text in files.items()}
-    for path in sorted((_HERE / "runtime").glob("*.java")):
-        found[_place(ROOT, path.stem)] = path.read_bytes()
-    return {FOLDER / path: content for path, content in found.items()}
+    files |= _project(bundle, packages)
+    return {FOLDER / path: text.encode() for path, text in sorted(files.items())}
