@@ -1,0 +1,12 @@
+package zeps.wire;
+
+/** This program broke the protocol. */
+public abstract sealed class LocalException extends RuntimeException
+    permits EncodeException, UnhandledEventException {
+
+  private static final long serialVersionUID = 1;
+
+  LocalException(String text) {
+    super(text);
+  }
+}

@@ -1,0 +1,154 @@
+package zeps.wire;
+
+/**
+ * The engine under the generated machines: rows tried in order, steps taken in order.
+ *
+ * <p>A row without a next state stays, and does neither what the state does on leaving nor what it
+ * does on entering. A row with one takes the event's steps and those of leaving, changes the state,
+ * and then takes those of entering. A host action may call {@link #fail}: the steps that are left
+ * are not taken, and the event it names is handled next. A machine belongs to one thread at a time.
+ *
+ * @param <S> its states
+ * @param <E> its events
+ */
+public abstract class Machine<S extends Enum<S>, E extends Enum<E>> {
+
+  private final Table<S, E> table;
+  private S state;
+  private E failed;
+  private boolean terminated;
+
+  /**
+   * A machine at its beginning.
+   *
+   * @param table what it does
+   * @param initial its first state
+   */
+  protected Machine(Table<S, E> table, S initial) {
+    this.table = table;
+    this.state = initial;
+  }
+
+  /**
+   * Where it is.
+   *
+   * @return its state
+   */
+  public final S state() {
+    return state;
+  }
+
+  /**
+   * Whether it has come to its end.
+   *
+   * @return true once the model's step `terminate` was taken
+   */
+  public final boolean isTerminated() {
+    return terminated;
+  }
+
+  /**
+   * Called by the host from inside a host action: skip the steps that are left, then handle {@code
+   * event}.
+   *
+   * @param event the event that takes the transition's place
+   */
+  public final void fail(E event) {
+    failed = event;
+  }
+
+  /** The end. */
+  protected final void terminate() {
+    terminated = true;
+  }
+
+  /**
+   * Handles a message that arrived.
+   *
+   * @param event the message's event; null if the machine knows none
+   * @param name the message's name
+   * @param message the message
+   * @throws UnexpectedEventException if no row takes it
+   */
+  protected final void accept(E event, String name, Object message)
+      throws UnexpectedEventException {
+    int[] places = event == null ? null : table.places(state, event);
+    if (places == null || !take(places, message)) {
+      throw new UnexpectedEventException(name, state.toString());
+    }
+  }
+
+  /**
+   * Handles an event of the host's or the application's.
+   *
+   * @param event the event
+   * @param carried what it carries, or null
+   * @return false if no guard held
+   * @throws UnhandledEventException if the state has no row for it
+   */
+  protected final boolean raise(E event, Object carried) {
+    int[] places = table.places(state, event);
+    if (places == null) {
+      throw new UnhandledEventException(event + " in state " + state);
+    }
+    return take(places, carried);
+  }
+
+  /**
+   * Whether a guard holds.
+   *
+   * @param guard its number
+   * @param carried what the event carries
+   * @return whether it does
+   */
+  protected abstract boolean holds(int guard, Object carried);
+
+  /**
+   * Takes a step.
+   *
+   * @param step its number
+   * @param carried what the event carries
+   */
+  protected abstract void step(int step, Object carried);
+
+  private boolean take(int[] places, Object carried) {
+    for (int place : places) {
+      if (table.guard(place) < 0 || holds(table.guard(place), carried)) {
+        Row<S, E> row = table.row(place);
+        int[] steps = table.steps(place);
+        int before = row.next() == null ? steps.length : row.beforeAt();
+        if (run(steps, 0, before, carried)) {
+          return recover();
+        }
+        if (row.next() != null) {
+          state = row.next();
+          if (run(steps, before, steps.length, carried)) {
+            return recover();
+          }
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes some steps; true if the host made one fail. */
+  private boolean run(int[] steps, int from, int to, Object carried) {
+    for (int i = from; i < to; i++) {
+      step(steps[i], carried);
+      if (failed != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean recover() {
+    E event = failed;
+    failed = null;
+    if (!raise(event, null)) {
+      throw new UnhandledEventException(event + " in state " + state + ": no guard holds");
+    }
+    return true;
+  }
+}

@@ -1,0 +1,197 @@
+package zeps.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * Octets that do not change: a view of a part of an array, which compares by content.
+ *
+ * <p>A decoded message's octets are views of the frame that it was decoded from: nothing is copied,
+ * the frame is kept alive, and must not be written to any more. {@link #copyOf} and {@link
+ * #toByteArray} copy.
+ */
+public final class Octets {
+
+  /** No octets. */
+  public static final Octets EMPTY = new Octets(new byte[0], 0, 0);
+
+  private static final int SHOWN_MAX = 32;
+
+  private final byte[] array;
+  private final int offset;
+  private final int length;
+
+  private Octets(byte[] array, int offset, int length) {
+    this.array = array;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /**
+   * A copy of {@code octets}.
+   *
+   * @param octets what to copy
+   * @return its copy, which later changes of the array do not reach
+   */
+  public static Octets copyOf(byte[] octets) {
+    return new Octets(octets.clone(), 0, octets.length);
+  }
+
+  /**
+   * A view of {@code octets}, which must not be written to any more.
+   *
+   * @param octets what to look at
+   * @return the view
+   */
+  public static Octets wrap(byte[] octets) {
+    return new Octets(octets, 0, octets.length);
+  }
+
+  /**
+   * A view of a part of {@code octets}, which must not be written to any more.
+   *
+   * @param octets what to look at
+   * @param offset where the view begins
+   * @param length its octets
+   * @return the view
+   * @throws IndexOutOfBoundsException if the array has no such part
+   */
+  public static Octets wrap(byte[] octets, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, octets.length);
+    return new Octets(octets, offset, length);
+  }
+
+  /**
+   * The octets of {@code text} in UTF-8.
+   *
+   * @param text any text
+   * @return its octets
+   */
+  public static Octets utf8(String text) {
+    return wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The octets of a text that has one character, U+0000 to U+00FF, for each.
+   *
+   * @param text such a text
+   * @return its octets
+   */
+  public static Octets latin1(String text) {
+    return wrap(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  /**
+   * How many octets there are.
+   *
+   * @return the number of octets
+   */
+  public int length() {
+    return length;
+  }
+
+  /**
+   * One octet, as a number from 0 to 255.
+   *
+   * @param index its place, from 0
+   * @return the octet
+   * @throws IndexOutOfBoundsException if there is none
+   */
+  public int octetAt(int index) {
+    return array[offset + Objects.checkIndex(index, length)] & 0xFF;
+  }
+
+  /**
+   * A view of a part.
+   *
+   * @param from the place of its first octet
+   * @param to the place after its last octet
+   * @return the view
+   * @throws IndexOutOfBoundsException if there is no such part
+   */
+  public Octets slice(int from, int to) {
+    Objects.checkFromToIndex(from, to, length);
+    return new Octets(array, offset + from, to - from);
+  }
+
+  /**
+   * A copy as an array.
+   *
+   * @return an array of the caller's own
+   */
+  public byte[] toByteArray() {
+    return Arrays.copyOfRange(array, offset, offset + length);
+  }
+
+  /**
+   * A buffer that cannot be written to; nothing is copied.
+   *
+   * @return a buffer of these octets, from position 0 to its limit
+   */
+  public ByteBuffer toByteBuffer() {
+    return ByteBuffer.wrap(array, offset, length).slice().asReadOnlyBuffer();
+  }
+
+  /**
+   * Copies the octets into an array.
+   *
+   * @param target where to
+   * @param at the place of the first octet there
+   * @return the place after the last
+   * @throws IndexOutOfBoundsException if they do not fit
+   */
+  public int copyTo(byte[] target, int at) {
+    System.arraycopy(array, offset, target, at, length);
+    return at + length;
+  }
+
+  /**
+   * The text of which these are the octets in UTF-8; what is no UTF-8 is replaced.
+   *
+   * @return the text
+   */
+  public String toUtf8() {
+    return new String(array, offset, length, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The text that has one character, U+0000 to U+00FF, for each octet.
+   *
+   * @return the text
+   */
+  public String toLatin1() {
+    return new String(array, offset, length, StandardCharsets.ISO_8859_1);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Octets
+        && Arrays.equals(
+            array,
+            offset,
+            offset + length,
+            ((Octets) other).array,
+            ((Octets) other).offset,
+            ((Octets) other).offset + ((Octets) other).length);
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 1;
+    for (int i = offset; i < offset + length; i++) {
+      hash = 31 * hash + array[i];
+    }
+    return hash;
+  }
+
+  /** The octets in hexadecimal; of many, the first few. */
+  @Override
+  public String toString() {
+    int shown = Math.min(length, SHOWN_MAX);
+    String hex = HexFormat.of().formatHex(array, offset, offset + shown);
+    return shown == length ? hex : hex + "... (" + length + " octets)";
+  }
+}

@@ -1,0 +1,263 @@
+package zeps.wire.journal;
+
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+import zeps.wire.Text;
+import zeps.wire.Wire;
+
+/**
+ * The head of a segment file.
+ *
+ * @param firstSequence Sequence of the segment's first message. Unsigned: see {@link
+ *     Long#compareUnsigned}.
+ * @param created Time of creation, in microseconds since 1970-01-01T00:00:00Z. Unsigned: see {@link
+ *     Long#compareUnsigned}.
+ * @param stream The stream's name.
+ */
+public record Segment(long firstSequence, long created, String stream) implements Message {
+
+  /** The message's number in the model. */
+  public static final int ID = 1;
+
+  /** The message's name in the model. */
+  public static final String NAME = "SEGMENT";
+
+  /** Names the file type. */
+  public static final Octets MAGIC =
+      Octets.wrap(new byte[] {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C});
+
+  /** Version of this format. */
+  public static final long VERSION = 1L;
+
+  private static final byte[] MAGIC_OCTETS = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
+  private static final byte[] VERSION_OCTETS = {0x00, 0x01};
+
+  /** Makes a message; nothing is checked but that nothing is null. */
+  public Segment {
+    Objects.requireNonNull(stream, "stream");
+  }
+
+  @Override
+  public int messageId() {
+    return ID;
+  }
+
+  @Override
+  public String messageName() {
+    return NAME;
+  }
+
+  @Override
+  public int encodedSize() {
+    return Wire.frameSize(27L + Text.size(stream), NAME);
+  }
+
+  @Override
+  public byte[] encode() {
+    final int streamSize = Text.printableSize(stream);
+    final byte[] out = new byte[check(streamSize)];
+    write(out, 0, streamSize);
+    return out;
+  }
+
+  @Override
+  public int encodeTo(byte[] out, int offset) {
+    final int streamSize = Text.printableSize(stream);
+    final int size = check(streamSize);
+    Objects.checkFromIndexSize(offset, size, out.length);
+    write(out, offset, streamSize);
+    return size;
+  }
+
+  private int check(int streamSize) {
+    if (streamSize < 0) {
+      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
+    }
+    if (streamSize > 255) {
+      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
+    }
+    return Wire.frameSize(27L + streamSize, NAME);
+  }
+
+  private void write(byte[] out, int start, int streamSize) {
+    Wire.put64(out, start, 0x5A4550534A524E4CL);
+    Wire.put16(out, start + 8, 0x0001);
+    Wire.put64(out, start + 10, firstSequence);
+    Wire.put64(out, start + 18, created);
+    Wire.put8(out, start + 26, streamSize);
+    int at = Text.put(stream, streamSize, out, start + 27);
+  }
+
+  static Segment read(byte[] data, int start, int end) throws DecodeException {
+    if (!Wire.holds(data, start, end, MAGIC_OCTETS)) {
+      throw Wire.badConstant(data, start, start, end, MAGIC_OCTETS, NAME, "magic");
+    }
+    if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
+      throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
+    }
+    if (end - start < 18) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_sequence", 10);
+    }
+    final long firstSequence = Wire.u64(data, start + 10);
+    if (end - start < 26) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "created", 18);
+    }
+    final long created = Wire.u64(data, start + 18);
+    if (end - start < 27) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+    }
+    final int streamLength = Wire.u8(data, start + 26);
+    if (streamLength > end - start - 27) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+    }
+    final String stream = Text.printable(data, start + 27, streamLength);
+    if (stream == null) {
+      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 26);
+    }
+    int at = start + 27 + streamLength;
+    if (end - at > 0) {
+      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+    }
+    return new Segment(firstSequence, created, stream);
+  }
+
+  /**
+   * Looks into the frame of a message without making one. It may be used again and again; then
+   * nothing is allocated but what its accessors make.
+   */
+  public static final class View {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] data = NOTHING;
+    private long firstSequence;
+    private long created;
+    private int streamAt;
+    private int streamOctets;
+
+    /** Sees nothing yet. */
+    public View() {}
+
+    /**
+     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
+     * nothing.
+     *
+     * @param frame the frame
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] frame) throws DecodeException {
+      return read(frame, 0, frame.length);
+    }
+
+    /**
+     * The same for a part of an array.
+     *
+     * @param data the array
+     * @param offset where the frame begins
+     * @param length its octets
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] data, int offset, int length) throws DecodeException {
+      Objects.checkFromIndexSize(offset, length, data.length);
+      clear();
+      scan(data, offset, offset + length);
+      return this;
+    }
+
+    private void clear() {
+      data = NOTHING;
+      firstSequence = 0;
+      created = 0;
+      streamAt = 0;
+      streamOctets = 0;
+    }
+
+    private void scan(byte[] data, int start, int end) throws DecodeException {
+      if (!Wire.holds(data, start, end, MAGIC_OCTETS)) {
+        throw Wire.badConstant(data, start, start, end, MAGIC_OCTETS, NAME, "magic");
+      }
+      if (!Wire.holds(data, start + 8, end, VERSION_OCTETS)) {
+        throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
+      }
+      if (end - start < 18) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_sequence", 10);
+      }
+      final long firstSequence = Wire.u64(data, start + 10);
+      if (end - start < 26) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "created", 18);
+      }
+      final long created = Wire.u64(data, start + 18);
+      if (end - start < 27) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+      }
+      final int streamLength = Wire.u8(data, start + 26);
+      if (streamLength > end - start - 27) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+      }
+      final int streamAt = start + 27;
+      final int streamOctets = streamLength;
+      if (!Text.isPrintable(data, streamAt, streamOctets)) {
+        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 26);
+      }
+      int at = start + 27 + streamLength;
+      if (end - at > 0) {
+        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      }
+      this.data = data;
+      this.firstSequence = firstSequence;
+      this.created = created;
+      this.streamAt = streamAt;
+      this.streamOctets = streamOctets;
+    }
+
+    /**
+     * Sequence of the segment's first message.
+     *
+     * @return its value
+     */
+    public long firstSequence() {
+      return firstSequence;
+    }
+
+    /**
+     * Time of creation, in microseconds since 1970-01-01T00:00:00Z.
+     *
+     * @return its value
+     */
+    public long created() {
+      return created;
+    }
+
+    /**
+     * The stream's name. The string is made at each call.
+     *
+     * @return its value
+     */
+    public String stream() {
+      return Text.of(data, streamAt, streamOctets);
+    }
+
+    /**
+     * How many octets {@link #stream()} takes.
+     *
+     * @return octets
+     */
+    public int streamLength() {
+      return streamOctets;
+    }
+
+    /**
+     * The message itself.
+     *
+     * @return a message of its own; its octets are views of the frame
+     */
+    public Segment toMessage() {
+      return new Segment(firstSequence(), created(), stream());
+    }
+  }
+}

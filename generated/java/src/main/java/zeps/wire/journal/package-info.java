@@ -1,0 +1,2 @@
+/** The messages of ZEPS journal. */
+package zeps.wire.journal;

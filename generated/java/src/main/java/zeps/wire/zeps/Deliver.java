@@ -1,0 +1,282 @@
+package zeps.wire.zeps;
+
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+import zeps.wire.Text;
+import zeps.wire.Wire;
+
+/**
+ * Server delivers a message to the client.
+ *
+ * @param sequence Sequenced per stream. Unsigned: see {@link Long#compareUnsigned}.
+ * @param key Message routing key.
+ * @param body Message contents.
+ */
+public record Deliver(long sequence, String key, Octets body) implements Message {
+
+  /** The message's number in the model. */
+  public static final int ID = 7;
+
+  /** The message's name in the model. */
+  public static final String NAME = "DELIVER";
+
+  /** Makes a message; nothing is checked but that nothing is null. */
+  public Deliver {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(body, "body");
+  }
+
+  @Override
+  public int messageId() {
+    return ID;
+  }
+
+  @Override
+  public String messageName() {
+    return NAME;
+  }
+
+  @Override
+  public int encodedSize() {
+    return Wire.frameSize(16L + Text.size(key) + body.length(), NAME);
+  }
+
+  @Override
+  public byte[] encode() {
+    final int keySize = Text.printableSize(key);
+    final byte[] out = new byte[check(keySize)];
+    write(out, 0, keySize);
+    return out;
+  }
+
+  @Override
+  public int encodeTo(byte[] out, int offset) {
+    final int keySize = Text.printableSize(key);
+    final int size = check(keySize);
+    Objects.checkFromIndexSize(offset, size, out.length);
+    write(out, offset, keySize);
+    return size;
+  }
+
+  private int check(int keySize) {
+    if (keySize < 0) {
+      throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "key");
+    }
+    if (keySize > 255) {
+      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "key");
+    }
+    if (body.length() > 16777216) {
+      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
+    }
+    return Wire.frameSize(16L + keySize + body.length(), NAME);
+  }
+
+  private void write(byte[] out, int start, int keySize) {
+    Wire.put16(out, start, 0xAAA5);
+    Wire.put8(out, start + 2, 0x07);
+    Wire.put64(out, start + 3, sequence);
+    Wire.put8(out, start + 11, keySize);
+    int at = Text.put(key, keySize, out, start + 12);
+    Wire.put32(out, at, body.length());
+    at = body.copyTo(out, at + 4);
+  }
+
+  static Deliver read(byte[] data, int start, int end) throws DecodeException {
+    if (end - start < 11) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "sequence", 3);
+    }
+    final long sequence = Wire.u64(data, start + 3);
+    if (end - start < 12) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+    }
+    final int keyLength = Wire.u8(data, start + 11);
+    if (keyLength > end - start - 12) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+    }
+    final String key = Text.printable(data, start + 12, keyLength);
+    if (key == null) {
+      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 11);
+    }
+    int at = start + 12 + keyLength;
+    if (end - at < 4) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+    }
+    final long bodyLength = Wire.u32(data, at);
+    if (bodyLength > 16777216L) {
+      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+    }
+    if (bodyLength > end - at - 4) {
+      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+    }
+    final Octets body = Octets.wrap(data, at + 4, (int) bodyLength);
+    at += 4 + (int) bodyLength;
+    if (end - at > 0) {
+      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+    }
+    return new Deliver(sequence, key, body);
+  }
+
+  /**
+   * Looks into the frame of a message without making one. It may be used again and again; then
+   * nothing is allocated but what its accessors make.
+   */
+  public static final class View {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] data = NOTHING;
+    private long sequence;
+    private int keyAt;
+    private int keyOctets;
+    private int bodyAt;
+    private int bodyOctets;
+
+    /** Sees nothing yet. */
+    public View() {}
+
+    /**
+     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
+     * nothing.
+     *
+     * @param frame the frame
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] frame) throws DecodeException {
+      return read(frame, 0, frame.length);
+    }
+
+    /**
+     * The same for a part of an array.
+     *
+     * @param data the array
+     * @param offset where the frame begins
+     * @param length its octets
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] data, int offset, int length) throws DecodeException {
+      Objects.checkFromIndexSize(offset, length, data.length);
+      clear();
+      scan(data, offset, offset + length);
+      return this;
+    }
+
+    private void clear() {
+      data = NOTHING;
+      sequence = 0;
+      keyAt = 0;
+      keyOctets = 0;
+      bodyAt = 0;
+      bodyOctets = 0;
+    }
+
+    private void scan(byte[] data, int start, int end) throws DecodeException {
+      if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
+        throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
+      }
+      if (end - start < 3) {
+        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+      }
+      if (data[start + 2] != 0x07) {
+        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+      }
+      if (end - start < 11) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "sequence", 3);
+      }
+      final long sequence = Wire.u64(data, start + 3);
+      if (end - start < 12) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+      }
+      final int keyLength = Wire.u8(data, start + 11);
+      if (keyLength > end - start - 12) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+      }
+      final int keyAt = start + 12;
+      final int keyOctets = keyLength;
+      if (!Text.isPrintable(data, keyAt, keyOctets)) {
+        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 11);
+      }
+      int at = start + 12 + keyLength;
+      if (end - at < 4) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      }
+      final long bodyLength = Wire.u32(data, at);
+      if (bodyLength > 16777216L) {
+        throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+      }
+      if (bodyLength > end - at - 4) {
+        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      }
+      final int bodyAt = at + 4;
+      final int bodyOctets = (int) bodyLength;
+      at += 4 + (int) bodyLength;
+      if (end - at > 0) {
+        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      }
+      this.data = data;
+      this.sequence = sequence;
+      this.keyAt = keyAt;
+      this.keyOctets = keyOctets;
+      this.bodyAt = bodyAt;
+      this.bodyOctets = bodyOctets;
+    }
+
+    /**
+     * Sequenced per stream.
+     *
+     * @return its value
+     */
+    public long sequence() {
+      return sequence;
+    }
+
+    /**
+     * Message routing key. The string is made at each call.
+     *
+     * @return its value
+     */
+    public String key() {
+      return Text.of(data, keyAt, keyOctets);
+    }
+
+    /**
+     * How many octets {@link #key()} takes.
+     *
+     * @return octets
+     */
+    public int keyLength() {
+      return keyOctets;
+    }
+
+    /**
+     * Message contents.
+     *
+     * @return its value
+     */
+    public Octets body() {
+      return Octets.wrap(data, bodyAt, bodyOctets);
+    }
+
+    /**
+     * How many octets {@link #body()} takes.
+     *
+     * @return octets
+     */
+    public int bodyLength() {
+      return bodyOctets;
+    }
+
+    /**
+     * The message itself.
+     *
+     * @return a message of its own; its octets are views of the frame
+     */
+    public Deliver toMessage() {
+      return new Deliver(sequence(), key(), body());
+    }
+  }
+}

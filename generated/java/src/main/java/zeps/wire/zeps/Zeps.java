@@ -1,0 +1,108 @@
+package zeps.wire.zeps;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Wire;
+
+/**
+ * ZeroMQ Enterprise Publish-Subscribe.
+ *
+ * <p>ZEPS is a broker-based publish-subscribe protocol. A client attaches to one stream of a
+ * broker, publishes messages to it, and receives those that match its subscriptions, from any point
+ * of the stream's history on.
+ */
+public final class Zeps {
+
+  /** A `latest` that asks for everything retained. */
+  public static final long LATEST_ALL = 0L;
+
+  /** A `latest` that asks for new messages only. */
+  public static final long LATEST_NEW = -1L;
+
+  static final byte[] SIGNATURE = {(byte) 0xAA, (byte) 0xA5};
+
+  private Zeps() {}
+
+  /**
+   * The message that a frame holds, to its last octet. Its octets are views of the frame, which
+   * must not be written to any more.
+   *
+   * @param frame the frame
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] frame) throws DecodeException {
+    return decode(frame, 0, frame.length);
+  }
+
+  /**
+   * The message that a part of an array holds, to its last octet. Its octets are views of the
+   * array, which must not be written to any more.
+   *
+   * @param data the array
+   * @param offset where the frame begins
+   * @param length its octets
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] data, int offset, int length) throws DecodeException {
+    Objects.checkFromIndexSize(offset, length, data.length);
+    return dispatch(data, offset, offset + length);
+  }
+
+  /**
+   * The message that a buffer holds between its position and its limit, neither of which changes.
+   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   *
+   * @param buffer the buffer
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(ByteBuffer buffer) throws DecodeException {
+    if (buffer.hasArray()) {
+      return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+    }
+    byte[] frame = new byte[buffer.remaining()];
+    buffer.duplicate().get(frame);
+    return decode(frame);
+  }
+
+  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
+    if (end - start < 2 || Wire.u16(data, start) != 0xAAA5) {
+      throw Wire.badSignature(data, start, end, SIGNATURE);
+    }
+    if (end - start < 3) {
+      throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+    }
+    switch (data[start + 2] & 0xFF) {
+      case 1:
+        return Attach.read(data, start, end);
+      case 2:
+        return AttachOk.read(data, start, end);
+      case 3:
+        return Subscribe.read(data, start, end);
+      case 4:
+        return SubscribeOk.read(data, start, end);
+      case 5:
+        return Credit.read(data, start, end);
+      case 6:
+        return Publish.read(data, start, end);
+      case 7:
+        return Deliver.read(data, start, end);
+      case 8:
+        return Ping.read(data, start, end);
+      case 9:
+        return PingOk.read(data, start, end);
+      case 10:
+        return Detach.read(data, start, end);
+      case 11:
+        return DetachOk.read(data, start, end);
+      case 12:
+        return Invalid.read(data, start, end);
+      default:
+        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+    }
+  }
+}

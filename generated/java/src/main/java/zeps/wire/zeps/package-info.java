@@ -1,0 +1,2 @@
+/** The messages of ZeroMQ Enterprise Publish-Subscribe. */
+package zeps.wire.zeps;

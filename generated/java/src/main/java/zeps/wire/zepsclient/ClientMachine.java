@@ -1,0 +1,727 @@
+package zeps.wire.zepsclient;
+
+import java.util.List;
+import zeps.wire.Machine;
+import zeps.wire.Octets;
+import zeps.wire.Row;
+import zeps.wire.Table;
+import zeps.wire.UnexpectedEventException;
+import zeps.wire.Unsigned;
+import zeps.wire.zeps.Attach;
+import zeps.wire.zeps.AttachOk;
+import zeps.wire.zeps.Credit;
+import zeps.wire.zeps.Deliver;
+import zeps.wire.zeps.Detach;
+import zeps.wire.zeps.DetachOk;
+import zeps.wire.zeps.Invalid;
+import zeps.wire.zeps.Message;
+import zeps.wire.zeps.Ping;
+import zeps.wire.zeps.PingOk;
+import zeps.wire.zeps.Publish;
+import zeps.wire.zeps.Subscribe;
+import zeps.wire.zeps.SubscribeOk;
+
+/**
+ * ZEPS client session.
+ *
+ * <p>What a client does for its application. Methods are the application's calls; the host owns the
+ * clock, the socket and the resumption point.
+ */
+public final class ClientMachine extends Machine<State, Event> {
+
+  /** What the machine does, as data. */
+  public static final Table<State, Event> TABLE = table();
+
+  private final ClientHost host;
+  private long credit = 0L;
+  private long pending = 0L;
+  private long unanswered = 0L;
+  private long unansweredMax = 3L;
+  private long stale = 0L;
+  private String stream = "";
+
+  /**
+   * A machine at its beginning.
+   *
+   * @param host who does what it asks for
+   */
+  public ClientMachine(ClientHost host) {
+    super(TABLE, State.START);
+    this.host = host;
+  }
+
+  /**
+   * Handles a message that arrived.
+   *
+   * @param message the message
+   * @throws UnexpectedEventException if the state does not take it
+   */
+  public void receive(Message message) throws UnexpectedEventException {
+    accept(eventOf(message), message.messageName(), message);
+  }
+
+  /**
+   * Nothing was sent for a while.
+   *
+   * @return false if no guard holds
+   */
+  public boolean heartbeat() {
+    return raise(Event.ON_HEARTBEAT, null);
+  }
+
+  /**
+   * No answer to ATTACH or DETACH came in time.
+   *
+   * @return false if no guard holds
+   */
+  public boolean expired() {
+    return raise(Event.ON_EXPIRED, null);
+  }
+
+  /**
+   * The host received something that does not decode.
+   *
+   * @return false if no guard holds
+   */
+  public boolean malformed() {
+    return raise(Event.ON_MALFORMED, null);
+  }
+
+  /**
+   * Attach to a stream.
+   *
+   * @param stream The stream.
+   * @return false if no guard holds
+   */
+  public boolean open(String stream) {
+    return raise(Event.ON_OPEN, new OpenCall(stream));
+  }
+
+  /**
+   * Subscribe.
+   *
+   * @param pattern The pattern.
+   * @param latest The latest.
+   * @return false if no guard holds
+   */
+  public boolean follow(String pattern, long latest) {
+    return raise(Event.ON_FOLLOW, new FollowCall(pattern, latest));
+  }
+
+  /**
+   * Let the broker send so many octets more.
+   *
+   * @param octets The octets.
+   * @return false if no guard holds
+   */
+  public boolean grant(long octets) {
+    return raise(Event.ON_GRANT, new GrantCall(octets));
+  }
+
+  /**
+   * Publish.
+   *
+   * @param key The key.
+   * @param body The body.
+   * @return false if no guard holds
+   */
+  public boolean post(String key, Octets body) {
+    return raise(Event.ON_POST, new PostCall(key, body));
+  }
+
+  /**
+   * Ask for PING-OK: when it comes, everything published before has its sequence.
+   *
+   * @return false if no guard holds
+   */
+  public boolean probe() {
+    return raise(Event.ON_PROBE, null);
+  }
+
+  /**
+   * Detach.
+   *
+   * @return false if no guard holds
+   */
+  public boolean close() {
+    return raise(Event.ON_CLOSE, null);
+  }
+
+  /**
+   * Octets of DELIVER frames that the broker may still send.
+   *
+   * @return its value, unsigned
+   */
+  public long getCredit() {
+    return credit;
+  }
+
+  /**
+   * Octets of DELIVER frames that the broker may still send.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setCredit(long value) {
+    this.credit = value;
+  }
+
+  /**
+   * SUBSCRIBE commands without an answer.
+   *
+   * @return its value, unsigned
+   */
+  public long getPending() {
+    return pending;
+  }
+
+  /**
+   * SUBSCRIBE commands without an answer.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setPending(long value) {
+    this.pending = value;
+  }
+
+  /**
+   * PING commands without an answer.
+   *
+   * @return its value, unsigned
+   */
+  public long getUnanswered() {
+    return unanswered;
+  }
+
+  /**
+   * PING commands without an answer.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setUnanswered(long value) {
+    this.unanswered = value;
+  }
+
+  /**
+   * PING commands without an answer that mean the broker is gone.
+   *
+   * @return its value, unsigned
+   */
+  public long getUnansweredMax() {
+    return unansweredMax;
+  }
+
+  /**
+   * PING commands without an answer that mean the broker is gone.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setUnansweredMax(long value) {
+    this.unansweredMax = value;
+  }
+
+  /**
+   * 1 while INVALIDs may still arrive that answer commands of a session that is over.
+   *
+   * @return its value, unsigned
+   */
+  public long getStale() {
+    return stale;
+  }
+
+  /**
+   * 1 while INVALIDs may still arrive that answer commands of a session that is over.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setStale(long value) {
+    this.stale = value;
+  }
+
+  /**
+   * The stream to attach to.
+   *
+   * @return its value
+   */
+  public String getStream() {
+    return stream;
+  }
+
+  /**
+   * The stream to attach to.
+   *
+   * @param value its value from now on
+   */
+  public void setStream(String value) {
+    this.stream = value;
+  }
+
+  private static Table<State, Event> table() {
+    final Table.Builder<State, Event> rows = new Table.Builder<>(State.class, Event.class);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ON_OPEN,
+            null,
+            List.of(
+                "stream := message.stream",
+                "credit := 0",
+                "pending := 0",
+                "unanswered := 0",
+                "send ATTACH(stream = stream)"),
+            State.ATTACHING,
+            1),
+        -1,
+        0,
+        1,
+        2,
+        3,
+        4);
+    rows.add(new Row<>(State.START, Event.DETACH, null, List.of("send DETACH-OK"), null, 1), -1, 5);
+    rows.add(new Row<>(State.START, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.ON_EXPIRED, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.ATTACH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.ATTACH_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.CREDIT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.PUBLISH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.DELIVER, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.PING, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.PING_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.DETACH_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.START, Event.INVALID, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(
+            State.ATTACHING,
+            Event.ATTACH_OK,
+            null,
+            List.of("stale := 0", "attached"),
+            State.OPEN,
+            2),
+        -1,
+        6,
+        7);
+    rows.add(new Row<>(State.ATTACHING, Event.INVALID, "stale == 1", List.of(), null, 0), 0);
+    rows.add(
+        new Row<>(State.ATTACHING, Event.INVALID, null, List.of("attach_refused"), State.START, 1),
+        -1,
+        8);
+    rows.add(
+        new Row<>(
+            State.ATTACHING,
+            Event.DETACH,
+            null,
+            List.of("send DETACH-OK", "detached"),
+            State.START,
+            2),
+        -1,
+        5,
+        9);
+    rows.add(
+        new Row<>(
+            State.ATTACHING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("stale := 0", "broker_lost"),
+            State.START,
+            2),
+        -1,
+        6,
+        10);
+    rows.add(new Row<>(State.ATTACHING, Event.ON_CLOSE, null, List.of(), State.LEAVING, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(
+            State.ATTACHING, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.ATTACHING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(new Row<>(State.ATTACHING, Event.ATTACH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.CREDIT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.PUBLISH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.DELIVER, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.PING_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.ATTACHING, Event.DETACH_OK, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(State.LEAVING, Event.ATTACH_OK, null, List.of("send DETACH"), State.DETACHING, 1),
+        -1,
+        12);
+    rows.add(new Row<>(State.LEAVING, Event.INVALID, "stale == 1", List.of(), null, 0), 0);
+    rows.add(
+        new Row<>(State.LEAVING, Event.INVALID, null, List.of("detached"), State.START, 1), -1, 9);
+    rows.add(
+        new Row<>(
+            State.LEAVING,
+            Event.DETACH,
+            null,
+            List.of("send DETACH-OK", "detached"),
+            State.START,
+            2),
+        -1,
+        5,
+        9);
+    rows.add(
+        new Row<>(
+            State.LEAVING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("stale := 0", "detached"),
+            State.START,
+            2),
+        -1,
+        6,
+        9);
+    rows.add(new Row<>(State.LEAVING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(new Row<>(State.LEAVING, Event.ATTACH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.CREDIT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.PUBLISH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.DELIVER, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.PING_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.LEAVING, Event.DETACH_OK, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_FOLLOW,
+            null,
+            List.of(
+                "pending := pending + 1",
+                "send SUBSCRIBE(pattern = message.pattern, latest = message.latest)"),
+            null,
+            2),
+        -1,
+        13,
+        14);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIBE_OK,
+            "pending > 0",
+            List.of("pending := pending - 1", "subscribed"),
+            null,
+            2),
+        1,
+        15,
+        16);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_GRANT,
+            null,
+            List.of("credit := credit + message.octets", "send CREDIT(credit = message.octets)"),
+            null,
+            2),
+        -1,
+        17,
+        18);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.DELIVER,
+            "credit >= size(DELIVER)",
+            List.of("credit := credit - size(DELIVER)", "take_message"),
+            null,
+            2),
+        2,
+        19,
+        20);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_POST,
+            null,
+            List.of("send PUBLISH(key = message.key, body = message.body)"),
+            null,
+            1),
+        -1,
+        21);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_PROBE,
+            null,
+            List.of("unanswered := unanswered + 1", "send PING"),
+            null,
+            2),
+        -1,
+        22,
+        23);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_HEARTBEAT,
+            "unanswered >= unanswered_max",
+            List.of("stale := 1", "broker_lost"),
+            State.START,
+            2),
+        3,
+        24,
+        10);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_HEARTBEAT,
+            null,
+            List.of("unanswered := unanswered + 1", "send PING"),
+            null,
+            2),
+        -1,
+        22,
+        23);
+    rows.add(
+        new Row<>(State.OPEN, Event.PING_OK, null, List.of("unanswered := 0", "answered"), null, 2),
+        -1,
+        3,
+        25);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.INVALID,
+            null,
+            List.of(
+                "stale := 1",
+                "session_lost",
+                "credit := 0",
+                "pending := 0",
+                "unanswered := 0",
+                "send ATTACH(stream = stream)"),
+            State.ATTACHING,
+            2),
+        -1,
+        24,
+        26,
+        1,
+        2,
+        3,
+        4);
+    rows.add(
+        new Row<>(
+            State.OPEN, Event.DETACH, null, List.of("send DETACH-OK", "detached"), State.START, 2),
+        -1,
+        5,
+        9);
+    rows.add(
+        new Row<>(State.OPEN, Event.ON_CLOSE, null, List.of("send DETACH"), State.DETACHING, 1),
+        -1,
+        12);
+    rows.add(new Row<>(State.OPEN, Event.ON_EXPIRED, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(State.OPEN, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(
+        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.ATTACH_OK, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.OPEN, Event.SUBSCRIBE_OK, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.DELIVER, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.DETACH_OK, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(
+            State.DETACHING,
+            Event.DETACH_OK,
+            null,
+            List.of("stale := 0", "detached"),
+            State.START,
+            2),
+        -1,
+        6,
+        9);
+    rows.add(
+        new Row<>(
+            State.DETACHING,
+            Event.INVALID,
+            null,
+            List.of("stale := 1", "detached"),
+            State.START,
+            2),
+        -1,
+        24,
+        9);
+    rows.add(
+        new Row<>(
+            State.DETACHING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("stale := 0", "detached"),
+            State.START,
+            2),
+        -1,
+        6,
+        9);
+    rows.add(new Row<>(State.DETACHING, Event.ON_HEARTBEAT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.ATTACH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.ATTACH_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.SUBSCRIBE_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.CREDIT, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.PUBLISH, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.DELIVER, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.PING, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.PING_OK, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.DETACHING, Event.DETACH, null, List.of(), null, 0), -1);
+    return rows.build();
+  }
+
+  private static Event eventOf(Message message) {
+    switch (message.messageName()) {
+      case "ATTACH":
+        return Event.ATTACH;
+      case "ATTACH-OK":
+        return Event.ATTACH_OK;
+      case "SUBSCRIBE":
+        return Event.SUBSCRIBE;
+      case "SUBSCRIBE-OK":
+        return Event.SUBSCRIBE_OK;
+      case "CREDIT":
+        return Event.CREDIT;
+      case "PUBLISH":
+        return Event.PUBLISH;
+      case "DELIVER":
+        return Event.DELIVER;
+      case "PING":
+        return Event.PING;
+      case "PING-OK":
+        return Event.PING_OK;
+      case "DETACH":
+        return Event.DETACH;
+      case "DETACH-OK":
+        return Event.DETACH_OK;
+      case "INVALID":
+        return Event.INVALID;
+      default:
+        return null;
+    }
+  }
+
+  @Override
+  protected boolean holds(int guard, Object carried) {
+    switch (guard) {
+      case 0:
+        return stale == 1L;
+      case 1:
+        return Long.compareUnsigned(pending, 0L) > 0;
+      case 2:
+        return Long.compareUnsigned(credit, ((Message) carried).encodedSize()) >= 0;
+      case 3:
+        return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
+      default:
+        throw new IllegalArgumentException("no guard has this number: " + guard);
+    }
+  }
+
+  @Override
+  protected void step(int step, Object carried) {
+    switch (step) {
+      case 0:
+        stream = ((OpenCall) carried).stream();
+        break;
+      case 1:
+        credit = 0L;
+        break;
+      case 2:
+        pending = 0L;
+        break;
+      case 3:
+        unanswered = 0L;
+        break;
+      case 4:
+        host.send(new Attach(stream));
+        break;
+      case 5:
+        host.send(new DetachOk());
+        break;
+      case 6:
+        stale = 0L;
+        break;
+      case 7:
+        host.attached((AttachOk) carried);
+        break;
+      case 8:
+        host.attachRefused((Invalid) carried);
+        break;
+      case 9:
+        host.detached((Message) carried);
+        break;
+      case 10:
+        host.brokerLost((Message) carried);
+        break;
+      case 11:
+        host.send(new PingOk());
+        break;
+      case 12:
+        host.send(new Detach());
+        break;
+      case 13:
+        pending = Unsigned.add(pending, 1L, 4294967295L);
+        break;
+      case 14:
+        host.send(new Subscribe(((FollowCall) carried).pattern(), ((FollowCall) carried).latest()));
+        break;
+      case 15:
+        pending = Unsigned.min(Unsigned.subtract(pending, 1L), 4294967295L);
+        break;
+      case 16:
+        host.subscribed((SubscribeOk) carried);
+        break;
+      case 17:
+        credit = Unsigned.add(credit, ((GrantCall) carried).octets());
+        break;
+      case 18:
+        host.send(new Credit(((GrantCall) carried).octets()));
+        break;
+      case 19:
+        credit = Unsigned.subtract(credit, ((Message) carried).encodedSize());
+        break;
+      case 20:
+        host.takeMessage((Deliver) carried);
+        break;
+      case 21:
+        host.send(new Publish(((PostCall) carried).key(), ((PostCall) carried).body()));
+        break;
+      case 22:
+        unanswered = Unsigned.add(unanswered, 1L, 255L);
+        break;
+      case 23:
+        host.send(new Ping());
+        break;
+      case 24:
+        stale = 1L;
+        break;
+      case 25:
+        host.answered((PingOk) carried);
+        break;
+      case 26:
+        host.sessionLost((Invalid) carried);
+        break;
+      default:
+        throw new IllegalArgumentException("no step has this number: " + step);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package zeps.wire.zepsclient;
+
+/** Where a session is. The first is where it begins. */
+public enum State {
+  /** Not attached. */
+  START("start"),
+  /**
+   * ATTACH is sent again on entry, whatever led here. A lost session answers every command that was
+   * on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the
+   * timer tells from them.
+   */
+  ATTACHING("attaching"),
+  /**
+   * The application closed before ATTACH was answered. DETACH waits for the answer: were both on
+   * their way, nobody could tell which of them an INVALID is for.
+   */
+  LEAVING("leaving"),
+  /** Attached. */
+  OPEN("open"),
+  /**
+   * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
+   * more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
+   * it, and says DETACH-OK.
+   */
+  DETACHING("detaching");
+
+  private final String label;
+
+  State(String label) {
+    this.label = label;
+  }
+
+  /**
+   * The name that the model has for it.
+   *
+   * @return the name
+   */
+  public String label() {
+    return label;
+  }
+}

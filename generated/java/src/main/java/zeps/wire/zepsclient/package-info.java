@@ -1,0 +1,2 @@
+/** The machine of ZEPS client session. */
+package zeps.wire.zepsclient;

@@ -1,0 +1,26 @@
+package zeps.wire.zepsserver;
+
+/** Where a session is. The first is where it begins. */
+public enum State {
+  /** No session. Only ATTACH is understood. */
+  START("start"),
+  /** The client is attached to a stream. */
+  OPEN("open"),
+  /** The broker said DETACH. What the client had published before it heard of it still counts. */
+  DETACHING("detaching");
+
+  private final String label;
+
+  State(String label) {
+    this.label = label;
+  }
+
+  /**
+   * The name that the model has for it.
+   *
+   * @return the name
+   */
+  public String label() {
+    return label;
+  }
+}

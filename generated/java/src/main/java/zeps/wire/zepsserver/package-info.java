@@ -1,0 +1,2 @@
+/** The machine of ZEPS server session. */
+package zeps.wire.zepsserver;

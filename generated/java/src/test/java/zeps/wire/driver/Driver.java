@@ -1,0 +1,201 @@
+package zeps.wire.driver;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.UnexpectedEventException;
+import zeps.wire.UnhandledEventException;
+
+/**
+ * The package's codecs and machines behind standard input and output: one answer for each request.
+ */
+public final class Driver {
+
+  private static final int REQUEST_OCTETS_MAX = 64 * 1024 * 1024;
+  private static final int BUFFER_OCTETS = 1 << 16;
+
+  private final Map<String, Codec> codecs = Models.codecs();
+  private final Map<String, Supplier<Session>> machines = Models.machines();
+
+  /** A driver of all that was generated. */
+  public Driver() {}
+
+  /**
+   * Serves requests until the input ends; exits with 2 if one is announced that is too large.
+   *
+   * @param arguments none
+   * @throws IOException if an answer cannot be written
+   */
+  public static void main(String[] arguments) throws IOException {
+    System.exit(new Driver().serve(System.in, System.out));
+  }
+
+  int serve(InputStream from, OutputStream to) throws IOException {
+    DataInputStream in = new DataInputStream(new BufferedInputStream(from, BUFFER_OCTETS));
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER_OCTETS));
+    while (true) {
+      byte[] request;
+      try {
+        long size = in.readInt() & 0xFFFFFFFFL;
+        if (size > REQUEST_OCTETS_MAX) {
+          out.flush();
+          System.err.println("a request of " + size + " octets is too large");
+          return 2;
+        }
+        request = new byte[(int) size];
+        in.readFully(request);
+      } catch (EOFException end) {
+        out.flush();
+        return 0;
+      }
+      byte[] answer = handle(request);
+      out.writeInt(answer.length);
+      out.write(answer);
+      if (in.available() == 0) {
+        out.flush();
+      }
+    }
+  }
+
+  /**
+   * The answer to a request.
+   *
+   * @param octets the request
+   * @return its answer
+   */
+  public byte[] handle(byte[] octets) {
+    try {
+      return answer(new Request(octets)).whole();
+    } catch (RuntimeException error) {
+      String text = error instanceof BadRequest ? error.getMessage() : error.toString();
+      return new Answer().tag('?').name(text.replaceAll("[^ -~]", "?")).whole();
+    }
+  }
+
+  private Answer answer(Request request) {
+    switch (request.octet()) {
+      case 'I':
+        request.end();
+        return info();
+      case 'D':
+        return decode(request);
+      case 'E':
+        return encode(request);
+      case 'M':
+        return machine(request);
+      default:
+        throw new BadRequest("no request begins like this");
+    }
+  }
+
+  private Answer info() {
+    List<String> names = new ArrayList<>(codecs.keySet());
+    names.addAll(machines.keySet());
+    Answer answer = new Answer().tag('I').name("java").count(names.size());
+    names.forEach(answer::name);
+    return answer;
+  }
+
+  private Codec codec(Request request) {
+    Codec codec = codecs.get(request.name());
+    if (codec == null) {
+      throw new BadRequest("no protocol is called like this");
+    }
+    return codec;
+  }
+
+  private Answer decode(Request request) {
+    Codec codec = codec(request);
+    byte[] frame = request.blob();
+    request.end();
+    try {
+      Object message = codec.decode(frame);
+      Answer answer = new Answer().tag('+');
+      codec.describe(message, answer);
+      return answer.blob(codec.encode(message));
+    } catch (DecodeException error) {
+      return refusal(error.code(), error.messageName(), error.fieldName());
+    }
+  }
+
+  private Answer encode(Request request) {
+    Codec codec = codec(request);
+    String name = request.name();
+    List<Value> values = request.values();
+    request.end();
+    try {
+      return new Answer().tag('+').blob(codec.encode(codec.build(name, values)));
+    } catch (EncodeException error) {
+      String message = error.messageName() == null ? name : error.messageName();
+      return refusal(error.code(), message, error.fieldName());
+    }
+  }
+
+  private static Answer refusal(ErrorCode code, String message, String field) {
+    return new Answer().tag('-').name(code.label()).name(message).name(field);
+  }
+
+  private Answer machine(Request request) {
+    Supplier<Session> found = machines.get(request.name());
+    if (found == null) {
+      throw new BadRequest("no machine is called like this");
+    }
+    Session session = found.get();
+    Answer answer = new Answer().tag('+');
+    for (int left = request.count(1); left > 0; left--) {
+      session.recorder().begin();
+      char outcome = step(session, request);
+      answer.tag(session.recorder().isRefused() ? 'e' : outcome);
+      answer.name(session.state()).flag(session.isTerminated());
+      session.variables(answer);
+      session.recorder().describe(answer);
+    }
+    request.end();
+    return answer;
+  }
+
+  private static char step(Session session, Request request) {
+    try {
+      switch (request.octet()) {
+        case 'm':
+          session.receive(request.blob());
+          return 't';
+        case 'c':
+          return session.call(request.name(), request.values()) ? 't' : 'n';
+        case 'v':
+          session.set(request.name(), request.value());
+          return 'v';
+        case 'f':
+          arm(session, request.name(), request.name());
+          return 'v';
+        default:
+          throw new BadRequest("no step begins like this");
+      }
+    } catch (DecodeException | Session.Unknown error) {
+      return 'x';
+    } catch (UnexpectedEventException error) {
+      return 'u';
+    } catch (UnhandledEventException error) {
+      return 'h';
+    } catch (EncodeException error) {
+      return 'e';
+    }
+  }
+
+  private static void arm(Session session, String action, String event) throws Session.Unknown {
+    session.check(action, event);
+    session.recorder().arm(action, event);
+  }
+}
