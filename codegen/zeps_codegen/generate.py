@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, c, cpp, docs, go, java, model_json, python, rust, typescript, vectors
+from .targets import abnf, c, cpp, docs, go, java, model_json, promela, python, rust, typescript, vectors
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -42,6 +42,7 @@ TARGETS: tuple[Target, ...] = (
     Target("go", go.render, (go.FOLDER,)),
     Target("java", java.render, (java.FOLDER,)),
     Target("vectors", vectors.render, (vectors.FOLDER,)),
+    Target("promela", promela.render, (promela.FOLDER,)),
 )
 
 _PASSED_OVER = frozenset({"__pycache__"})

@@ -158,6 +158,10 @@ class Abstraction:
             return value
         return top if exact else None
 
+    def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
+        """The greatest number that the variable holds, and whether what is greater is kept as that."""
+        return self._tops[machine.name, variable]
+
     # Slicing
 
     def _slice(self) -> frozenset[_Place]:

@@ -1,0 +1,270 @@
+"""A trace of client and server, as what each machine is asked for in the driver protocol.
+
+A trace has only the data that matters, made small (:mod:`.passes.abstraction`): one unit of credit is one
+message, whatever its length. Here it becomes real again. Numbers that are compared with `size(MESSAGE)`,
+directly or through assignments and messages, are multiplied by the octets of that message; what the trace does
+not say is a plain value of its type. The two machines are run straight from the IR on the way (:mod:`.simulate`),
+so that what arrives at one is the very frame that the other sent, and every step is confirmed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .compose import WireValue, encode, shown_fields
+from .ir import (
+    Assign,
+    Binary,
+    Bundle,
+    Event,
+    EventKind,
+    Expression,
+    Field,
+    FieldType,
+    Host,
+    Machine,
+    Message,
+    Name,
+    Protocol,
+    Send,
+    Size,
+    Text,
+    Unary,
+)
+from .passes.abstraction import Value
+from .passes.traces import Trace, TraceStep, pairs
+from .requests import Arm, Arrive, Call, Oracle, Step, machine_request, value_octets
+from .simulate import Happened, Simulation
+
+__all__ = ["Playback", "PlaybackError", "playbacks"]
+
+
+class PlaybackError(ValueError):
+    """A trace that cannot be taken with real data; the text says at which step, and why."""
+
+
+@dataclass(slots=True)
+class Playback:
+    """One machine's part in a trace: what it is asked for, and what every driver has to answer."""
+
+    machine: str
+    steps: list[Step] = field(default_factory=list)
+    answer: bytes = b""
+
+    @property
+    def request(self) -> bytes:
+        """The request of the driver protocol."""
+        return machine_request(self.machine, self.steps)
+
+
+def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tuple[Playback, Playback]:
+    """The client's and the server's part. PlaybackError if the machines do not do what the trace says."""
+    found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
+    if len(found) != 1:
+        raise PlaybackError(f"{len(found)} pairs of client and server to play the trace on")
+    return _Player(bundle, *found[0]).play(trace)
+
+
+class _Player:
+    def __init__(self, bundle: Bundle, protocol: Protocol, client: Machine, server: Machine) -> None:
+        self.protocol = protocol
+        self.oracle = Oracle(bundle)
+        self.machines = {"client": client, "server": server}
+        self.scale = _scales(protocol, (client, server))
+        self.inbox: dict[str, deque[bytes]] = {"client": deque(), "server": deque()}
+        self.parts = {actor: Playback(machine.name) for actor, machine in self.machines.items()}
+        self.at = {actor: self.simulation(actor).initial() for actor in self.machines}
+
+    def simulation(self, actor: str) -> Simulation:
+        return self.oracle.simulation(self.machines[actor].name)
+
+    def play(self, trace: Iterable[TraceStep]) -> tuple[Playback, Playback]:
+        for number, step in enumerate(trace, 1):
+            self._step(number, step)
+        for part in self.parts.values():
+            part.answer = self.oracle.run(part.machine, part.steps)
+        return self.parts["client"], self.parts["server"]
+
+    def _step(self, number: int, step: TraceStep) -> None:
+        actor = step.actor
+        if step.message is not None:
+            if not self.inbox[actor]:
+                raise PlaybackError(f"step {number}: nothing has arrived: {step}")
+            asked: Step = Arrive(self.inbox[actor].popleft())
+        else:
+            asked = self._call(actor, step)
+        arms = self._arms(number, step, asked)
+        happened = self._happened(actor, [*arms, asked])
+        sent = [item.frame for item in happened.actions if item.name == "send"]
+        names = [self._name(frame) for frame in sent]
+        wanted = ("t", step.state_after) if step.state_after else (happened.outcome, step.state_before)
+        refused = step.state_after is None and happened.outcome == "t"
+        if (happened.outcome, happened.situation.state) != wanted or refused:
+            raise PlaybackError(f"step {number}: outcome {happened.outcome}: {step}")
+        if step.state_after is not None and names != [packet.message for packet in step.sends]:
+            raise PlaybackError(f"step {number}: sends {names}: {step}")
+        self.parts[actor].steps += [*arms, asked]
+        self.at[actor] = happened.situation
+        self.inbox["server" if actor == "client" else "client"].extend(sent)
+
+    def _happened(self, actor: str, steps: Iterable[Step]) -> Happened:
+        happened = Happened(self.at[actor], "v")
+        for step in steps:
+            happened = self.oracle.step(self.simulation(actor), happened.situation, step)
+        return happened
+
+    def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm]:
+        """Which host actions have to fail, and how, so that the step raises what the trace says."""
+        arms: list[Arm] = []
+        for place, event in enumerate(step.raised):
+            if event is None:
+                continue
+            reached = list(self._reached(step.actor, self._happened(step.actor, [*arms, asked])))
+            if place >= len(reached) or any(arm.action == reached[place] for arm in arms):
+                raise PlaybackError(f"step {number}: no action raises {event}: {step}")
+            if reached[place] in reached[:place]:
+                raise PlaybackError(
+                    f"step {number}: {reached[place]} returns first, and raises later: {step}"
+                )
+            arms.append(Arm(reached[place], event))
+        return arms
+
+    def _reached(self, actor: str, happened: Happened) -> Iterator[str]:
+        """The actions that may raise, in the order in which they ran."""
+        may = {
+            (row, item.name)
+            for row, transition in enumerate(self.machines[actor].transitions)
+            for item in transition.steps
+            if isinstance(item, Host) and item.raises
+        }
+        names = {name for row in happened.rows for at, name in may if at == row}
+        yield from (item.name for item in happened.actions if item.name in names)
+
+    def _name(self, frame: bytes) -> str:
+        from .interpret import decode
+
+        return decode(self.protocol, [frame]).message.name
+
+    def _call(self, actor: str, step: TraceStep) -> Call:
+        event = next(item for item in self.machines[actor].events if item.name == step.event)
+        given = dict(step.inputs)
+        if event.message is not None:
+            message = self.protocol.message(event.message)
+            fields = shown_fields(self.protocol, message)
+        else:
+            fields = event.parameters
+        place = f"{self.machines[actor].name}.{event.name}"
+        values = [self._value(item, given, self.scale.get(("event", place, item.name), 1)) for item in fields]
+        return Call(event.name, tuple(value_octets(*pair) for pair in zip(fields, values, strict=True)))
+
+    def _value(self, item: Field, given: Mapping[str, Value], scale: int) -> WireValue:
+        if item.name not in given:
+            return _plain(item, self.protocol)
+        value = given[item.name]
+        return value.encode() if isinstance(value, str) else int(value) * scale
+
+
+def _plain(item: Field, protocol: Protocol) -> WireValue:
+    """Some value of the field's type."""
+    if item.enumeration is not None and not item.flags:
+        members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
+        return next(one.value for one in members if isinstance(one.value, int))
+    match item.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return 1
+        case FieldType.STRING:
+            return b"a" if item.text is not Text.OCTETS else b""
+        case FieldType.LIST | FieldType.STRINGS | FieldType.HASH | FieldType.MSG:
+            return []
+        case FieldType.UUID:
+            return bytes(16)
+        case FieldType.OCTETS if item.length is None:
+            return bytes(item.size)
+        case _:
+            return b""
+
+
+# --- which numbers are octets of a message
+
+_Place = tuple[str, str, str]  # as in passes/abstraction.py
+
+
+def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Place, int]:
+    """The factor of each event's number that is measured against a message's size."""
+    groups = _Groups()
+    for machine in machines:
+        events = {event.name: event for event in machine.events}
+        for row in machine.transitions:
+            event = events.get(row.event)
+            if row.guard is not None:
+                _measured(row.guard, machine, event, groups)
+            for step in row.steps:
+                if isinstance(step, Assign):
+                    target = ("variable", machine.name, step.variable)
+                    groups.join([target, *_places(step.value, machine, event)])
+                elif isinstance(step, Send):
+                    for name, value in step.fields:
+                        groups.join([("field", step.message, name), *_places(value, machine, event)])
+    found: dict[_Place, int] = {}
+    for members in groups.all():
+        sizes = {name for kind, name, _ in members if kind == "size"}
+        if len(sizes) > 1:
+            raise PlaybackError(f"{' and '.join(sorted(sizes))} are measured with one number")
+        for name in sizes:
+            octets = _octets(protocol, protocol.message(name))
+            found |= {place: octets for place in members if place[0] == "event"}
+    return found
+
+
+def _octets(protocol: Protocol, message: Message) -> int:
+    values = [_plain(item, protocol) for item in shown_fields(protocol, message)]
+    return len(encode(protocol, message, values))
+
+
+def _measured(expression: Expression, machine: Machine, event: Event | None, groups: _Groups) -> None:
+    """Both sides of a comparison are of one kind; those of `and` and `or` are not."""
+    match expression:
+        case Unary(_, operand):
+            _measured(operand, machine, event, groups)
+        case Binary("and" | "or", left, right):
+            _measured(left, machine, event, groups)
+            _measured(right, machine, event, groups)
+        case _:
+            groups.join(list(_places(expression, machine, event)))
+
+
+def _places(expression: Expression, machine: Machine, event: Event | None) -> Iterator[_Place]:
+    match expression:
+        case Name(name, "variable"):
+            yield ("variable", machine.name, name)
+        case Name(name):
+            if event is not None and event.kind is EventKind.MESSAGE:
+                yield ("field", event.message or event.name, name)
+            elif event is not None:
+                yield ("event", f"{machine.name}.{event.name}", name)
+        case Size(message):
+            yield ("size", message, "")
+        case Unary(_, operand):
+            yield from _places(operand, machine, event)
+        case Binary(_, left, right):
+            yield from _places(left, machine, event)
+            yield from _places(right, machine, event)
+        case _:
+            return
+
+
+class _Groups:
+    """Places that hold numbers of one kind."""
+
+    def __init__(self) -> None:
+        self._of: dict[_Place, set[_Place]] = {}
+
+    def join(self, places: list[_Place]) -> None:
+        group = {place for one in places for place in self._of.get(one, {one})}
+        for place in group:
+            self._of[place] = group
+
+    def all(self) -> list[set[_Place]]:
+        return list({id(group): group for group in self._of.values()}.values())

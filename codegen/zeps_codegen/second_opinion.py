@@ -1,0 +1,83 @@
+"""What spin says of client and server, beside what our own explorer says: `zeps-codegen spin`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from .ir import Bundle, Machine, Protocol
+from .passes.explore import explore
+from .passes.session_grammar import explore_grammar, grammar_automaton
+from .passes.traces import pairs, render_text, render_trace, replay
+from .spin import QUESTIONS, Question, Verdict, ask
+
+__all__ = ["second_opinion"]
+
+CHECKED_BOUND_MAX = 2  # our own explorer takes a minute beyond it
+_OF_GRAMMAR = frozenset({"violation", "owed"})
+
+
+def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callable[[str], object]) -> bool:
+    """Ask spin about each client and server, and compare; whether nothing is wrong and both agree. SpinError."""
+    if not pairs(bundle):
+        say("there is no protocol with a client and a server")
+    content = True
+    for protocol, client, server in pairs(bundle):
+        checked = min(bound, CHECKED_BOUND_MAX)
+        known = _kinds(bundle, protocol, client, server, checked)
+        for question in QUESTIONS:
+            if question.kinds == _OF_GRAMMAR and not protocol.grammar.strip():
+                continue
+            verdict = ask(protocol, client, server, bound, question.defines)
+            content &= _report(protocol, question, verdict, bound, say)
+            ours = bool(known & question.kinds)
+            content &= _compare(ours, verdict, bound, checked, say)
+            if verdict.fault:
+                replay(bundle, verdict.trace, protocol.name)
+                _keep(traces, protocol, verdict)
+    return content
+
+
+def _kinds(bundle: Bundle, protocol: Protocol, client: Machine, server: Machine, bound: int) -> set[str]:
+    """What our own explorer finds wrong."""
+    alone = Bundle((protocol,), (client, server))
+    found = {item.kind for item in explore(alone, bound)[0]}
+    automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
+    if automaton is not None and automaton.steps:
+        result, _ = explore_grammar(protocol, client, server, automaton, bound)
+        found |= {item.kind for item in result.findings} & _OF_GRAMMAR
+    return found
+
+
+def _report(
+    protocol: Protocol, question: Question, verdict: Verdict, bound: int, say: Callable[[str], object]
+) -> bool:
+    where = f"{protocol.name}, {question.name}, at bound {bound}"
+    if verdict.fault:
+        say(f"{where}: {verdict.fault.replace('_', ' ')}\n{render_text(verdict.trace)}")
+        return False
+    seen = f"{verdict.situations:,} situations and {verdict.transitions:,} transitions"
+    if not verdict.complete:
+        say(f"{where}: stopped after {seen}; what lies beyond was not looked at")
+        return False
+    say(f"{where}: {seen}, nothing is wrong")
+    return True
+
+
+def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
+    """Whether the two agree. What is wrong within the smaller bound is wrong within the greater."""
+    if ours == bool(verdict.fault):
+        say(f"  check, at bound {checked}, says the same")
+        return True
+    if not ours and checked < bound:
+        say(f"  check does not see it at bound {checked}")
+        return True
+    say(f"  check, at bound {checked}, says that {'something' if ours else 'nothing'} is wrong")
+    return False
+
+
+def _keep(traces: Path | None, protocol: Protocol, verdict: Verdict) -> None:
+    if traces is not None:
+        traces.mkdir(parents=True, exist_ok=True)
+        path = traces / f"spin-{protocol.name}-{verdict.fault}.json"
+        path.write_text(render_trace(verdict.trace) + "\n", encoding="utf-8")

@@ -1,0 +1,201 @@
+"""A second opinion on client and server together: the model checker spin.
+
+The Promela that :mod:`.targets.promela` prints is searched by spin, breadth first and whole, once for each
+question. It shares the abstraction of the data with our own explorer, and nothing of the search: the machines'
+steps are spin's, and so are the channels. A fault's shortest way there comes back as a trace of ours
+(:mod:`.passes.traces`), after our tables have confirmed each of its steps.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .ir import Machine, Protocol
+from .passes.abstraction import Abstraction
+from .passes.local import Configuration, LocalMachine, Outcome, Packet, Regime, evaluate
+from .passes.traces import Trace, TraceStep
+from .targets.promela import promela_source
+from .targets.promela.paths import Ending, Stored
+from .targets.promela.paths import Path as Way
+from .targets.promela.view import LIMIT, MoveView, PairView
+
+__all__ = ["QUESTIONS", "Question", "SpinError", "Verdict", "ask"]
+
+_MEMORY_MAX = 8192  # MiB
+_SECONDS_MAX = 3600
+_COUNTED = re.compile(r"^\s*(\d+) states, stored.*?^\s*(\d+) transitions", re.MULTILINE | re.DOTALL)
+
+
+class SpinError(Exception):
+    """spin or a C compiler is missing, or one of them refused the model; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One search. `kinds` are what our own explorer calls the faults that it may find."""
+
+    name: str
+    defines: tuple[str, ...]
+    kinds: frozenset[str]
+
+
+#: What is asked of every pair of machines.
+QUESTIONS = (
+    Question("everything goes wrong that can", (), frozenset({"deadlock", "unspecified", "unhandled"})),
+    Question("nobody gives up", ("GIVE_UP=0",), frozenset({"odd"})),
+    Question("the session grammar", ("GRAMMAR",), frozenset({"violation", "owed"})),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a search found. `fault` names what is wrong, and `trace` leads there; both are empty if nothing is.
+
+    `rows` are, for each actor, the rows of its table that are taken; they are known only if nothing is wrong.
+    """
+
+    situations: int
+    transitions: int
+    complete: bool
+    fault: str = ""
+    trace: Trace = ()
+    rows: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+
+def ask(
+    protocol: Protocol, client: Machine, server: Machine, bound: int, defines: Iterable[str] = ()
+) -> Verdict:
+    """Search everything that the two machines can do over channels of `bound` messages. SpinError."""
+    source, view = promela_source(protocol, client, server)
+    options = [f"-D{item}" for item in (f"N={bound}", *defines)]
+    with tempfile.TemporaryDirectory(prefix="zeps-spin-") as name:
+        folder = Path(name)
+        (folder / "model.pml").write_text(source, encoding="utf-8")
+        _run(["spin", *options, "-DCOVERAGE", "-a", "model.pml"], folder)
+        optimized = "-O1" if bound > 2 else "-O0"  # compiling takes longer than a small search
+        flags = [optimized, "-w", "-DBFS", "-DNOREDUCE", "-DCOLLAPSE", f"-DMEMLIM={_MEMORY_MAX}"]
+        _run(["gcc", *flags, "-o", "pan", "pan.c"], folder)
+        said = _run(["./pan"], folder)
+        counted = _COUNTED.search(said)
+        if counted is None:
+            raise SpinError(f"spin's verifier said nothing that can be read:\n{said}")
+        situations, transitions = int(counted[1]), int(counted[2])
+        if "errors: 0" in said:
+            complete = "error:" not in said and "Search not completed" not in said
+            return Verdict(situations, transitions, complete, rows=_rows(view, said))
+        steps = _run(["spin", *options, "-k", "model.pml.trail", "-t", "model.pml"], folder)
+    moves = re.findall(r"^\s*@ (\w+) (\S+)$", steps, re.MULTILINE)
+    fault, trace = _Replay(protocol, client, server, view).run(moves)
+    return Verdict(situations, transitions, False, fault, trace)
+
+
+def _run(command: list[str], folder: Path) -> str:
+    """What the command printed."""
+    if shutil.which(command[0]) is None and not command[0].startswith("./"):
+        raise SpinError(f"{command[0]} is not installed: apt-get install {command[0]}")
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=_SECONDS_MAX, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise SpinError(f"{command[0]} took more than {_SECONDS_MAX} s: try a smaller bound") from None
+    if done.returncode != 0 or (command[0] == "spin" and "Error:" in done.stdout and "-a" in command):
+        raise SpinError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _rows(view: PairView, said: str) -> tuple[frozenset[int], frozenset[int]]:
+    """The rows of both tables that were taken, by what the verifier printed."""
+    taken = {(int(side), int(move)) for side, move in re.findall(r"^= (\d) (\d+)$", said, re.MULTILINE)}
+    client, server = (
+        frozenset(row for move in side.moves if (side.number, move.number) in taken for row in move.path.rows)
+        for side in view.sides
+    )
+    return client, server
+
+
+class _Replay:
+    """Takes spin's moves through our tables, and writes them down as a trace."""
+
+    def __init__(self, protocol: Protocol, client: Machine, server: Machine, view: PairView) -> None:
+        abstraction = Abstraction(protocol, (client, server), LIMIT)
+        regime = Regime(excluded=frozenset())
+        self.machines = {
+            "client": LocalMachine(client, abstraction, regime),
+            "server": LocalMachine(server, abstraction, regime),
+        }
+        self.variables = {
+            actor: [item.name for item in abstraction.variables(local.machine)]
+            for actor, local in self.machines.items()
+        }
+        self.moves = {side.actor: {move.number: move for move in side.moves} for side in view.sides}
+        self.at = {actor: local.initial for actor, local in self.machines.items()}
+        self.inbox: dict[str, list[Packet]] = {"client": [], "server": []}
+
+    def run(self, moves: list[tuple[str, str]]) -> tuple[str, Trace]:
+        """The fault's name, and the trace that leads to it."""
+        trace: list[TraceStep] = []
+        fault = ""
+        for actor, what in moves:
+            if actor == "judge":
+                fault = what
+            elif what != "-1":
+                move = self.moves[actor][int(what)]
+                trace.append(self.step(actor, move))
+                fault = move.fault or ("unexpected" if move.odd else "")
+            else:
+                self.inbox[actor].pop(0)
+        return fault or "no_word", tuple(trace)
+
+    def step(self, actor: str, move: MoveView) -> TraceStep:
+        way, at = move.path, self.at[actor]
+        message = self.inbox[actor].pop(0) if way.received else None
+        inputs = message.fields if message else way.inputs
+        machine = self.machines[actor]
+        outcomes = machine.receive(at, message) if message else machine.fire(at, way.event, inputs, False)
+        outcome = next((item for item in outcomes if self.agrees(actor, item, way)), None)
+        if outcome is None:
+            raise SpinError(f"spin says what the {actor}'s table does not do: {way.event} in {at.state}")
+        if outcome.target is not None:
+            self.at[actor] = outcome.target
+            self.inbox["server" if actor == "client" else "client"].extend(outcome.sends)
+        return TraceStep(
+            actor=actor,
+            event=way.event,
+            message=message,
+            inputs=inputs,
+            raised=outcome.raised,
+            sends=outcome.sends,
+            state_before=at.state,
+            state_after=outcome.target.state if outcome.target else None,
+        )
+
+    def agrees(self, actor: str, outcome: Outcome, way: Way) -> bool:
+        """Whether the outcome is the one that spin chose."""
+        if outcome.rows != way.rows or outcome.raised != way.raised:
+            return False
+        if way.ending is not Ending.MOVE:
+            return outcome.target is None
+        return outcome.target is not None and outcome.sends == self.sends(actor, self.at[actor], way, outcome)
+
+    def sends(self, actor: str, at: Configuration, way: Way, outcome: Outcome) -> tuple[Packet, ...]:
+        """What the path sends from here."""
+        values = dict(zip(self.variables[actor], at.values, strict=True))
+        inputs = dict(outcome.inputs)
+        found = []
+        for effect in way.effects:
+            if isinstance(effect, Stored):
+                value = evaluate(effect.value, values, inputs)
+                if effect.least is not None and isinstance(value, int):
+                    value = min(value, effect.least)
+                values[effect.variable] = value
+            else:
+                fields = tuple((name, evaluate(value, values, inputs)) for name, value in effect.fields)
+                found.append(Packet(effect.message, fields))
+        return tuple(found)

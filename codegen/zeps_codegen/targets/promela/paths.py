@@ -1,0 +1,323 @@
+"""Every way that an event can take through a machine's table, worked out once and with nothing yet known.
+
+A guard, an assignment or a choice of the host's makes a way fork. Each path says under which conditions it is
+taken, in terms of the variables and of the arrived message as they are *before* it, so that a model checker can
+tell at once whether it may happen: a path is one indivisible step, as in :mod:`zeps_codegen.passes.local`, whose
+meaning it has. What of the data is left out is what :mod:`zeps_codegen.passes.abstraction` leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import product
+
+from ...ir import (
+    Assign,
+    Binary,
+    Event,
+    EventKind,
+    Expression,
+    Host,
+    Literal,
+    Machine,
+    Name,
+    Send,
+    Size,
+    Terminate,
+    Transition,
+    Type,
+    Unary,
+)
+from ...passes.abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
+from ...passes.local import RAISE_DEPTH_MAX, LocalMachine, evaluate
+
+__all__ = ["Ending", "Path", "Sent", "Stored", "paths_of"]
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+class Ending(str, Enum):
+    """How a path ends. Only `move` goes anywhere."""
+
+    MOVE = "move"
+    CUT = "cut"  # a number would pass its limit: not looked at
+    UNSPECIFIED = "unspecified"  # a message that no row takes
+    UNHANDLED = "unhandled"  # a host action raised what no row takes
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An assignment to a variable that matters. `least`: what is greater than that is kept as that."""
+
+    variable: str
+    value: Expression
+    least: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message, with those of its fields that matter."""
+
+    message: str
+    fields: tuple[tuple[str, Expression], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way of one event through the table.
+
+    `conditions` are in terms of what was before; `effects` run in order, and what they read are variables as
+    they are then. `inputs` came with a call of the application or an event of the host. `rows` are indices in
+    the table, the first being the event's own.
+    """
+
+    state: str
+    event: str
+    received: bool
+    inputs: Bindings = ()
+    conditions: tuple[Expression, ...] = ()
+    effects: tuple[Stored | Sent, ...] = ()
+    next: str = ""
+    terminated: bool = False
+    raised: tuple[str | None, ...] = ()
+    rows: tuple[int, ...] = ()
+    ending: Ending = Ending.MOVE
+
+    @property
+    def sends(self) -> tuple[Sent, ...]:
+        """What is sent, in order."""
+        return tuple(item for item in self.effects if isinstance(item, Sent))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A path half walked, and the variables in terms of those before."""
+
+    path: Path
+    known: Mapping[str, Expression]
+
+    def add(self, **changes: object) -> _Run:
+        return replace(self, path=replace(self.path, **changes))  # type: ignore[arg-type]
+
+    def ended(self, ending: Ending) -> _Run:
+        return self.add(ending=ending)
+
+    def under(self, condition: Expression) -> _Run | None:
+        """The run, if `condition` may hold."""
+        condition = _folded(condition)
+        if isinstance(condition, Literal):
+            return self if condition.value else None
+        return self.add(conditions=(*self.path.conditions, condition))
+
+
+def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
+    """Every path of the machine, by state and event in the model's order; all that may ever go wrong goes
+    wrong in some of them.
+    """
+    return list(_Walker(machine, abstraction).walk())
+
+
+class _Walker:
+    def __init__(self, machine: Machine, abstraction: Abstraction) -> None:
+        self.machine, self.abstraction = machine, abstraction
+        local = LocalMachine(machine, abstraction)
+        raised = {
+            name
+            for row in machine.transitions
+            for step in row.steps
+            if isinstance(step, Host)
+            for name in step.raises
+        }
+        kinds = (EventKind.METHOD, EventKind.HOST)
+        self.calls = [item for item in machine.events if item.kind in kinds and item.name not in raised]
+        self.listening = [
+            state.name for state in machine.states if local.listens(replace(local.initial, state=state.name))
+        ]
+        self.rows: dict[tuple[str, str], list[tuple[int, Transition]]] = {}
+        for index, row in enumerate(machine.transitions):
+            self.rows.setdefault((row.state, row.event), []).append((index, row))
+
+    def walk(self) -> Iterator[Path]:
+        for state in self.machine.states:
+            for event in self.calls:
+                if (state.name, event.name) in self.rows:
+                    yield from self._call(state.name, event)
+            if state.name in self.listening:
+                for message in self.abstraction.protocol.messages:
+                    yield from self._receive(state.name, message.name)
+
+    def _call(self, state: str, event: Event) -> Iterator[Path]:
+        for inputs in self.abstraction.inputs(self.machine, event):
+            start = self._start(Path(state, event.name, received=False, inputs=inputs, next=state))
+            values = {name: _literal(value) for name, value in inputs}
+            yield from (run.path for run in self._take(start, event.name, values, 0, None))
+
+    def _receive(self, state: str, message: str) -> Iterator[Path]:
+        start = self._start(Path(state, message, received=True, next=state))
+        values: dict[str, Expression] = {
+            item.name: Name(item.name, "message", Type.NUMBER) for item in self.abstraction.fields(message)
+        }
+        yield from (run.path for run in self._take(start, message, values, 0, Ending.UNSPECIFIED))
+
+    def _start(self, path: Path) -> _Run:
+        return _Run(
+            path,
+            {
+                item.name: Name(item.name, "variable", item.type)
+                for item in self.abstraction.variables(self.machine)
+            },
+        )
+
+    def _take(
+        self, run: _Run, event: str, inputs: Mapping[str, Expression], depth: int, otherwise: Ending | None
+    ) -> Iterator[_Run]:
+        """The first row whose guard holds; `otherwise` is how it ends if none does."""
+        rest: _Run | None = run
+        for index, row in self.rows.get((run.path.next, event), ()):
+            guard = _literal(True) if row.guard is None else _with(row.guard, run.known, inputs)
+            taken = rest.under(guard) if rest else None
+            if taken is not None:
+                taken = taken.add(rows=(*taken.path.rows, index))
+                yield from self._steps(taken, row, 0, inputs, depth)
+            rest = rest.under(Unary("not", guard)) if rest else None
+        if rest is not None and otherwise is not None:
+            yield rest.ended(otherwise)
+
+    def _steps(
+        self, run: _Run, row: Transition, at: int, inputs: Mapping[str, Expression], depth: int
+    ) -> Iterator[_Run]:
+        if row.next is not None and at == row.before_at:
+            run = run.add(next=row.next)
+        if at == len(row.steps) or run.path.ending is not Ending.MOVE:
+            yield run
+            return
+        step = row.steps[at]
+        if isinstance(step, Host) and step.raises:
+            for name in step.raises:
+                yield from self._raise(run.add(raised=(*run.path.raised, name)), name, depth)
+            run = run.add(raised=(*run.path.raised, None))
+        after: Sequence[_Run] = [run]
+        match step:
+            case Assign(variable, value) if self.abstraction.matters(self.machine, variable):
+                after = self._assign(run, variable, value, inputs)
+            case Send():
+                after = self._send(run, step, inputs)
+            case Terminate():
+                after = [run.add(terminated=True)]
+        for one in after:
+            yield from self._steps(one, row, at + 1, inputs, depth)
+
+    def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
+        if depth == RAISE_DEPTH_MAX:
+            yield run.ended(Ending.UNHANDLED)
+            return
+        declared = self.abstraction.event(self.machine, event)
+        for bindings in self.abstraction.inputs(self.machine, declared) if declared else ((),):
+            inputs = {name: _literal(value) for name, value in bindings}
+            yield from self._take(run, event, inputs, depth + 1, Ending.UNHANDLED)
+
+    def _assign(
+        self, run: _Run, variable: str, value: Expression, inputs: Mapping[str, Expression]
+    ) -> list[_Run]:
+        written = _folded(_with(value, {}, inputs))
+        after = _folded(_with(value, run.known, inputs))
+        kind = next(item.type for item in self.machine.variables if item.name == variable)
+        if kind is not Type.NUMBER:
+            return [self._stored(run, Stored(variable, written), after)]
+        top, exact = self.abstraction.greatest(self.machine, variable)
+        if isinstance(after, Literal) and isinstance(after.value, int) and after.value <= top:
+            return [self._stored(run, Stored(variable, written), after)]
+        if exact:
+            saturated = _literal(top) if isinstance(after, Literal) else _Least.of(after, top)
+            return [self._stored(run, Stored(variable, written, top), saturated)]
+        beyond = run.under(Binary(">", after, _literal(top), Type.BOOLEAN))
+        within = run.under(Binary("<=", after, _literal(top), Type.BOOLEAN))
+        found = [beyond.ended(Ending.CUT)] if beyond else []
+        return [*found, self._stored(within, Stored(variable, written), after)] if within else found
+
+    @staticmethod
+    def _stored(run: _Run, effect: Stored, after: Expression) -> _Run:
+        run = run.add(effects=(*run.path.effects, effect))
+        return replace(run, known={**run.known, effect.variable: after})
+
+    def _send(self, run: _Run, step: Send, inputs: Mapping[str, Expression]) -> list[_Run]:
+        given = dict(step.fields)
+        choices: list[list[tuple[str, Expression]]] = []
+        for item in self.abstraction.fields(step.message):
+            if item.name in given:
+                values: list[Expression] = [_folded(_with(given[item.name], {}, inputs))]
+            elif step.forward and item.name in inputs:
+                values = [inputs[item.name]]
+            else:
+                values = [_literal(value) for value in self.abstraction.domain(item)]
+            choices.append([(item.name, value) for value in values])
+        sent = [Sent(step.message, fields) for fields in product(*choices)]
+        return [run.add(effects=(*run.path.effects, effect)) for effect in sent]
+
+
+class _Least:
+    """A number that stops growing at a top, as an expression: the sum that saturates there."""
+
+    @staticmethod
+    def of(value: Expression, top: int) -> Expression:
+        """`value`, or `top` if that is less: top - (top - value), since a difference stops at 0."""
+        inner = Binary("-", _literal(top), value, Type.NUMBER)
+        return Binary("-", _literal(top), inner, Type.NUMBER)
+
+
+def _literal(value: Value) -> Literal:
+    kind = Type.BOOLEAN if isinstance(value, bool) else Type.NUMBER if isinstance(value, int) else Type.STRING
+    return Literal(value, kind)
+
+
+def _with(
+    expression: Expression, variables: Mapping[str, Expression], inputs: Mapping[str, Expression]
+) -> Expression:
+    """The expression with what is known put in the place of names."""
+    match expression:
+        case Name(name, "variable"):
+            return variables.get(name, expression)
+        case Name(name):
+            return inputs.get(name, expression)
+        case Size():
+            return _literal(SIZE_OF_A_MESSAGE)
+        case Unary(operator, operand):
+            return Unary(operator, _with(operand, variables, inputs))
+        case Binary(operator, left, right, kind):
+            return Binary(operator, _with(left, variables, inputs), _with(right, variables, inputs), kind)
+        case _:
+            return expression
+
+
+def _folded(expression: Expression) -> Expression:
+    """The expression with every part worked out that has no names in it."""
+    match expression:
+        case Unary(operator, operand):
+            inner = _folded(operand)
+            if isinstance(inner, Unary):
+                return inner.operand
+            if isinstance(inner, Binary) and inner.operator in _OPPOSITE:
+                return replace(inner, operator=_OPPOSITE[inner.operator])
+            expression = Unary(operator, inner)
+            return _literal(evaluate(expression, {}, {})) if isinstance(inner, Literal) else expression
+        case Binary(operator, left, right, kind):
+            first, second = _folded(left), _folded(right)
+            expression = Binary(operator, first, second, kind)
+            if isinstance(first, Literal) and isinstance(second, Literal):
+                return _literal(evaluate(expression, {}, {}))
+            return _shortened(expression)
+        case _:
+            return expression
+
+
+def _shortened(expression: Binary) -> Expression:
+    """`and` and `or` with one side known."""
+    if expression.operator not in ("and", "or"):
+        return expression
+    for one, other in ((expression.left, expression.right), (expression.right, expression.left)):
+        if isinstance(one, Literal):
+            return other if bool(one.value) is (expression.operator == "and") else one
+    return expression
