@@ -3,7 +3,7 @@
 import { DecodeError } from "./errors.js";
 
 const VARINT_OCTETS_MAX = 10;
-const SLAB_OCTETS = 16384;
+const SLAB_OCTETS = 8192;
 const SHARED_OCTETS_MAX = SLAB_OCTETS / 8;
 const TWO_32 = 4294967296;
 

@@ -1,0 +1,77 @@
+"""Encode and decode one DELIVER in TypeScript: ours against protobufjs, in one Node process.
+
+    python benchmarks/codec_typescript.py [--runs N] [--count N]
+
+Needs Node 20 and the tools of tools/node (npm ci --prefix tools/node).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from report import Row, publish, say
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "generated" / "typescript"
+PROGRAM = Path(__file__).resolve().parent / "codec_typescript"
+MODULES = ROOT / "tools" / "node" / "node_modules"
+
+
+def build(folder: Path) -> Path:
+    """Compile the package and the program into `folder`; returns the program."""
+    tsc = MODULES / "typescript" / "bin" / "tsc"
+    if not tsc.exists():
+        raise SystemExit("tsc and protobufjs are missing: npm ci --prefix tools/node")
+    ours = folder / "node_modules" / "zeps-wire"
+    ours.mkdir(parents=True)
+    shutil.copy(PACKAGE / "package.json", ours)
+    subprocess.run(["node", tsc, "-p", PACKAGE, "--outDir", ours / "dist"], check=True)
+    for name in ("protobufjs", "@types"):
+        (folder / "node_modules" / name).symlink_to(MODULES / name)
+    for path in PROGRAM.glob("*.*"):
+        shutil.copy(path, folder)
+    subprocess.run(["node", tsc, "-p", folder], check=True)
+    return folder / "build" / "bench.js"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--count", type=int, default=100_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        program = build(Path(folder))
+        say("built")
+        command = ["node", str(program), str(options.runs), str(options.count)]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found = {one["what"]: one for one in map(json.loads, output.splitlines())}
+    rows = []
+    for step in ("encode", "decode"):
+        own, peer = found[f"zeps {step}"], found[f"protobufjs {step}"]
+        rows.append(
+            Row(
+                f"{step}: zeps-wire",
+                own["ns"],
+                "ns",
+                tuple(own["runs"]),
+                peer["ns"] / own["ns"],
+                "protobufjs's speed",
+                1.0,
+            )
+        )
+        rows.append(Row(f"{step}: protobufjs", peer["ns"], "ns", tuple(peer["runs"])))
+    node = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    note = f"Node {node}. A sequence is a bigint for zeps-wire and a Long for protobufjs."
+    return 0 if publish("codec_typescript", "TypeScript: one DELIVER, 282 octets", rows, note) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
