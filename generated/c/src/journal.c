@@ -112,7 +112,7 @@ const wire_protocol journal_protocol = {
 };
 
 wire_code journal_decode(journal_message *message, const uint8_t *data, size_t size, wire_error *error) {
-    wire_code code = WIRE_UNKNOWN_MESSAGE;
+    wire_code code;
     const wire_schema *schema;
     wire_error found = {WIRE_OK, NULL, NULL, 0};
     schema = wire_find(&journal_protocol, data, size, &found);
@@ -129,7 +129,7 @@ wire_code journal_decode(journal_message *message, const uint8_t *data, size_t s
         code = wire_refuse(error, found.code, NULL, NULL, found.offset);
         break;
     }
-    if (code != WIRE_OK) {
+    if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
     }
     return code;

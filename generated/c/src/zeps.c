@@ -172,9 +172,15 @@ const wire_protocol zeps_protocol = {
     .encode = encode_any,
 };
 
+/* What is wrong with a frame that begins like no message. */
+static wire_code refuse(const uint8_t *data, size_t size, wire_error *error) {
+    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
+    (void)wire_find(&zeps_protocol, data, size, &found);
+    return wire_refuse(error, found.code, NULL, NULL, found.offset);
+}
+
 wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, wire_error *error) {
-    wire_code code = WIRE_UNKNOWN_MESSAGE;
-    wire_error found = {WIRE_OK, NULL, NULL, 0};
+    wire_code code;
     switch (size > 2 && data[0] == 0xAA && data[1] == 0xA5 ? data[2] : -1) {
     case 1:
         message->kind = ZEPS_ATTACH;
@@ -225,11 +231,10 @@ wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, w
         code = zeps_invalid_decode(&message->as.invalid, data, size, error);
         break;
     default:
-        (void)wire_find(&zeps_protocol, data, size, &found);
-        code = wire_refuse(error, found.code, NULL, NULL, found.offset);
+        code = refuse(data, size, error);
         break;
     }
-    if (code != WIRE_OK) {
+    if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
     }
     return code;

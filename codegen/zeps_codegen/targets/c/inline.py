@@ -74,7 +74,7 @@ class _Decoder:
         _drop_last_step(self.lines)
 
     def _refuse(self, test: str) -> None:
-        self.lines.append(f"if ({test}) {{ CAREFULLY; }}")
+        self.lines.append(f"if (WIRE_RARELY({test})) {{ CAREFULLY; }}")
 
     def _at(self) -> str:
         return f"at + {self._offset}" if self._offset else "at"
@@ -234,8 +234,8 @@ class _Encoder:
         self.lines.append(f"wire_store{size}({self._at()}, (uint{8 * size}_t){value});")
         self._offset += size
 
-    def _copy(self, value: str, size: str) -> None:
-        self.lines.append(f"wire_copy({self._at()}, {value}.data, {size});")
+    def _copy(self, value: str, size: str, function: str = "wire_copy") -> None:
+        self.lines.append(f"{function}({self._at()}, {value}.data, {size});")
 
     def place(self, place: Place) -> None:
         field = place.field
@@ -259,7 +259,8 @@ class _Encoder:
             self.tests.append(f"{value}.size > {number(min(limits))}")
         if field.type is FieldType.STRING and field.text in _CHECKS:
             self.tests.append(f"!{_CHECKS[field.text]}((const uint8_t *){value}.data, {value}.size)")
-        self._copy(value, f"{value}.size")
+        short = field.type is FieldType.STRING and field.size == 1
+        self._copy(value, f"{value}.size", "wire_copy_text" if short else "wire_copy")
         self.lines.append(f"at += {f'{self._offset} + ' if self._offset else ''}{value}.size;")
         self._offset = 0
 

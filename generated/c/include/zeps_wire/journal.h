@@ -97,7 +97,7 @@ static inline wire_code journal_segment_decode(journal_segment *message, const u
                                                wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 27 || memcmp(data, "ZEPSJRNL\000\001", 10) != 0) {
+    if (WIRE_RARELY(size < 27 || memcmp(data, "ZEPSJRNL\000\001", 10) != 0)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
     }
     at = data;
@@ -105,7 +105,7 @@ static inline wire_code journal_segment_decode(journal_segment *message, const u
     message->first_sequence = wire_load8(at + 10);
     message->created = wire_load8(at + 18);
     const uint64_t size_5 = at[26];
-    if (size_5 != spare || !wire_is_printable(at + 27, (size_t)size_5)) {
+    if (WIRE_RARELY(size_5 != spare || !wire_is_printable(at + 27, (size_t)size_5))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
     }
     message->stream.data = (const char *)(at + 27);
@@ -124,15 +124,16 @@ static inline wire_code journal_segment_encode(const journal_segment *message, u
                                                size_t *size, wire_error *error) {
     const size_t total = journal_segment_size(message);
     uint8_t *at = buffer;
-    if (message->stream.size > 255 || !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
-        total > capacity) {
+    if (WIRE_RARELY(message->stream.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
+                    total > capacity)) {
         return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
     }
     memcpy(at, "ZEPSJRNL\000\001", 10);
     wire_store8(at + 10, (uint64_t)message->first_sequence);
     wire_store8(at + 18, (uint64_t)message->created);
     wire_store1(at + 26, (uint8_t)message->stream.size);
-    wire_copy(at + 27, message->stream.data, message->stream.size);
+    wire_copy_text(at + 27, message->stream.data, message->stream.size);
     *size = total;
     return WIRE_OK;
 }
@@ -142,7 +143,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
                                              wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 56 || memcmp(data, "ZBLK", 4) != 0) {
+    if (WIRE_RARELY(size < 56 || memcmp(data, "ZBLK", 4) != 0)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     at = data;
@@ -153,26 +154,26 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->first_time = wire_load8(at + 20);
     message->last_time = wire_load8(at + 28);
     const uint64_t count_1 = wire_load4(at + 36);
-    if (count_1 > UINT64_C(65536)) {
+    if (WIRE_RARELY(count_1 > UINT64_C(65536))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     const uint64_t count_2 = wire_load4(at + 40);
-    if (count_2 > UINT64_C(268435456)) {
+    if (WIRE_RARELY(count_2 > UINT64_C(268435456))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     const uint64_t count_3 = wire_load4(at + 44);
-    if (count_3 > UINT64_C(65536)) {
+    if (WIRE_RARELY(count_3 > UINT64_C(65536))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     const uint64_t count_4 = wire_load4(at + 48);
-    if (count_4 > UINT64_C(65536)) {
+    if (WIRE_RARELY(count_4 > UINT64_C(65536))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     const uint64_t count_5 = wire_load4(at + 52);
-    if (count_5 > UINT64_C(16711680)) {
+    if (WIRE_RARELY(count_5 > UINT64_C(16711680))) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
-    if (count_1 > spare / 8) {
+    if (WIRE_RARELY(count_1 > spare / 8)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->times.count = (size_t)count_1;
@@ -182,7 +183,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->times.encoded.item = journal_schemas[1].fields[11].item;
     spare -= (size_t)count_1 * 8;
     at += 56 + (size_t)count_1 * 8;
-    if (count_1 > spare / 4) {
+    if (WIRE_RARELY(count_1 > spare / 4)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->ends.count = (size_t)count_1;
@@ -192,7 +193,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->ends.encoded.item = journal_schemas[1].fields[12].item;
     spare -= (size_t)count_1 * 4;
     at += (size_t)count_1 * 4;
-    if (count_1 > spare / 2) {
+    if (WIRE_RARELY(count_1 > spare / 2)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->key_numbers.count = (size_t)count_1;
@@ -202,7 +203,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->key_numbers.encoded.item = journal_schemas[1].fields[13].item;
     spare -= (size_t)count_1 * 2;
     at += (size_t)count_1 * 2;
-    if (count_3 > spare / 4) {
+    if (WIRE_RARELY(count_3 > spare / 4)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->page_checksums.count = (size_t)count_3;
@@ -212,7 +213,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->page_checksums.encoded.item = journal_schemas[1].fields[14].item;
     spare -= (size_t)count_3 * 4;
     at += (size_t)count_3 * 4;
-    if (count_4 > spare / 4) {
+    if (WIRE_RARELY(count_4 > spare / 4)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->key_ends.count = (size_t)count_4;
@@ -222,14 +223,14 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
     message->key_ends.encoded.item = journal_schemas[1].fields[15].item;
     spare -= (size_t)count_4 * 4;
     at += (size_t)count_4 * 4;
-    if (count_5 > spare) {
+    if (WIRE_RARELY(count_5 > spare)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->keys.data = at;
     message->keys.size = (size_t)count_5;
     spare -= (size_t)count_5;
     at += (size_t)count_5;
-    if (count_2 != spare) {
+    if (WIRE_RARELY(count_2 != spare)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     message->frames.data = at;

@@ -156,6 +156,16 @@ bool wire_is_vchar(const void *text, size_t size);
 
 /** @cond: what the inline codecs are made of */
 
+#if defined(__GNUC__)
+#define WIRE_USUALLY(test) __builtin_expect(!!(test), 1)
+#define WIRE_RARELY(test) __builtin_expect(!!(test), 0)
+#define WIRE_INLINE inline __attribute__((always_inline))
+#else
+#define WIRE_USUALLY(test) (test)
+#define WIRE_RARELY(test) (test)
+#define WIRE_INLINE inline
+#endif
+
 static inline uint16_t wire_load2(const uint8_t *at) { return (uint16_t)((at[0] << 8) | at[1]); }
 
 static inline uint32_t wire_load4(const uint8_t *at) {
@@ -212,42 +222,52 @@ static inline uint64_t wire_odd(uint64_t word) {
     return ((word + WIRE_EACH(0x01)) | (word - WIRE_EACH(0x20)) | word) & WIRE_EACH(0x80);
 }
 
-/** Whether all octets are %x20-7E. */
-static inline bool wire_is_plain(const uint8_t *text, size_t size) {
-    size_t index;
+/** Whether all octets are %x20-7E, if they are 16 to 32, as those of keys often are: they are looked at in place, twice
+ * where the looks overlap. False says nothing. */
+static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
+    if (WIRE_RARELY(size - 16 > 16)) {
+        return false;
+    }
 #if defined(__SSE2__)
-    if (size >= 16) {
+    {
         const __m128i space = _mm_set1_epi8(0x20);
         const __m128i one = _mm_set1_epi8(1);
-        __m128i good = _mm_cmpgt_epi8(_mm_add_epi8(_mm_loadu_si128((const __m128i *)(text + size - 16)), one), space);
-        for (index = 0; index + 16 < size; index += 16) {
-            const __m128i block = _mm_loadu_si128((const __m128i *)(text + index));
-            good = _mm_and_si128(good, _mm_cmpgt_epi8(_mm_add_epi8(block, one), space));
-        }
+        const __m128i first = _mm_loadu_si128((const __m128i *)(const void *)text);
+        const __m128i last = _mm_loadu_si128((const __m128i *)(const void *)(text + size - 16));
+        const __m128i good = _mm_and_si128(_mm_cmpgt_epi8(_mm_add_epi8(first, one), space),
+                                           _mm_cmpgt_epi8(_mm_add_epi8(last, one), space));
         return _mm_movemask_epi8(good) == 0xFFFF;
     }
+#else
+    return (wire_odd(wire_eight(text)) | wire_odd(wire_eight(text + 8)) | wire_odd(wire_eight(text + size - 16)) |
+            wire_odd(wire_eight(text + size - 8))) == 0;
 #endif
-    if (size >= 8) {
-        uint64_t odd = wire_odd(wire_eight(text + size - 8));
-        for (index = 0; index + 8 < size; index += 8) {
-            odd |= wire_odd(wire_eight(text + index));
-        }
-        return odd == 0;
-    }
-    for (index = 0; index < size; index++) {
-        if (text[index] < 0x20 || text[index] > 0x7E) {
-            return false;
-        }
-    }
-    return true;
 }
 
-static inline bool wire_is_utf8(const uint8_t *text, size_t size) {
-    return wire_is_plain(text, size) || wire_is_utf8_text(text, size);
+/** wire_copy() for what is often short: 8 to 32 octets are copied in place. */
+static WIRE_INLINE void wire_copy_text(uint8_t *at, const char *text, size_t size) {
+    uint64_t words[4];
+    if (WIRE_USUALLY(size - 16 <= 16)) {
+        memcpy(words, text, 16);
+        memcpy(words + 2, text + size - 16, 16);
+        memcpy(at, words, 16);
+        memcpy(at + size - 16, words + 2, 16);
+    } else if (size - 8 < 8) {
+        memcpy(words, text, 8);
+        memcpy(words + 1, text + size - 8, 8);
+        memcpy(at, words, 8);
+        memcpy(at + size - 8, words + 1, 8);
+    } else {
+        wire_copy(at, text, size);
+    }
 }
 
-static inline bool wire_is_printable(const uint8_t *text, size_t size) {
-    return wire_is_plain(text, size) || wire_is_printable_text(text, size);
+static WIRE_INLINE bool wire_is_utf8(const uint8_t *text, size_t size) {
+    return WIRE_USUALLY(wire_is_plain(text, size)) || wire_is_utf8_text(text, size);
+}
+
+static WIRE_INLINE bool wire_is_printable(const uint8_t *text, size_t size) {
+    return WIRE_USUALLY(wire_is_plain(text, size)) || wire_is_printable_text(text, size);
 }
 /** @endcond */
 

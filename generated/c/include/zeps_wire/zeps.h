@@ -160,13 +160,13 @@ size_t zeps_size(const zeps_message *message);
 static inline wire_code zeps_attach_decode(zeps_attach *message, const uint8_t *data, size_t size, wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 11 || memcmp(data, "\252\245\001\004ZEPS\000\001", 10) != 0) {
+    if (WIRE_RARELY(size < 11 || memcmp(data, "\252\245\001\004ZEPS\000\001", 10) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
     }
     at = data;
     spare = size - 11;
     const uint64_t size_3 = at[10];
-    if (size_3 != spare || !wire_is_printable(at + 11, (size_t)size_3)) {
+    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 11, (size_t)size_3))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
     }
     message->stream.data = (const char *)(at + 11);
@@ -185,13 +185,14 @@ static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *
                                            wire_error *error) {
     const size_t total = zeps_attach_size(message);
     uint8_t *at = buffer;
-    if (message->stream.size > 255 || !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
-        total > capacity) {
+    if (WIRE_RARELY(message->stream.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
+                    total > capacity)) {
         return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\001\004ZEPS\000\001", 10);
     wire_store1(at + 10, (uint8_t)message->stream.size);
-    wire_copy(at + 11, message->stream.data, message->stream.size);
+    wire_copy_text(at + 11, message->stream.data, message->stream.size);
     *size = total;
     return WIRE_OK;
 }
@@ -200,7 +201,7 @@ static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *
 static inline wire_code zeps_attach_ok_decode(zeps_attach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\002", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\002", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[1], message, data, size, error);
     }
     return WIRE_OK;
@@ -217,7 +218,7 @@ static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uin
                                               size_t *size, wire_error *error) {
     const size_t total = zeps_attach_ok_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\002", 3);
@@ -230,13 +231,13 @@ static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uin
                                               wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 12 || memcmp(data, "\252\245\003", 3) != 0) {
+    if (WIRE_RARELY(size < 12 || memcmp(data, "\252\245\003", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
     }
     at = data;
     spare = size - 12;
     const uint64_t size_3 = at[3];
-    if (size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
     }
     message->pattern.data = (const char *)(at + 4);
@@ -257,13 +258,14 @@ static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uin
                                               size_t *size, wire_error *error) {
     const size_t total = zeps_subscribe_size(message);
     uint8_t *at = buffer;
-    if (message->pattern.size > 255 ||
-        !wire_is_printable((const uint8_t *)message->pattern.data, message->pattern.size) || total > capacity) {
+    if (WIRE_RARELY(message->pattern.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->pattern.data, message->pattern.size) ||
+                    total > capacity)) {
         return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\003", 3);
     wire_store1(at + 3, (uint8_t)message->pattern.size);
-    wire_copy(at + 4, message->pattern.data, message->pattern.size);
+    wire_copy_text(at + 4, message->pattern.data, message->pattern.size);
     at += 4 + message->pattern.size;
     wire_store8(at, (uint64_t)message->latest);
     *size = total;
@@ -274,7 +276,7 @@ static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uin
 static inline wire_code zeps_subscribe_ok_decode(zeps_subscribe_ok *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\004", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\004", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[3], message, data, size, error);
     }
     return WIRE_OK;
@@ -291,7 +293,7 @@ static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *messag
                                                  size_t *size, wire_error *error) {
     const size_t total = zeps_subscribe_ok_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\004", 3);
@@ -302,7 +304,7 @@ static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *messag
 /** Decode a frame that is to be CREDIT; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *data, size_t size, wire_error *error) {
     const uint8_t *at;
-    if (size != 11 || memcmp(data, "\252\245\005", 3) != 0) {
+    if (WIRE_RARELY(size != 11 || memcmp(data, "\252\245\005", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
     }
     at = data;
@@ -321,7 +323,7 @@ static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *
                                            wire_error *error) {
     const size_t total = zeps_credit_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\005", 3);
@@ -335,13 +337,13 @@ static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 8 || memcmp(data, "\252\245\006", 3) != 0) {
+    if (WIRE_RARELY(size < 8 || memcmp(data, "\252\245\006", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
     }
     at = data;
     spare = size - 8;
     const uint64_t size_3 = at[3];
-    if (size_3 > spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+    if (WIRE_RARELY(size_3 > spare || !wire_is_printable(at + 4, (size_t)size_3))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
     }
     message->key.data = (const char *)(at + 4);
@@ -349,7 +351,7 @@ static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t
     spare -= (size_t)size_3;
     at += 4 + (size_t)size_3;
     const uint64_t size_9 = wire_load4(at);
-    if (size_9 != spare || size_9 > UINT64_C(16777216)) {
+    if (WIRE_RARELY(size_9 != spare || size_9 > UINT64_C(16777216))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
     }
     message->body.data = at + 4;
@@ -368,13 +370,14 @@ static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t
                                             wire_error *error) {
     const size_t total = zeps_publish_size(message);
     uint8_t *at = buffer;
-    if (message->key.size > 255 || !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
-        message->body.size > UINT64_C(16777216) || total > capacity) {
+    if (WIRE_RARELY(message->key.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
+                    message->body.size > UINT64_C(16777216) || total > capacity)) {
         return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\006", 3);
     wire_store1(at + 3, (uint8_t)message->key.size);
-    wire_copy(at + 4, message->key.data, message->key.size);
+    wire_copy_text(at + 4, message->key.data, message->key.size);
     at += 4 + message->key.size;
     wire_store4(at, (uint32_t)message->body.size);
     wire_copy(at + 4, message->body.data, message->body.size);
@@ -387,14 +390,14 @@ static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 16 || memcmp(data, "\252\245\007", 3) != 0) {
+    if (WIRE_RARELY(size < 16 || memcmp(data, "\252\245\007", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
     }
     at = data;
     spare = size - 16;
     message->sequence = wire_load8(at + 3);
     const uint64_t size_4 = at[11];
-    if (size_4 > spare || !wire_is_printable(at + 12, (size_t)size_4)) {
+    if (WIRE_RARELY(size_4 > spare || !wire_is_printable(at + 12, (size_t)size_4))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
     }
     message->key.data = (const char *)(at + 12);
@@ -402,7 +405,7 @@ static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t
     spare -= (size_t)size_4;
     at += 12 + (size_t)size_4;
     const uint64_t size_10 = wire_load4(at);
-    if (size_10 != spare || size_10 > UINT64_C(16777216)) {
+    if (WIRE_RARELY(size_10 != spare || size_10 > UINT64_C(16777216))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
     }
     message->body.data = at + 4;
@@ -421,14 +424,15 @@ static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t
                                             wire_error *error) {
     const size_t total = zeps_deliver_size(message);
     uint8_t *at = buffer;
-    if (message->key.size > 255 || !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
-        message->body.size > UINT64_C(16777216) || total > capacity) {
+    if (WIRE_RARELY(message->key.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
+                    message->body.size > UINT64_C(16777216) || total > capacity)) {
         return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\007", 3);
     wire_store8(at + 3, (uint64_t)message->sequence);
     wire_store1(at + 11, (uint8_t)message->key.size);
-    wire_copy(at + 12, message->key.data, message->key.size);
+    wire_copy_text(at + 12, message->key.data, message->key.size);
     at += 12 + message->key.size;
     wire_store4(at, (uint32_t)message->body.size);
     wire_copy(at + 4, message->body.data, message->body.size);
@@ -439,7 +443,7 @@ static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t
 /** Decode a frame that is to be PING; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_ping_decode(zeps_ping *message, const uint8_t *data, size_t size, wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\010", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\010", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[7], message, data, size, error);
     }
     return WIRE_OK;
@@ -456,7 +460,7 @@ static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buff
                                          wire_error *error) {
     const size_t total = zeps_ping_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\010", 3);
@@ -468,7 +472,7 @@ static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buff
 static inline wire_code zeps_ping_ok_decode(zeps_ping_ok *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\011", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\011", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[8], message, data, size, error);
     }
     return WIRE_OK;
@@ -485,7 +489,7 @@ static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t
                                             wire_error *error) {
     const size_t total = zeps_ping_ok_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\011", 3);
@@ -496,7 +500,7 @@ static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t
 /** Decode a frame that is to be DETACH; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_detach_decode(zeps_detach *message, const uint8_t *data, size_t size, wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\012", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\012", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[9], message, data, size, error);
     }
     return WIRE_OK;
@@ -513,7 +517,7 @@ static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *
                                            wire_error *error) {
     const size_t total = zeps_detach_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\012", 3);
@@ -525,7 +529,7 @@ static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *
 static inline wire_code zeps_detach_ok_decode(zeps_detach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
     message->nothing = 0;
-    if (size != 3 || memcmp(data, "\252\245\013", 3) != 0) {
+    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\013", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[10], message, data, size, error);
     }
     return WIRE_OK;
@@ -542,7 +546,7 @@ static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uin
                                               size_t *size, wire_error *error) {
     const size_t total = zeps_detach_ok_size(message);
     uint8_t *at = buffer;
-    if (total > capacity) {
+    if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\013", 3);
@@ -555,13 +559,13 @@ static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (size < 4 || memcmp(data, "\252\245\014", 3) != 0) {
+    if (WIRE_RARELY(size < 4 || memcmp(data, "\252\245\014", 3) != 0)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
     }
     at = data;
     spare = size - 4;
     const uint64_t size_3 = at[3];
-    if (size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3)) {
+    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3))) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
     }
     message->reason.data = (const char *)(at + 4);
@@ -580,13 +584,14 @@ static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t
                                             wire_error *error) {
     const size_t total = zeps_invalid_size(message);
     uint8_t *at = buffer;
-    if (message->reason.size > 255 || !wire_is_printable((const uint8_t *)message->reason.data, message->reason.size) ||
-        total > capacity) {
+    if (WIRE_RARELY(message->reason.size > 255 ||
+                    !wire_is_printable((const uint8_t *)message->reason.data, message->reason.size) ||
+                    total > capacity)) {
         return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
     }
     memcpy(at, "\252\245\014", 3);
     wire_store1(at + 3, (uint8_t)message->reason.size);
-    wire_copy(at + 4, message->reason.data, message->reason.size);
+    wire_copy_text(at + 4, message->reason.data, message->reason.size);
     *size = total;
     return WIRE_OK;
 }

@@ -1,4 +1,4 @@
-/* What text may hold. The inline functions of wire.h have passed plain ASCII already. */
+/* What text may hold. */
 #include "zeps_wire/wire.h"
 
 /* Octets of the well-formed UTF-8 sequence at `at`, which stands for `*point`; 0 if there is none (RFC 3629). */
@@ -43,10 +43,35 @@ static size_t sequence(const uint8_t *at, size_t left, uint32_t *point) {
 
 static bool is_control(uint32_t point) { return point < 0x20 || (point >= 0x7F && point <= 0x9F); }
 
+/* Fewer than eight octets in one word, some of them twice. */
+static uint64_t few(const uint8_t *text, size_t size) {
+    if (size >= 4) {
+        return ((uint64_t)wire_load4(text) << 32) | wire_load4(text + size - 4);
+    }
+    return (WIRE_EACH(0x20) << 24) | ((uint64_t)text[0] << 16) | ((uint64_t)text[size / 2] << 8) | text[size - 1];
+}
+
+/* Whether all octets are %x20-7E. */
+static bool is_plain(const uint8_t *text, size_t size) {
+    uint64_t odd;
+    size_t at;
+    if (size < 8) {
+        return size == 0 || wire_odd(few(text, size)) == 0;
+    }
+    odd = wire_odd(wire_eight(text + size - 8));
+    for (at = 0; at + 8 < size; at += 8) {
+        odd |= wire_odd(wire_eight(text + at));
+    }
+    return odd == 0;
+}
+
 bool wire_is_utf8_text(const void *text, size_t size) {
     const uint8_t *octets = (const uint8_t *)text;
     uint32_t point = 0;
     size_t at = 0;
+    if (is_plain(octets, size)) {
+        return true;
+    }
     while (at < size) {
         const size_t step = sequence(octets + at, size - at, &point);
         if (step == 0) {
@@ -61,6 +86,9 @@ bool wire_is_printable_text(const void *text, size_t size) {
     const uint8_t *octets = (const uint8_t *)text;
     uint32_t point = 0;
     size_t at = 0;
+    if (is_plain(octets, size)) {
+        return true;
+    }
     while (at < size) {
         const size_t step = sequence(octets + at, size - at, &point);
         if (step == 0 || is_control(point)) {
