@@ -65,9 +65,13 @@ class Run {
     this.#machine.fail(event as never);
   }
 
-  step(cursor: Cursor): Uint8Array {
+  #forget(): void {
     this.#log = [];
     this.#refused = false;
+  }
+
+  step(cursor: Cursor): Uint8Array {
+    this.#forget();
     const outcome = this.#outcome(cursor);
     const machine = this.#machine as unknown as Readonly<Record<string, unknown>>;
     const variables = [...this.#entry.variables.values()];

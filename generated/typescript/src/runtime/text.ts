@@ -85,7 +85,7 @@ export function printable(
   for (let index = at; index < end; index++) {
     const found = octet(data, index);
     if (found < 0x20 || found > 0x7e) {
-      const error = () => new DecodeError("bad-text", message, field, start);
+      const error = (): DecodeError => new DecodeError("bad-text", message, field, start);
       const text = wellFormed(data, at, end, error);
       if (CONTROL.test(text)) throw error();
       return text;
