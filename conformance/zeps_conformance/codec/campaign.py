@@ -11,7 +11,7 @@ from zeps_conformance.codec.compare import Difference, advice_differs, differenc
 from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
 from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import Example, ProtocolError, info_request, parse_info
+from zeps_conformance.codec.protocol import Encode, Example, ProtocolError, info_request, parse_info
 from zeps_conformance.codec.shrink import shrunk
 
 __all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]
@@ -208,7 +208,7 @@ class Campaign:
                 driver.kill()
                 driver = self.started(self._command(name))
                 return None
-            differing = (i for i, one in enumerate(smaller) if self._differs(one, answers[i]))
+            differing = (i for i, one in enumerate(smaller) if self._differs(example, one, answers[i]))
             return next(differing, None)
 
         try:
@@ -220,8 +220,18 @@ class Campaign:
             driver.kill()
         return Finding(name, found or seen, small if found else example, number)
 
-    def _differs(self, example: Example, answer: bytes) -> bool:
-        return difference(self.oracle, example, self.oracle.answer(example), answer) is not None
+    def _differs(self, original: Example, example: Example, answer: bytes) -> bool:
+        """Whether the answer differs, and the example is still of its kind.
+
+        With two things wrong in one message, which of them is named is nobody's rule; what was wrong with the
+        original has to be what is wrong with the smaller one.
+        """
+        expected = self.oracle.answer(example)
+        if isinstance(example, Encode):
+            before = self.oracle.answer(original)
+            if expected[:1] != before[:1] or (before.startswith(b"-") and before != expected):
+                return False
+        return difference(self.oracle, example, expected, answer) is not None
 
     def _lost(self, command: Command, error: Gone | Hanging, pending: Sequence[_Batch]) -> Finding:
         """Which request it was that ended the driver: those without an answer are tried one by one."""

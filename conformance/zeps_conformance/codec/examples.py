@@ -118,7 +118,10 @@ class _Spoken:
         values = self.values.message(message, shown)
         if unfitting and shown:
             at = self.random.randrange(len(shown))
-            values[at] = self.values.unfitting(shown[at])
+            if shown[at].count is not None:
+                values[at] = self.values.unfitting_items(shown[at], values[at])
+            else:
+                values[at] = self.values.unfitting(shown[at])
         return Encode(
             self.name, message.name, tuple(tagged(s, v) for s, v in zip(shown, values, strict=True))
         )

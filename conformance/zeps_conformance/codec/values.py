@@ -115,6 +115,18 @@ class Values:
             case _:
                 return bytes(self._beyond_length(spec, 300))
 
+    def unfitting_items(self, spec: Field, items: Sequence[Any]) -> list[Any]:
+        """Items that siblings are as many as, with one that does not fit, or one more or less."""
+        item, found = _item(spec), list(items)
+        match self.random.choice(("item", "item", "more", "less")):
+            case "item" if found:
+                found[self.random.randrange(len(found))] = self.unfitting(item)
+            case "less" if found:
+                found.pop()
+            case _:
+                found.append(self.fitting(item))
+        return found
+
     # --- numbers
 
     def _range(self, spec: Field) -> tuple[int, int]:
