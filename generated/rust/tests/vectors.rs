@@ -1,9 +1,7 @@
 //! Every vector: what the driver answers to a request, octet for octet.
 
-#[path = "../driver/handle.rs"]
-mod handle;
-#[path = "../driver/request.rs"]
-mod request;
+#[path = "../driver/answers/mod.rs"]
+mod answers;
 
 use std::path::Path;
 
@@ -25,7 +23,7 @@ fn answers_are_those_of_the_vectors() {
         else {
             panic!("not a name, a request and an answer: {line}");
         };
-        let found = handle::handle(&octets(request));
+        let found = answers::handle(&octets(request));
         assert_eq!(found, octets(answer), "{name}");
         count += 1;
     }
@@ -42,6 +40,6 @@ fn nonsense_is_refused() {
         b"M\x03xyz\0\0\0\0",
         b"I!",
     ] {
-        assert_eq!(handle::handle(request).first(), Some(&b'?'), "{request:?}");
+        assert_eq!(answers::handle(request).first(), Some(&b'?'), "{request:?}");
     }
 }

@@ -21,7 +21,8 @@ _TEXTS = {
     Text.PRINTABLE: "UTF-8 without control characters",
     Text.VCHAR: "visible ASCII",
 }
-_MODULES = """alloc core crate error handle lib list machine main request std text wire zeps_wire"""
+_MODULES = """alloc answers core crate error fields lib list lists machine main request runner std text wire
+zeps_wire"""
 #: Modules of the crate that no protocol or machine may have the name of.
 MODULES = frozenset(_MODULES.split())
 

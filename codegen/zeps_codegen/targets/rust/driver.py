@@ -75,7 +75,7 @@ class DriverView:
 
 
 def view_driver(bundle: Bundle) -> DriverView:
-    """What templates/handle.rs.j2 prints for `bundle`."""
+    """What templates/mod.rs.j2 prints for `bundle`."""
     return DriverView(
         [_protocol(one) for one in bundle.protocols],
         [_machine(one, bundle.protocol(one.protocol), index) for index, one in enumerate(bundle.machines)],

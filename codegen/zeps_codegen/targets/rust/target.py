@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -14,6 +13,7 @@ from .codec import module_name, view_codec
 from .docs import lines, sentence
 from .driver import view_driver
 from .format import rustfmt
+from .imports import TO_ANSWERS, TO_CODECS, TO_MACHINES, Offers, imports
 from .machine import view_machine
 
 __all__ = ["FOLDER", "RUNTIME", "render"]
@@ -24,8 +24,11 @@ _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
 RUNTIME = (
     "Cargo.lock",
+    "driver/answers/fields.rs",
+    "driver/answers/lists.rs",
+    "driver/answers/request.rs",
+    "driver/answers/runner.rs",
     "driver/main.rs",
-    "driver/request.rs",
     "src/error.rs",
     "src/list.rs",
     "src/machine.rs",
@@ -33,44 +36,6 @@ RUNTIME = (
     "src/wire.rs",
     "tests/vectors.rs",
 )
-
-#: What a module may import, by where it is, and how its use looks.
-_CODEC = (
-    (
-        "crate::error",
-        (("Code", r"\bCode::"), ("DecodeError", r"\bDecodeError\b"), ("EncodeError", r"\bEncodeError\b")),
-    ),
-    ("crate::list", (("self", r"(?<!crate::)\blist::"),)),
-    ("crate::text", (("Text", r"(?<!list::)\bText::[A-Z]\w*(?=[,.)])"),)),
-    ("crate::wire", (("self", r"\bwire::"), ("Encode", r"\bEncode for\b"))),
-)
-_MACHINE = (
-    (
-        "crate::error",
-        (("Code", r"\bCode::"), ("EncodeError", r"\bEncodeError\b"), ("MachineError", r"\bMachineError\b")),
-    ),
-    ("crate::list", (("self", r"\blist::"),)),
-    ("crate::machine", (("Row", r"\bRow\b"), ("Verdict", r"\bVerdict\b"), ("octets_of", r"\boctets_of\("))),
-)
-_DRIVER_NAMES = (
-    "called hashed member not_decoded not_encoded put_blob put_count put_name refused run "
-    "Cursor Doubts Fields Recorder Refusal Runner Value Values"
-)
-_DRIVER = (
-    (
-        "crate::request",
-        tuple(
-            (name, rf"\b{name}\b" if name.istitle() else rf"(?<!\.)\b{name}\(")
-            for name in _DRIVER_NAMES.split()
-        ),
-    ),
-    (
-        "zeps_wire",
-        (("list::self", r"\blist::"), ("list::ListBuf", r"\bListBuf\b"), ("Encode", r"\.encode\(\)")),
-    ),
-    ("zeps_wire", (("EncodeError", r"\bEncodeError\b"), ("MachineError", r"\bMachineError\b"))),
-)
-Offers = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +64,7 @@ def _print(template: str, view: object, offers: Offers = (), modules: tuple[str,
     """The template's text; what it imports is found in its body, printed once without imports."""
     found = _environment().get_template(template)
     body = found.render(view=view, imports=[])
-    return found.render(view=view, imports=_imports(body, offers, modules))
-
-
-def _imports(body: str, offers: Offers, modules: tuple[str, ...]) -> list[str]:
-    code = re.sub(r"^\s*//.*$", "", body, flags=re.MULTILINE)
-    imports = []
-    for path, names in offers:
-        used = [name for name, pattern in names if re.search(pattern, code)]
-        if used:
-            imports.append(f"use {path}::{{{', '.join(used)}}};")
-    return imports + [f"use {path};" for path in modules]
+    return found.render(view=view, imports=imports(body, offers, modules))
 
 
 def _crate(bundle: Bundle) -> CrateView:
@@ -132,14 +87,14 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     sources = {PurePosixPath("src/lib.rs"): _print("lib.rs.j2", crate)}
     for protocol in bundle.protocols:
         path = PurePosixPath("src", f"{module_name(protocol.name)}.rs")
-        sources[path] = _print("codec.rs.j2", view_codec(protocol), _CODEC)
+        sources[path] = _print("codec.rs.j2", view_codec(protocol), TO_CODECS)
     for machine in bundle.machines:
         view = view_machine(machine, bundle.protocol(machine.protocol))
         path = PurePosixPath("src", f"{module_name(machine.name)}.rs")
-        sources[path] = _print("machine.rs.j2", view, _MACHINE, (f"crate::{view.protocol}",))
+        sources[path] = _print("machine.rs.j2", view, TO_MACHINES, (f"crate::{view.protocol}",))
     driver = view_driver(bundle)
     modules = sorted({f"zeps_wire::{name}" for name in crate.modules})
-    sources[PurePosixPath("driver/handle.rs")] = _print("handle.rs.j2", driver, _DRIVER, tuple(modules))
+    sources[PurePosixPath("driver/answers/mod.rs")] = _print("mod.rs.j2", driver, TO_ANSWERS, tuple(modules))
     sources |= {
         PurePosixPath(name): (_HERE / "runtime" / name).read_text(encoding="utf-8") for name in RUNTIME
     }

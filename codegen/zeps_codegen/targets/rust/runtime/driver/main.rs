@@ -2,8 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-mod handle;
-mod request;
+mod answers;
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -45,7 +44,7 @@ fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<ExitCode>
             let Some(request) = following.get(..size) else {
                 break;
             };
-            let answer = handle::handle(request);
+            let answer = answers::handle(request);
             answers.extend_from_slice(&(answer.len() as u32).to_be_bytes());
             answers.extend_from_slice(&answer);
             rest = &following[size..];

@@ -2,10 +2,15 @@
 
 #![allow(clippy::needless_update)]
 
-use crate::request::{
-    called, not_decoded, not_encoded, put_blob, put_count, put_name, refused, run, Cursor, Doubts,
-    Fields, Recorder, Refusal, Runner, Value, Values,
-};
+mod fields;
+mod lists;
+mod request;
+mod runner;
+
+use fields::{Doubts, Fields};
+use request::{not_decoded, not_encoded, Cursor, Refusal, Value, Values};
+use request::{put_blob, put_count, put_name, refused};
+use runner::{called, run, Recorder, Runner};
 use zeps_wire::journal;
 use zeps_wire::zeps;
 use zeps_wire::zeps_client;

@@ -1,0 +1,237 @@
+//! Requests are read here, and answers written.
+
+#![allow(dead_code)] // which of it is used depends on the models
+
+use zeps_wire::list::Numbered;
+use zeps_wire::{Code, DecodeError, EncodeError};
+
+/// How deep values may lie in one another.
+const DEPTH_MAX: usize = 32;
+
+/// A request that cannot be parsed, or asks for what there is not.
+pub type Refusal = String;
+
+/// A value of a request, as it stands.
+pub enum Value<'r> {
+    Unsigned(u64),
+    Signed(i64),
+    Text(&'r [u8]),
+    Octets(&'r [u8]),
+    List(Vec<Value<'r>>),
+    Hash(Vec<(Value<'r>, Value<'r>)>),
+}
+
+/// A position in a request.
+pub struct Cursor<'r> {
+    rest: &'r [u8],
+}
+
+impl<'r> Cursor<'r> {
+    pub fn new(rest: &'r [u8]) -> Self {
+        Cursor { rest }
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'r [u8], Refusal> {
+        if count > self.rest.len() {
+            return Err("the request ends too early".into());
+        }
+        let (head, rest) = self.rest.split_at(count);
+        self.rest = rest;
+        Ok(head)
+    }
+
+    pub fn octet(&mut self) -> Result<u8, Refusal> {
+        Ok(self.take(1)?[0])
+    }
+
+    pub fn number(&mut self) -> Result<usize, Refusal> {
+        let octets = self.take(4)?;
+        Ok(octets
+            .iter()
+            .fold(0, |value, octet| value << 8 | usize::from(*octet)))
+    }
+
+    fn long(&mut self) -> Result<u64, Refusal> {
+        let octets = self.take(8)?;
+        Ok(octets
+            .iter()
+            .fold(0, |value, octet| value << 8 | u64::from(*octet)))
+    }
+
+    pub fn name(&mut self) -> Result<&'r str, Refusal> {
+        let count = self.octet()?;
+        std::str::from_utf8(self.take(usize::from(count))?)
+            .map_err(|_| "a name is not UTF-8".into())
+    }
+
+    pub fn blob(&mut self) -> Result<&'r [u8], Refusal> {
+        let count = self.number()?;
+        self.take(count)
+    }
+
+    pub fn end(&self) -> Result<(), Refusal> {
+        if self.rest.is_empty() {
+            return Ok(());
+        }
+        Err("octets follow the request".into())
+    }
+
+    pub fn value(&mut self) -> Result<Value<'r>, Refusal> {
+        self.value_at(0)
+    }
+
+    fn value_at(&mut self, depth: usize) -> Result<Value<'r>, Refusal> {
+        if depth > DEPTH_MAX {
+            return Err("too deep".into());
+        }
+        Ok(match self.octet()? {
+            b'u' => Value::Unsigned(self.long()?),
+            b'i' => Value::Signed(self.long()? as i64),
+            b's' => Value::Text(self.blob()?),
+            b'b' => Value::Octets(self.blob()?),
+            b'l' => {
+                let count = self.count(1)?;
+                let items = (0..count).map(|_| self.value_at(depth + 1));
+                Value::List(items.collect::<Result<_, _>>()?)
+            }
+            b'h' => {
+                let count = self.count(2)?;
+                let mut pairs = Vec::new();
+                for _ in 0..count {
+                    pairs.push((self.value_at(depth + 1)?, self.value_at(depth + 1)?));
+                }
+                Value::Hash(pairs)
+            }
+            other => return Err(format!("no value begins with {other:#04x}")),
+        })
+    }
+
+    pub fn values(&mut self) -> Result<Vec<Value<'r>>, Refusal> {
+        let count = self.count(1)?;
+        (0..count).map(|_| self.value()).collect()
+    }
+
+    fn count(&mut self, least: usize) -> Result<usize, Refusal> {
+        let count = self.number()?;
+        if count.saturating_mul(least) > self.rest.len() {
+            return Err("a count goes beyond the request".into());
+        }
+        Ok(count)
+    }
+}
+
+// --- answers
+
+pub fn put_name(answer: &mut Vec<u8>, name: &str) {
+    answer.push(name.len().min(255) as u8);
+    answer.extend_from_slice(&name.as_bytes()[..name.len().min(255)]);
+}
+
+pub fn put_count(answer: &mut Vec<u8>, count: usize) {
+    answer.extend_from_slice(&(count as u32).to_be_bytes());
+}
+
+pub fn put_blob(answer: &mut Vec<u8>, octets: &[u8]) {
+    put_count(answer, octets.len());
+    answer.extend_from_slice(octets);
+}
+
+pub fn refused(refusal: &str) -> Vec<u8> {
+    let mut answer = vec![b'?'];
+    put_name(&mut answer, refusal);
+    answer
+}
+
+fn error(code: Code, message: Option<&str>, field: Option<&str>) -> Vec<u8> {
+    let mut answer = vec![b'-'];
+    put_name(&mut answer, code.as_str());
+    put_name(&mut answer, message.unwrap_or(""));
+    put_name(&mut answer, field.unwrap_or(""));
+    answer
+}
+
+pub fn not_decoded(fault: DecodeError) -> Vec<u8> {
+    error(fault.code, fault.message, fault.field)
+}
+
+pub fn not_encoded(fault: EncodeError) -> Vec<u8> {
+    error(fault.code, fault.message, fault.field)
+}
+
+/// A message's values, one after the other.
+#[derive(Default)]
+pub struct Values {
+    pub count: usize,
+    pub octets: Vec<u8>,
+}
+
+impl Values {
+    pub fn put(&mut self, value: impl Shown) {
+        self.count += 1;
+        value.show(&mut self.octets);
+    }
+
+    /// Text without UTF-8 is octets in Rust, and text in an answer.
+    pub fn put_text(&mut self, octets: &[u8]) {
+        self.count += 1;
+        self.octets.push(b's');
+        put_blob(&mut self.octets, octets);
+    }
+}
+
+/// What an answer can show.
+pub trait Shown {
+    fn show(&self, answer: &mut Vec<u8>);
+}
+
+macro_rules! shown_numbers {
+    ($tag:literal, $wide:ty: $($number:ty)*) => {$(
+        impl Shown for $number {
+            fn show(&self, answer: &mut Vec<u8>) {
+                answer.push($tag);
+                answer.extend_from_slice(&<$wide>::from(*self).to_be_bytes());
+            }
+        }
+    )*};
+}
+
+shown_numbers! { b'u', u64: u8 u16 u32 u64 bool }
+shown_numbers! { b'i', i64: i8 i16 i32 i64 }
+
+impl Shown for &str {
+    fn show(&self, answer: &mut Vec<u8>) {
+        answer.push(b's');
+        put_blob(answer, self.as_bytes());
+    }
+}
+
+impl Shown for &[u8] {
+    fn show(&self, answer: &mut Vec<u8>) {
+        answer.push(b'b');
+        put_blob(answer, self);
+    }
+}
+
+impl<const N: usize> Shown for &[u8; N] {
+    fn show(&self, answer: &mut Vec<u8>) {
+        self.as_slice().show(answer);
+    }
+}
+
+/// An enumeration's member, as a field of this signedness shows it.
+pub fn member(value: impl Numbered, signed: bool) -> Number {
+    Number(value.to_number(), signed)
+}
+
+pub struct Number(u64, bool);
+
+impl Shown for Number {
+    fn show(&self, answer: &mut Vec<u8>) {
+        if self.1 {
+            (self.0 as i64).show(answer);
+        } else {
+            self.0.show(answer);
+        }
+    }
+}
+
