@@ -89,7 +89,10 @@ def view_codec(names: ProtocolNames, plans: list[MessagePlan], class_name: str) 
 
 def _message(names: ProtocolNames, plan: MessagePlan) -> MessageGlue:
     shown = plan.shown
-    arguments = [_taken(names, slot.field, f"found.get({index})") for index, slot in enumerate(shown)]
+    arguments = [
+        _taken(names, slot.field, f"found.get({index})", f"{literal(plan.name)}, {literal(slot.field.name)}")
+        for index, slot in enumerate(shown)
+    ]
     describe = [f"{_given(names, slot.field, f'found.{slot.component}()')};" for slot in shown]
     class_name = f"{names.package}.{plan.class_name}"
     return MessageGlue(
@@ -97,16 +100,16 @@ def _message(names: ProtocolNames, plan: MessagePlan) -> MessageGlue:
     )
 
 
-def _taken(names: ProtocolNames, field: Field, value: str, depth: int = 0) -> str:
-    """A request's value as what a record's component is."""
+def _taken(names: ProtocolNames, field: Field, value: str, where: str, depth: int = 0) -> str:
+    """A request's value as what a record's component is; `where` names message and field."""
     sign = "signed" if field.signed else "unsigned"
     if is_member(field):
-        return _member(names, field, value, depth)
+        return _member(names, field, value, where, depth)
     match field.type:
         case FieldType.NUMBER if field.size < 4:
             return f"{value}.{sign}Int()"
         case FieldType.NUMBER if field.size == 4 and field.signed:
-            return f"{value}.exactInt()"
+            return f"{value}.exactInt({where})"
         case FieldType.NUMBER | FieldType.VARINT:
             return f"{value}.{sign}()"
         case FieldType.STRING:
@@ -114,7 +117,7 @@ def _taken(names: ProtocolNames, field: Field, value: str, depth: int = 0) -> st
         case FieldType.LIST:
             assert field.items is not None
             item = f"item{depth}"
-            return f"{value}.list({item} -> {_taken(names, field.items, item, depth + 1)})"
+            return f"{value}.list({item} -> {_taken(names, field.items, item, where, depth + 1)})"
         case FieldType.HASH:
             return f"{value}.hash(Value::{'text' if has_text(field) else 'rawText'})"
         case FieldType.MSG:
@@ -123,13 +126,13 @@ def _taken(names: ProtocolNames, field: Field, value: str, depth: int = 0) -> st
             return f"{value}.raw()"
 
 
-def _member(names: ProtocolNames, field: Field, value: str, depth: int) -> str:
+def _member(names: ProtocolNames, field: Field, value: str, where: str, depth: int) -> str:
     assert field.enumeration is not None
     found = f"{names.package}.{names.classes[field.enumeration]}"
     if is_string_enumeration(names.enumerations[field.enumeration]):
-        return f"{value}.namedMember({found}::of)" if depth else f"{found}.of({value}.text())"
+        return f"{value}.namedMember({found}::of, {where})" if depth else f"{found}.of({value}.text())"
     sign = "signed" if field.signed else "unsigned"
-    return f"{value}.member({found}::of)" if depth else f"{found}.of({value}.{sign}())"
+    return f"{value}.member({found}::of, {where})" if depth else f"{found}.of({value}.{sign}())"
 
 
 def _given(names: ProtocolNames, field: Field, value: str, depth: int = 0) -> str:
@@ -167,7 +170,12 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
             argument = f"({kind}) CODEC.build({literal(event.message)}, values)"
         else:
             taken = [
-                _taken(names.protocol, _text(field), f"found.get({index})")
+                _taken(
+                    names.protocol,
+                    _text(field),
+                    f"found.get({index})",
+                    f"{literal(event.name)}, {literal(field.name)}",
+                )
                 for index, field in enumerate(event.parameters)
             ]
             argument = ", ".join(taken)

@@ -44,7 +44,7 @@ Iterable LinkedHashMap List Long Map Math Object Objects Override Record Runtime
 SuppressWarnings System Void"""
 _ZEPS = """DecodeException EncodeException ErrorCode Machine Message Octets Row Table Text UnexpectedEventException
 Unsigned View Wire"""
-_METHODS = "at data end frames i item out size start total"
+_METHODS = "at data end frames i item offset out size start total"
 
 #: The members of every object.
 OBJECT = frozenset(_OBJECT.split())

@@ -136,8 +136,7 @@ public final class Driver {
     try {
       return new Answer().tag('+').blob(codec.encode(codec.build(name, values)));
     } catch (EncodeException error) {
-      String message = error.messageName() == null ? name : error.messageName();
-      return refusal(error.code(), message, error.fieldName());
+      return refusal(error.code(), error.messageName(), error.fieldName());
     }
   }
 

@@ -43,9 +43,9 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
   /**
    * A signed number of four octets, which has no room for anything that its field could not hold.
    */
-  int exactInt() {
+  int exactInt(String message, String field) {
     if (signed() != (int) number) {
-      throw new EncodeException(ErrorCode.TOO_LONG, null, null);
+      throw new EncodeException(ErrorCode.TOO_LONG, message, field);
     }
     return (int) number;
   }
@@ -72,18 +72,18 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
   }
 
   /** A member of an enumeration, in a list; the field's own may be null. */
-  <T> T member(LongFunction<T> of) {
+  <T> T member(LongFunction<T> of, String message, String field) {
     T found = of.apply(number);
     if (found == null) {
-      throw new EncodeException(ErrorCode.BAD_CONSTANT, null, null);
+      throw new EncodeException(ErrorCode.BAD_CONSTANT, message, field);
     }
     return found;
   }
 
-  <T> T namedMember(Function<String, T> of) {
+  <T> T namedMember(Function<String, T> of, String message, String field) {
     T found = of.apply(text());
     if (found == null) {
-      throw new EncodeException(ErrorCode.BAD_CONSTANT, null, null);
+      throw new EncodeException(ErrorCode.BAD_CONSTANT, message, field);
     }
     return found;
   }
