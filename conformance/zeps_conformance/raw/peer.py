@@ -38,6 +38,7 @@ class Peer:
         self._link = link
         self._link.setblocking(False)
         self._engine = Engine(b"DEALER")
+        self._answers = False  # whether ZMTP is answered without being asked
         self._describe = describe
         self._inbox: deque[tuple[bytes, ...]] = deque()
         self._outbox = bytearray()
@@ -51,6 +52,7 @@ class Peer:
         ConnectionLostError if that takes longer than `timeout`, or fails.
         """
         peer = cls.dial(endpoint, name, log, describe, timeout)
+        peer._answers = True
         try:
             peer.send_raw(peer._engine.opening(), "greeting")
             peer._await(lambda: peer._engine.ready, timeout, "the ZMTP handshake")
@@ -63,7 +65,10 @@ class Peer:
     def dial(
         cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
     ) -> Peer:
-        """A peer that has connected and said nothing yet. ConnectionLostError if nothing accepts."""
+        """A peer that has connected, and says nothing but what it is told to: no READY, no PONG.
+
+        ConnectionLostError if nothing accepts.
+        """
         try:
             link = endpoint.connect(timeout)
         except OSError as error:
@@ -179,7 +184,7 @@ class Peer:
             self._end(f"over, the broker breaks ZMTP: {error}")
             return
         if self._engine.answers:
-            self._outbox += self._engine.answers
+            self._outbox += self._engine.answers if self._answers else b""
             self._engine.answers.clear()
         for event in events:
             self._take(event)

@@ -187,3 +187,19 @@ def test_libzmq_talks_to_our_listener(parrot: Parrot) -> None:
     finally:
         dealer.close(0)
         context.term()
+
+
+def test_what_is_only_dialled_says_nothing_of_itself() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        endpoint = parse_endpoint(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+        with Peer.dial(endpoint, "A", WireLog(), lambda _: "", PATIENCE) as peer:
+            link, _ = server.accept()
+            with link:
+                link.sendall(greeting() + ready_command(b"ROUTER"))
+                peer.send_raw(b"half a greeting")
+                peer.listen(0.05)
+                peer.close()
+                said = b""
+                while more := link.recv(4096):
+                    said += more
+    assert said == b"half a greeting"
