@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir import Event, Type
+from ..operators import U64_MAX
 from .names import number, quoted
 
 __all__ = ["Spelled", "text"]
 
+_BOUNDS = (number(0), number(U64_MAX))
 _EQUAL = {Type.STRING: "wire_text_equal", Type.OCTETS: "wire_octets_equal"}
 
 
@@ -69,8 +71,10 @@ class Spelled:
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind in _EQUAL:
             return f"{'' if operator == '==' else '!'}{_EQUAL[kind]}({left}, {right})"
-        if left == right or "0" in (left, right):
-            right = f"wire_number({right})"  # compilers warn of comparisons that never vary
+        if left == right or right in _BOUNDS:  # compilers warn of comparisons that never vary
+            right = f"wire_number({right})"
+        elif left in _BOUNDS:
+            left = f"wire_number({left})"
         return f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:

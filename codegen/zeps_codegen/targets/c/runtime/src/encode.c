@@ -185,10 +185,15 @@ static bool check_field(checker *check, const wire_field *field, const uint8_t *
     if (field->type == WIRE_LIST || field->type == WIRE_HASH) {
         return check_list(check, field, place);
     }
-    value = wire_get(field, place);
     if (field->measure_count != 0) {
+        /* what it cannot count is the fault of what it counts */
+        wire_field counter = *field;
+        counter.name = check->schema->fields[field->measures[0]].name;
         value.number = measure(check->schema, field->measures[0], message);
+        value.octets = wire_octets_of(NULL, 0);
+        return check_value(check, &counter, &value);
     }
+    value = wire_get(field, place);
     return check_value(check, field, &value);
 }
 
