@@ -47,15 +47,25 @@ static void show(const char *what, const driver_buffer *octets) {
     printf("\n");
 }
 
-/* Whether the vector in `line` holds. */
-static bool holds(const driver_buffer *line, driver_buffer *request, driver_buffer *wanted, driver_buffer *answer) {
+/* The three columns; false if the line has others. */
+static bool parse(const driver_buffer *line, size_t *name, driver_buffer *request, driver_buffer *wanted) {
     size_t at = 0;
-    size_t name;
     while (at < line->size && line->data[at] != '\t') {
         at++;
     }
-    name = at++;
-    if (at > line->size || !from_hex(line, &at, request) || at++ >= line->size || !from_hex(line, &at, wanted)) {
+    *name = at;
+    at++;
+    if (at > line->size || !from_hex(line, &at, request) || at == line->size) {
+        return false;
+    }
+    at++;
+    return from_hex(line, &at, wanted) && at == line->size;
+}
+
+/* Whether the vector in `line` holds. */
+static bool holds(const driver_buffer *line, driver_buffer *request, driver_buffer *wanted, driver_buffer *answer) {
+    size_t name = 0;
+    if (!parse(line, &name, request, wanted)) {
         printf("not a vector: %.*s\n", (int)name, (const char *)line->data);
         return false;
     }

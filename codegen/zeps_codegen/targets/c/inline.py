@@ -226,12 +226,19 @@ class _Encoder:
         return f"at + {self._offset}" if self._offset else "at"
 
     def constant(self, octets: bytes) -> None:
-        if octets:
-            self.lines.append(f"memcpy({self._at()}, {quoted(octets)}, {len(octets)});")
-        self._offset += len(octets)
+        while octets:
+            size = next(size for size in (8, 4, 2, 1) if size <= len(octets))
+            self._store(
+                size,
+                f"UINT64_C(0x{octets[:size].hex().upper()})"
+                if size == 8
+                else f"0x{octets[:size].hex().upper()}",
+            )
+            octets = octets[size:]
 
     def _store(self, size: int, value: str) -> None:
-        self.lines.append(f"wire_store{size}({self._at()}, (uint{8 * size}_t){value});")
+        cast = "" if value.startswith(("UINT64_C", "0x")) else f"(uint{8 * size}_t)"
+        self.lines.append(f"wire_store{size}({self._at()}, {cast}{value});")
         self._offset += size
 
     def _copy(self, value: str, size: str, function: str = "wire_copy") -> None:

@@ -129,7 +129,8 @@ static inline wire_code journal_segment_encode(const journal_segment *message, u
                     total > capacity)) {
         return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
     }
-    memcpy(at, "ZEPSJRNL\000\001", 10);
+    wire_store8(at, UINT64_C(0x5A4550534A524E4C));
+    wire_store2(at + 8, 0x0001);
     wire_store8(at + 10, (uint64_t)message->first_sequence);
     wire_store8(at + 18, (uint64_t)message->created);
     wire_store1(at + 26, (uint8_t)message->stream.size);

@@ -166,7 +166,7 @@ bool wire_is_vchar(const void *text, size_t size);
 #define WIRE_INLINE inline
 #endif
 
-static inline uint16_t wire_load2(const uint8_t *at) { return (uint16_t)((at[0] << 8) | at[1]); }
+static inline uint16_t wire_load2(const uint8_t *at) { return (uint16_t)(((uint32_t)at[0] << 8) | at[1]); }
 
 static inline uint32_t wire_load4(const uint8_t *at) {
     return ((uint32_t)at[0] << 24) | ((uint32_t)at[1] << 16) | ((uint32_t)at[2] << 8) | at[3];

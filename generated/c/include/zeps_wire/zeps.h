@@ -190,7 +190,8 @@ static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *
                     total > capacity)) {
         return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\001\004ZEPS\000\001", 10);
+    wire_store8(at, UINT64_C(0xAAA501045A455053));
+    wire_store2(at + 8, 0x0001);
     wire_store1(at + 10, (uint8_t)message->stream.size);
     wire_copy_text(at + 11, message->stream.data, message->stream.size);
     *size = total;
@@ -221,7 +222,8 @@ static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uin
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\002", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x02);
     *size = total;
     return WIRE_OK;
 }
@@ -263,7 +265,8 @@ static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uin
                     total > capacity)) {
         return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\003", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x03);
     wire_store1(at + 3, (uint8_t)message->pattern.size);
     wire_copy_text(at + 4, message->pattern.data, message->pattern.size);
     at += 4 + message->pattern.size;
@@ -296,7 +299,8 @@ static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *messag
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\004", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x04);
     *size = total;
     return WIRE_OK;
 }
@@ -326,7 +330,8 @@ static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\005", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x05);
     wire_store8(at + 3, (uint64_t)message->credit);
     *size = total;
     return WIRE_OK;
@@ -375,7 +380,8 @@ static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t
                     message->body.size > UINT64_C(16777216) || total > capacity)) {
         return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\006", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x06);
     wire_store1(at + 3, (uint8_t)message->key.size);
     wire_copy_text(at + 4, message->key.data, message->key.size);
     at += 4 + message->key.size;
@@ -429,7 +435,8 @@ static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t
                     message->body.size > UINT64_C(16777216) || total > capacity)) {
         return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\007", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x07);
     wire_store8(at + 3, (uint64_t)message->sequence);
     wire_store1(at + 11, (uint8_t)message->key.size);
     wire_copy_text(at + 12, message->key.data, message->key.size);
@@ -463,7 +470,8 @@ static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buff
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\010", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x08);
     *size = total;
     return WIRE_OK;
 }
@@ -492,7 +500,8 @@ static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\011", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x09);
     *size = total;
     return WIRE_OK;
 }
@@ -520,7 +529,8 @@ static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\012", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x0A);
     *size = total;
     return WIRE_OK;
 }
@@ -549,7 +559,8 @@ static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uin
     if (WIRE_RARELY(total > capacity)) {
         return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\013", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x0B);
     *size = total;
     return WIRE_OK;
 }
@@ -589,7 +600,8 @@ static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t
                     total > capacity)) {
         return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
     }
-    memcpy(at, "\252\245\014", 3);
+    wire_store2(at, 0xAAA5);
+    wire_store1(at + 2, 0x0C);
     wire_store1(at + 3, (uint8_t)message->reason.size);
     wire_copy_text(at + 4, message->reason.data, message->reason.size);
     *size = total;

@@ -37,7 +37,7 @@ static bool fits(uint64_t number, unsigned size, bool is_signed) {
         return true;
     }
     if (is_signed) {
-        const int64_t most = ((int64_t)1 << (bits - 1)) - 1;
+        const int64_t most = (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
         return (int64_t)number <= most && (int64_t)number >= -most - 1;
     }
     return number >> bits == 0;
