@@ -159,6 +159,11 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write nothing; list the files that differ, and exit 1 if any does",
     )
+    parser.add_argument(
+        "--no-format",
+        action="store_true",
+        help="leave the files as the templates make them: needs no language's formatter, not for committing",
+    )
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -279,11 +284,13 @@ def _generate(options: argparse.Namespace) -> int:
     from .generate import UnknownTarget, generate
     from .targets.formatting import FormatterError
 
+    if options.check and options.no_format:
+        raise UsageError("--check compares with what is committed, which is formatted: leave --no-format out")
     bundle = _bundle(_load(options.models))
     if bundle is None:
         return FINDINGS
     try:
-        differing = generate(bundle, options.root, options.target, options.check)
+        differing = generate(bundle, options.root, options.target, options.check, not options.no_format)
     except (UnknownTarget, FormatterError) as error:
         raise UsageError(str(error)) from None
     for path in differing:

@@ -22,25 +22,33 @@ class UnknownTarget(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`render` gives the files by their path from the root; `owns` are folders of nothing else."""
+    """`render` gives the files by their path from the root; `owns` are folders of nothing else.
+
+    If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without.
+    """
 
     name: str
-    render: Callable[[Bundle], dict[PurePosixPath, bytes]]
+    render: Callable[..., dict[PurePosixPath, bytes]]
     owns: tuple[PurePosixPath, ...] = ()
+    has_formatter: bool = False
+
+    def files(self, bundle: Bundle, formatted: bool) -> dict[PurePosixPath, bytes]:
+        """Every file that `bundle` generates. Raises FormatterError if the formatter is missing."""
+        return self.render(bundle, formatted=formatted) if self.has_formatter else self.render(bundle)
 
 
 #: The targets, in the order they run.
 TARGETS: tuple[Target, ...] = (
-    Target("python", python.render, (python.FOLDER,)),
-    Target("typescript", typescript.render, (typescript.FOLDER,)),
-    Target("rust", rust.render, (rust.FOLDER,)),
+    Target("python", python.render, (python.FOLDER,), has_formatter=True),
+    Target("typescript", typescript.render, (typescript.FOLDER,), has_formatter=True),
+    Target("rust", rust.render, (rust.FOLDER,), has_formatter=True),
     Target("model", model_json.render),
     Target("abnf", abnf.render, (abnf.FOLDER,)),
     Target("docs", docs.render, (docs.FOLDER,)),
-    Target("c", c.render, (c.FOLDER,)),
-    Target("cpp", cpp.render, (cpp.FOLDER,)),
-    Target("go", go.render, (go.FOLDER,)),
-    Target("java", java.render, (java.FOLDER,)),
+    Target("c", c.render, (c.FOLDER,), has_formatter=True),
+    Target("cpp", cpp.render, (cpp.FOLDER,), has_formatter=True),
+    Target("go", go.render, (go.FOLDER,), has_formatter=True),
+    Target("java", java.render, (java.FOLDER,), has_formatter=True),
     Target("vectors", vectors.render, (vectors.FOLDER,)),
     Target("promela", promela.render, (promela.FOLDER,)),
 )
@@ -49,16 +57,20 @@ _PASSED_OVER = frozenset({"__pycache__"})
 
 
 def generate(
-    bundle: Bundle, root: Path, targets: Sequence[str] | None = None, check: bool = False
+    bundle: Bundle,
+    root: Path,
+    targets: Sequence[str] | None = None,
+    check: bool = False,
+    formatted: bool = True,
 ) -> list[Path]:
     """The paths, below `root`, of the files that differed, in order; unless `check`, they differ no more.
 
-    All targets if `targets` is empty or None. Raises UnknownTarget, and FormatterError if a language's
-    formatter is missing.
+    All targets if `targets` is empty or None. Without `formatted` files are left as the templates make them.
+    Raises UnknownTarget, and FormatterError if a language's formatter is missing.
     """
     differing: set[Path] = set()
     for target in _chosen(targets):
-        wanted = {Path(path): content for path, content in target.render(bundle).items()}
+        wanted = {Path(path): content for path, content in target.files(bundle, formatted).items()}
         differing |= {path for path, content in wanted.items() if _differs(root / path, content)}
         stale = {path for folder in target.owns for path in _files(root, Path(folder))} - set(wanted)
         differing |= stale

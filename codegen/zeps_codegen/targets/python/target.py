@@ -58,8 +58,8 @@ def machine_source(machine: Machine) -> str:
     return _print("machine.py.j2", view_machine(machine), TO_MACHINES)
 
 
-def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of the package, formatted. Raises FormatterError without ruff."""
+def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
+    """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
     summary = ", ".join(protocol.title for protocol in bundle.protocols)
     package = PackageView(docstring("Codecs and machines, generated from the models.", f"Speaks: {summary}."))
     sources = {"__init__.py": _print("__init__.py.j2", package, {})}
@@ -68,5 +68,5 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     for machine in bundle.machines:
         sources[f"{snake(machine.name)}.py"] = machine_source(machine)
     files = {name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
-    files |= {name: text.encode() for name, text in ruff_format(sources).items()}
+    files |= {name: text.encode() for name, text in (ruff_format(sources) if formatted else sources).items()}
     return {FOLDER / name: content for name, content in files.items()}
