@@ -207,11 +207,11 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"floor encode", floor_encodes},      {"zeps encode", zeps_encodes}, {"zeps encode, any message", any_encodes},
+    {"floor encode", floor_encodes}, {"zeps encode", zeps_encodes}, {"zeps encode, any message", any_encodes},
 #ifdef ZEPS_SBE
     {"SBE encode", sbe_encodes},
 #endif
-    {"floor decode", floor_decodes},      {"zeps decode", zeps_decodes}, {"zeps decode, any message", any_decodes},
+    {"floor decode", floor_decodes}, {"zeps decode", zeps_decodes}, {"zeps decode, any message", any_decodes},
 #ifdef ZEPS_SBE
     {"SBE decode", sbe_decodes},
 #endif
