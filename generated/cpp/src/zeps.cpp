@@ -13,6 +13,163 @@ constexpr std::array<zeps_wire::Beginning, 12> beginnings = {
 
 }  // namespace
 
+bool decode_closely(zeps_wire::Octets frame, Attach& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Attach::head, layout::Attach::beginning, error) &&
+                     read<layout::Attach::stream>(in, "ATTACH", "stream", message.stream, error) &&
+                     read_end(in, "ATTACH", error);
+  if (!whole) {
+    message = Attach{};
+  }
+  return whole;
+}
+
+bool check_closely(const Attach& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::Attach::stream>("ATTACH", "stream", message.stream, error) &&
+         fitting<layout::Attach::stream>("ATTACH", "stream", message.stream, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, AttachOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::AttachOk::head, layout::AttachOk::beginning, error) &&
+                     read_end(in, "ATTACH-OK", error);
+  if (!whole) {
+    message = AttachOk{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, Subscribe& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Subscribe::head, layout::Subscribe::beginning, error) &&
+                     read<layout::Subscribe::pattern>(in, "SUBSCRIBE", "pattern", message.pattern, error) &&
+                     read<layout::Subscribe::latest>(in, "SUBSCRIBE", "latest", message.latest, error) &&
+                     read_end(in, "SUBSCRIBE", error);
+  if (!whole) {
+    message = Subscribe{};
+  }
+  return whole;
+}
+
+bool check_closely(const Subscribe& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error) &&
+         fitting<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, SubscribeOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::SubscribeOk::head, layout::SubscribeOk::beginning, error) &&
+                     read_end(in, "SUBSCRIBE-OK", error);
+  if (!whole) {
+    message = SubscribeOk{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, Credit& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Credit::head, layout::Credit::beginning, error) &&
+                     read<layout::Credit::credit>(in, "CREDIT", "credit", message.credit, error) &&
+                     read_end(in, "CREDIT", error);
+  if (!whole) {
+    message = Credit{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, Publish& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Publish::head, layout::Publish::beginning, error) &&
+                     read<layout::Publish::key>(in, "PUBLISH", "key", message.key, error) &&
+                     read<layout::Publish::body>(in, "PUBLISH", "body", message.body, error) &&
+                     read_end(in, "PUBLISH", error);
+  if (!whole) {
+    message = Publish{};
+  }
+  return whole;
+}
+
+bool check_closely(const Publish& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::Publish::key>("PUBLISH", "key", message.key, error) &&
+         allowed<layout::Publish::body>("PUBLISH", "body", message.body, error) &&
+         fitting<layout::Publish::key>("PUBLISH", "key", message.key, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, Deliver& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Deliver::head, layout::Deliver::beginning, error) &&
+                     read<layout::Deliver::sequence>(in, "DELIVER", "sequence", message.sequence, error) &&
+                     read<layout::Deliver::key>(in, "DELIVER", "key", message.key, error) &&
+                     read<layout::Deliver::body>(in, "DELIVER", "body", message.body, error) &&
+                     read_end(in, "DELIVER", error);
+  if (!whole) {
+    message = Deliver{};
+  }
+  return whole;
+}
+
+bool check_closely(const Deliver& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::Deliver::key>("DELIVER", "key", message.key, error) &&
+         allowed<layout::Deliver::body>("DELIVER", "body", message.body, error) &&
+         fitting<layout::Deliver::key>("DELIVER", "key", message.key, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, Ping& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::Ping::head, layout::Ping::beginning, error) && read_end(in, "PING", error);
+  if (!whole) {
+    message = Ping{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, PingOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::PingOk::head, layout::PingOk::beginning, error) && read_end(in, "PING-OK", error);
+  if (!whole) {
+    message = PingOk{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, Detach& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::Detach::head, layout::Detach::beginning, error) && read_end(in, "DETACH", error);
+  if (!whole) {
+    message = Detach{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, DetachOk& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::DetachOk::head, layout::DetachOk::beginning, error) &&
+                     read_end(in, "DETACH-OK", error);
+  if (!whole) {
+    message = DetachOk{};
+  }
+  return whole;
+}
+
+bool decode_closely(zeps_wire::Octets frame, Invalid& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::Invalid::head, layout::Invalid::beginning, error) &&
+                     read<layout::Invalid::reason>(in, "INVALID", "reason", message.reason, error) &&
+                     read_end(in, "INVALID", error);
+  if (!whole) {
+    message = Invalid{};
+  }
+  return whole;
+}
+
+bool check_closely(const Invalid& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::Invalid::reason>("INVALID", "reason", message.reason, error) &&
+         fitting<layout::Invalid::reason>("INVALID", "reason", message.reason, error);
+}
+
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
   if (frame.size() > 2) {
     switch (frame[2]) {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol
 from ...naming import Scope, snake, usable
-from ..layout import Layout, Place, layouts
+from ..layout import Layout, Place, layouts, least_octets
 from .kinds import class_name, enumeration_name, is_word, kind_of, may_misfit, may_refuse, value_type
 from .text import array, comment, number, string, string_view
 
@@ -26,7 +26,7 @@ MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constan
 #: What the parameters and locals of generated functions are called, and what they call.
 LOCALS = MEMBERS | frozenset({"at", "error", "frame", "in", "message", "whole", "kind", "layout", "std"})
 LOCALS |= frozenset({"allowed", "fitting", "read", "read_constant", "read_end", "read_head", "same_count"})
-LOCALS |= frozenset({"store_constant", "zeps_wire"})
+LOCALS |= frozenset({"store_constant", "zeps_wire", "spare", "glance_head", "glance_constant", "carries"})
 #: What stands in a protocol's namespace besides.
 FUNCTIONS = LOCALS | frozenset(
     {"begins", "beginnings", "check", "decode", "encode", "encoded_size", "name_of"}
@@ -80,8 +80,10 @@ class MessageView:
     pieces: list[str]
     beginning: list[str]
     locals: list[str]
+    glances: list[str]
     reads: list[str]
     counts: list[str]
+    carries: list[str]
     checks: list[str]
     sizes: list[str]
     writes: list[str]
@@ -248,8 +250,10 @@ class _Emitter:
             self._pieces(),
             self._beginning(),
             [f"std::uint64_t {self._locals[place.field.name]} = 0;" for place in self._derived()],
+            self._glances(),
             self._reads(),
             self._counts(),
+            self._carries(),
             self._checks(),
             self._sizes(),
             self._writes(),
@@ -328,6 +332,26 @@ class _Emitter:
             found.append(f"read<{self._kind(field)}>(in, {name}, {shown}, {target}, error{further})")
         return [*found, f"read_end(in, {name}, error)"]
 
+    def _glances(self) -> list[str]:
+        """The same at a glance, with `at` and `spare`; none if it holds what takes a longer look."""
+        layout, places = self._layout, self._layout.places
+        if layout.has_topic or not layout.head or any(map(_takes_longer, places)):
+            return []
+        least = layout.least + sum(len(place.octets or b"") for place in places)
+        least -= sum(least_octets(place.field) for place in places if place.octets is not None)
+        found = [f"glance_head(frame, {self._layout_name}::head, {least}U, at, spare)"]
+        for place in places:
+            field, kind = place.field, self._kind(place.field)
+            if place.octets is not None:
+                found += [f"glance_constant(at, {kind})"] if place.octets else []
+                continue
+            target = f"message.{self._names[field.name]}" if place.shown else self._locals[field.name]
+            further = f", {self._locals[field.length]}" if field.length else ""
+            if place is places[-1] and field.type in (FieldType.STRING, FieldType.CHUNK):
+                return [*found, f"{kind}::glance_last(at, spare, {target})"]
+            found.append(f"{kind}::glance(at, spare, {target}{further})")
+        return [*found, "spare == 0"]
+
     # --- writing
 
     def _counts(self) -> list[str]:
@@ -339,6 +363,19 @@ class _Emitter:
 
     def _measure(self, place: Place) -> str:
         return f"message.{self._names[place.measures[0].name]}.size()" if place.measures else "0"
+
+    def _carries(self) -> list[str]:
+        """The expressions that are true of a message that can be written, if each field answers for itself."""
+        if self._layout.has_topic or any(len(place.measures) > 1 for place in self._derived()):
+            return []
+        found = []
+        for place in self._layout.places:
+            asked = place.octets is None and (may_refuse(place.field) or may_misfit(place.field))
+            if asked and _takes_longer(place):
+                return []
+            if asked:
+                found.append(f"carries<{self._kind(place.field)}>({self._value(place)})")
+        return found
 
     def _checks(self) -> list[str]:
         """The expressions that are true, one after the other, of a message that can be written."""
@@ -391,3 +428,8 @@ class _Emitter:
             elif place.octets:
                 found.append(f"at = store_constant(at, {self._layout_name}::{self._array(place.field)});")
         return found
+
+
+def _takes_longer(place: Place) -> bool:
+    """Whether a field cannot be read at a glance."""
+    return place.octets is None and place.field.type in (FieldType.VARINT, FieldType.LIST, FieldType.HASH)

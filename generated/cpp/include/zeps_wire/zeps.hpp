@@ -240,23 +240,27 @@ struct Invalid {
 
 }  // namespace layout
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Attach& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Attach of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Attach& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Attach::head, layout::Attach::beginning, error) &&
-                     read<layout::Attach::stream>(in, "ATTACH", "stream", message.stream, error) &&
-                     read_end(in, "ATTACH", error);
-  if (!whole) {
-    message = Attach{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Attach& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Attach::head, 11U, at, spare) &&
+                     layout::Attach::stream::glance_last(at, spare, message.stream);
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const Attach& message, zeps_wire::Error& error) noexcept;
+
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Attach& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return allowed<layout::Attach::stream>("ATTACH", "stream", message.stream, error) &&
-         fitting<layout::Attach::stream>("ATTACH", "stream", message.stream, error);
+ZEPS_WIRE_INLINE bool check(const Attach& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::Attach::stream>(message.stream);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
@@ -271,22 +275,21 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Attach& message, std
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, AttachOk& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// AttachOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, AttachOk& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::AttachOk::head, layout::AttachOk::beginning, error) &&
-                     read_end(in, "ATTACH-OK", error);
-  if (!whole) {
-    message = AttachOk{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] AttachOk& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::AttachOk::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const AttachOk& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const AttachOk&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const AttachOk& message) noexcept {
@@ -299,24 +302,28 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const AttachOk& message, s
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Subscribe& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Subscribe of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Subscribe& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Subscribe::head, layout::Subscribe::beginning, error) &&
-                     read<layout::Subscribe::pattern>(in, "SUBSCRIBE", "pattern", message.pattern, error) &&
-                     read<layout::Subscribe::latest>(in, "SUBSCRIBE", "latest", message.latest, error) &&
-                     read_end(in, "SUBSCRIBE", error);
-  if (!whole) {
-    message = Subscribe{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Subscribe& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Subscribe::head, 12U, at, spare) &&
+                     layout::Subscribe::pattern::glance(at, spare, message.pattern) &&
+                     layout::Subscribe::latest::glance(at, spare, message.latest) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const Subscribe& message, zeps_wire::Error& error) noexcept;
+
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Subscribe& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return allowed<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error) &&
-         fitting<layout::Subscribe::pattern>("SUBSCRIBE", "pattern", message.pattern, error);
+ZEPS_WIRE_INLINE bool check(const Subscribe& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::Subscribe::pattern>(message.pattern);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
@@ -332,23 +339,21 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Subscribe& message, 
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, SubscribeOk& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// SubscribeOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, SubscribeOk& message,
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] SubscribeOk& message,
                              zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::SubscribeOk::head, layout::SubscribeOk::beginning, error) &&
-                     read_end(in, "SUBSCRIBE-OK", error);
-  if (!whole) {
-    message = SubscribeOk{};
-  }
-  return whole;
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::SubscribeOk::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const SubscribeOk& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const SubscribeOk&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
@@ -362,23 +367,22 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const SubscribeOk& message
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Credit& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Credit of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Credit& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Credit::head, layout::Credit::beginning, error) &&
-                     read<layout::Credit::credit>(in, "CREDIT", "credit", message.credit, error) &&
-                     read_end(in, "CREDIT", error);
-  if (!whole) {
-    message = Credit{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Credit& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Credit::head, 11U, at, spare) &&
+                     layout::Credit::credit::glance(at, spare, message.credit) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Credit& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const Credit&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Credit& message) noexcept {
@@ -392,25 +396,29 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Credit& message, std
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Publish& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Publish of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Publish& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Publish::head, layout::Publish::beginning, error) &&
-                     read<layout::Publish::key>(in, "PUBLISH", "key", message.key, error) &&
-                     read<layout::Publish::body>(in, "PUBLISH", "body", message.body, error) &&
-                     read_end(in, "PUBLISH", error);
-  if (!whole) {
-    message = Publish{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Publish& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Publish::head, 8U, at, spare) &&
+                     layout::Publish::key::glance(at, spare, message.key) &&
+                     layout::Publish::body::glance_last(at, spare, message.body);
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const Publish& message, zeps_wire::Error& error) noexcept;
+
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Publish& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return allowed<layout::Publish::key>("PUBLISH", "key", message.key, error) &&
-         allowed<layout::Publish::body>("PUBLISH", "body", message.body, error) &&
-         fitting<layout::Publish::key>("PUBLISH", "key", message.key, error);
+ZEPS_WIRE_INLINE bool check(const Publish& message, zeps_wire::Error& error) noexcept {
+  const bool fine =
+      carries<layout::Publish::key>(message.key) && carries<layout::Publish::body>(message.body);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
@@ -426,26 +434,30 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Publish& message, st
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Deliver& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Deliver of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Deliver& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Deliver::head, layout::Deliver::beginning, error) &&
-                     read<layout::Deliver::sequence>(in, "DELIVER", "sequence", message.sequence, error) &&
-                     read<layout::Deliver::key>(in, "DELIVER", "key", message.key, error) &&
-                     read<layout::Deliver::body>(in, "DELIVER", "body", message.body, error) &&
-                     read_end(in, "DELIVER", error);
-  if (!whole) {
-    message = Deliver{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Deliver& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Deliver::head, 16U, at, spare) &&
+                     layout::Deliver::sequence::glance(at, spare, message.sequence) &&
+                     layout::Deliver::key::glance(at, spare, message.key) &&
+                     layout::Deliver::body::glance_last(at, spare, message.body);
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const Deliver& message, zeps_wire::Error& error) noexcept;
+
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Deliver& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return allowed<layout::Deliver::key>("DELIVER", "key", message.key, error) &&
-         allowed<layout::Deliver::body>("DELIVER", "body", message.body, error) &&
-         fitting<layout::Deliver::key>("DELIVER", "key", message.key, error);
+ZEPS_WIRE_INLINE bool check(const Deliver& message, zeps_wire::Error& error) noexcept {
+  const bool fine =
+      carries<layout::Deliver::key>(message.key) && carries<layout::Deliver::body>(message.body);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
@@ -462,22 +474,20 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Deliver& message, st
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Ping& message, zeps_wire::Error& error) noexcept;
+
 /// Ping of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Ping& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole =
-      read_head(in, layout::Ping::head, layout::Ping::beginning, error) && read_end(in, "PING", error);
-  if (!whole) {
-    message = Ping{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Ping& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Ping::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Ping& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const Ping&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Ping& message) noexcept {
@@ -490,22 +500,21 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Ping& message, std::
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, PingOk& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// PingOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, PingOk& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole =
-      read_head(in, layout::PingOk::head, layout::PingOk::beginning, error) && read_end(in, "PING-OK", error);
-  if (!whole) {
-    message = PingOk{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] PingOk& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::PingOk::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const PingOk& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const PingOk&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const PingOk& message) noexcept {
@@ -518,22 +527,21 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const PingOk& message, std
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Detach& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Detach of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Detach& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole =
-      read_head(in, layout::Detach::head, layout::Detach::beginning, error) && read_end(in, "DETACH", error);
-  if (!whole) {
-    message = Detach{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Detach& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Detach::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Detach& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const Detach&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Detach& message) noexcept {
@@ -546,22 +554,21 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Detach& message, std
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, DetachOk& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// DetachOk of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, DetachOk& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::DetachOk::head, layout::DetachOk::beginning, error) &&
-                     read_end(in, "DETACH-OK", error);
-  if (!whole) {
-    message = DetachOk{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] DetachOk& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::DetachOk::head, 3U, at, spare) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
-/// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const DetachOk& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return true;
-}
+/// Whether it can be encoded: always.
+constexpr bool check(const DetachOk&, zeps_wire::Error&) noexcept { return true; }
 
 /// Octets of the encoded message.
 [[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const DetachOk& message) noexcept {
@@ -574,23 +581,27 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const DetachOk& message, s
   return at;
 }
 
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Invalid& message,
+                                    zeps_wire::Error& error) noexcept;
+
 /// Invalid of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, Invalid& message, zeps_wire::Error& error) noexcept {
-  zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Invalid::head, layout::Invalid::beginning, error) &&
-                     read<layout::Invalid::reason>(in, "INVALID", "reason", message.reason, error) &&
-                     read_end(in, "INVALID", error);
-  if (!whole) {
-    message = Invalid{};
-  }
-  return whole;
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Invalid& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::Invalid::head, 4U, at, spare) &&
+                     layout::Invalid::reason::glance_last(at, spare, message.reason);
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const Invalid& message, zeps_wire::Error& error) noexcept;
+
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check([[maybe_unused]] const Invalid& message,
-                            [[maybe_unused]] zeps_wire::Error& error) noexcept {
-  return allowed<layout::Invalid::reason>("INVALID", "reason", message.reason, error) &&
-         fitting<layout::Invalid::reason>("INVALID", "reason", message.reason, error);
+ZEPS_WIRE_INLINE bool check(const Invalid& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::Invalid::reason>(message.reason);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.

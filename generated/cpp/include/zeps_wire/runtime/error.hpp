@@ -11,10 +11,12 @@
 
 #if defined(__GNUC__)
 #define ZEPS_WIRE_INLINE [[gnu::always_inline]] inline
-#define ZEPS_WIRE_COLD [[gnu::cold, gnu::noinline]]
+#define ZEPS_WIRE_APART [[gnu::noinline]]
+#define ZEPS_WIRE_LIKELY(condition) (__builtin_expect(static_cast<bool>(condition), true))
 #else
 #define ZEPS_WIRE_INLINE inline
-#define ZEPS_WIRE_COLD
+#define ZEPS_WIRE_APART
+#define ZEPS_WIRE_LIKELY(condition) (condition)
 #endif
 
 namespace zeps_wire {
@@ -47,8 +49,8 @@ struct Error {
 [[nodiscard]] std::string describe(const Error& error);
 
 /// Writes down an error. Returns false, so that whoever finds one can return it.
-ZEPS_WIRE_COLD bool fault(Error& error, Code code, std::string_view message, std::string_view field,
-                          std::size_t offset) noexcept;
+ZEPS_WIRE_APART bool fault(Error& error, Code code, std::string_view message, std::string_view field,
+                           std::size_t offset) noexcept;
 
 /// A `T`, or the error that stands in its place.
 template <class T>

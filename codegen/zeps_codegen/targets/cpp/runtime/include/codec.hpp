@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -21,16 +22,42 @@ using Buffer = std::vector<std::uint8_t>;
 
 /// Reads a field. False, and the error, if it is none.
 template <class Kind, class Value, class... Sibling>
-ZEPS_WIRE_INLINE bool read(Reader& in, std::string_view message, std::string_view field, Value& value,
+bool read(Reader& in, std::string_view message, std::string_view field, Value& value,
                            Error& error, Sibling... sibling) noexcept {
   in.start = in.at;
   const Code code = Kind::read(in, value, sibling...);
   return code == Code::none || fault(error, code, message, field, in.offset());
 }
 
+/// Whether a frame begins with `head`, and has `least` octets; `at` then stands behind the head, and `spare` is what
+/// the frame has beyond them.
+template <std::size_t Size>
+ZEPS_WIRE_INLINE bool glance_head(Octets frame, const std::uint8_t (&head)[Size], std::size_t least,
+                                  const std::uint8_t*& at, std::size_t& spare) noexcept {
+  if (!ZEPS_WIRE_LIKELY(frame.size() >= least && std::memcmp(frame.data(), head, Size) == 0)) {
+    return false;
+  }
+  at = frame.data() + Size;
+  spare = frame.size() - least;
+  return true;
+}
+
+/// The same for a constant further on.
+template <std::size_t Size>
+ZEPS_WIRE_INLINE bool glance_constant(const std::uint8_t*& at, const std::uint8_t (&constant)[Size]) noexcept {
+  at += Size;
+  return std::memcmp(at - Size, constant, Size) == 0;
+}
+
+/// Whether a field can carry a value.
+template <class Kind, class Value>
+ZEPS_WIRE_INLINE bool carries(const Value& value) noexcept {
+  return Kind::refuse(value) == Code::none && Kind::fits(value) == Code::none;
+}
+
 /// Whether the model allows a field's value.
 template <class Kind, class Value>
-ZEPS_WIRE_INLINE bool allowed(std::string_view message, std::string_view field, const Value& value,
+bool allowed(std::string_view message, std::string_view field, const Value& value,
                               Error& error) noexcept {
   const Code code = Kind::refuse(value);
   return code == Code::none || fault(error, code, message, field, 0);
@@ -38,7 +65,7 @@ ZEPS_WIRE_INLINE bool allowed(std::string_view message, std::string_view field, 
 
 /// Whether a field's octets can hold its value.
 template <class Kind, class Value>
-ZEPS_WIRE_INLINE bool fitting(std::string_view message, std::string_view field, const Value& value,
+bool fitting(std::string_view message, std::string_view field, const Value& value,
                               Error& error) noexcept {
   const Code code = Kind::fits(value);
   return code == Code::none || fault(error, code, message, field, 0);

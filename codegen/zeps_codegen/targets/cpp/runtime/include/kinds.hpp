@@ -1,6 +1,10 @@
 /// @file
-/// The kinds of fields. Each can read itself (`read`, which checks everything), read itself again (`next`, of
+/// The kinds of fields. Each can read itself (`read`, which says what is wrong), read itself again (`next`, of
 /// octets that were checked), say what it cannot carry, tell its size, and write itself.
+///
+/// Some can be read at a glance as well. A message's least octets are compared with the frame once; `spare` are
+/// those that the frame has beyond them. What always takes the same octets has no need to look again, and what
+/// varies takes from the spare ones. A glance that finds anything amiss says no more than that.
 ///
 /// Writing looks twice before it writes: `refuse` finds values that the model forbids, `fits` those that their
 /// octets cannot hold. All fields are asked the first question before any is asked the second, except within
@@ -39,7 +43,11 @@ struct Number {
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     return in.number<Size>(value) ? refuse(value) : Code::truncated;
   }
-  static Value next(const std::uint8_t*& at) noexcept {
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+    value = next(at);
+    return refuse(value) == Code::none;
+  }
+  ZEPS_WIRE_INLINE static Value next(const std::uint8_t*& at) noexcept {
     at += Size;
     return load_number<Size>(at - Size);
   }
@@ -80,7 +88,11 @@ struct Signed {
     value = extended(octets);
     return refuse(value);
   }
-  static Value next(const std::uint8_t*& at) noexcept {
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+    value = next(at);
+    return refuse(value) == Code::none;
+  }
+  ZEPS_WIRE_INLINE static Value next(const std::uint8_t*& at) noexcept {
     at += Size;
     return extended(load_number<Size>(at - Size));
   }
@@ -186,6 +198,12 @@ struct Member {
     value = static_cast<Value>(number);
     return code != Code::none || Known(value) ? code : Code::bad_constant;
   }
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+    typename Base::Value number = 0;
+    const bool fits = Base::glance(at, spare, number);
+    value = static_cast<Value>(number);
+    return fits && Known(value);
+  }
   static Value next(const std::uint8_t*& at) noexcept { return static_cast<Value>(Base::next(at)); }
   static Code refuse([[maybe_unused]] Value value) noexcept {
     const Code code = Base::refuse(number_of(value));
@@ -198,6 +216,61 @@ struct Member {
   }
   static typename Base::Value number_of(Value value) noexcept {
     return static_cast<typename Base::Value>(value);
+  }
+};
+
+/// `Size` octets of length, then octets.
+template <std::size_t Size, std::uint64_t Max = unlimited>
+struct Chunk {
+  using Value = Octets;
+  static constexpr char tag = 'b';
+  static constexpr std::size_t least = Size;
+  static constexpr bool limited = Max < greatest<Size>;
+  static constexpr bool eager = limited;
+  static constexpr bool plain = false;
+
+  ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
+    std::uint64_t length = 0;
+    if (!in.number<Size>(length)) {
+      return Code::truncated;
+    }
+    if constexpr (limited) {
+      if (length > Max) {
+        return Code::too_long;
+      }
+    }
+    return in.take(length, value) ? Code::none : Code::truncated;
+  }
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+    const std::uint64_t length = load_number<Size>(at);
+    if (!ZEPS_WIRE_LIKELY(length <= spare && (!limited || length <= Max))) {
+      return false;
+    }
+    value = Octets(at + Size, static_cast<std::size_t>(length));
+    at += Size + length;
+    spare -= static_cast<std::size_t>(length);
+    return true;
+  }
+  /// The same for a message's last field: it takes what is spare, to the last octet.
+  ZEPS_WIRE_INLINE static bool glance_last(const std::uint8_t* at, std::size_t spare, Value& value) noexcept {
+    value = Octets(at + Size, spare);
+    return ZEPS_WIRE_LIKELY(load_number<Size>(at) == spare && (!limited || spare <= Max));
+  }
+  static Value next(const std::uint8_t*& at) noexcept {
+    const auto length = static_cast<std::size_t>(load_number<Size>(at));
+    at += Size + length;
+    return {at - length, length};
+  }
+  ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
+    if constexpr (limited) {
+      return value.size() > Max ? Code::too_long : Code::none;
+    }
+    return Code::none;
+  }
+  ZEPS_WIRE_INLINE static Code fits([[maybe_unused]] Value value) noexcept { return Number<Size>::fits(value.size()); }
+  ZEPS_WIRE_INLINE static std::size_t size(Value value) noexcept { return Size + value.size(); }
+  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, Value value) noexcept {
+    return store_octets(store_number<Size>(at, value.size()), value);
   }
 };
 
@@ -228,11 +301,19 @@ struct String {
     value = text_of(octets);
     return is_text<Class>(value) ? Code::none : Code::bad_text;
   }
-  static Value next(const std::uint8_t*& at) noexcept {
-    const auto length = static_cast<std::size_t>(load_number<Size>(at));
-    at += Size + length;
-    return text_of(Octets(at - length, length));
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+    Octets octets;
+    const bool fits = Chunk<Size, Max>::glance(at, spare, octets);
+    value = text_of(octets);
+    return fits && is_text<Class>(value);
   }
+  ZEPS_WIRE_INLINE static bool glance_last(const std::uint8_t* at, std::size_t spare, Value& value) noexcept {
+    Octets octets;
+    const bool fits = Chunk<Size, Max>::glance_last(at, spare, octets);
+    value = text_of(octets);
+    return fits && is_text<Class>(value);
+  }
+  static Value next(const std::uint8_t*& at) noexcept { return text_of(Chunk<Size, Max>::next(at)); }
   ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
     if (!is_text<Class>(value)) {
       return Code::bad_text;
@@ -291,46 +372,6 @@ struct Topic {
   }
 };
 
-/// `Size` octets of length, then octets.
-template <std::size_t Size, std::uint64_t Max = unlimited>
-struct Chunk {
-  using Value = Octets;
-  static constexpr char tag = 'b';
-  static constexpr std::size_t least = Size;
-  static constexpr bool limited = Max < greatest<Size>;
-  static constexpr bool eager = limited;
-  static constexpr bool plain = false;
-
-  ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
-    std::uint64_t length = 0;
-    if (!in.number<Size>(length)) {
-      return Code::truncated;
-    }
-    if constexpr (limited) {
-      if (length > Max) {
-        return Code::too_long;
-      }
-    }
-    return in.take(length, value) ? Code::none : Code::truncated;
-  }
-  static Value next(const std::uint8_t*& at) noexcept {
-    const auto length = static_cast<std::size_t>(load_number<Size>(at));
-    at += Size + length;
-    return {at - length, length};
-  }
-  ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
-    if constexpr (limited) {
-      return value.size() > Max ? Code::too_long : Code::none;
-    }
-    return Code::none;
-  }
-  ZEPS_WIRE_INLINE static Code fits([[maybe_unused]] Value value) noexcept { return Number<Size>::fits(value.size()); }
-  ZEPS_WIRE_INLINE static std::size_t size(Value value) noexcept { return Size + value.size(); }
-  ZEPS_WIRE_INLINE static std::uint8_t* write(std::uint8_t* at, Value value) noexcept {
-    return store_octets(store_number<Size>(at, value.size()), value);
-  }
-};
-
 /// `Size` octets.
 template <std::size_t Size>
 struct Fixed {
@@ -343,7 +384,11 @@ struct Fixed {
   ZEPS_WIRE_INLINE static Code read(Reader& in, Value& value) noexcept {
     return in.take(Size, value) ? Code::none : Code::truncated;
   }
-  static Value next(const std::uint8_t*& at) noexcept {
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t&, Value& value) noexcept {
+    value = next(at);
+    return true;
+  }
+  ZEPS_WIRE_INLINE static Value next(const std::uint8_t*& at) noexcept {
     at += Size;
     return {at - Size, Size};
   }
@@ -371,6 +416,16 @@ struct Measured {
     }
     return in.take(length, value) ? Code::none : Code::truncated;
   }
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value,
+                                      std::uint64_t length) noexcept {
+    if (!ZEPS_WIRE_LIKELY(length <= spare && length <= Max)) {
+      return false;
+    }
+    value = Octets(at, static_cast<std::size_t>(length));
+    at += length;
+    spare -= static_cast<std::size_t>(length);
+    return true;
+  }
   ZEPS_WIRE_INLINE static Code refuse([[maybe_unused]] Value value) noexcept {
     if constexpr (Max != unlimited) {
       return value.size() > Max ? Code::too_long : Code::none;
@@ -389,6 +444,9 @@ template <std::uint64_t Max = unlimited>
 struct Rest : Measured<Max> {
   ZEPS_WIRE_INLINE static Code read(Reader& in, Octets& value) noexcept {
     return Measured<Max>::read(in, value, in.left());
+  }
+  ZEPS_WIRE_INLINE static bool glance(const std::uint8_t*& at, std::size_t& spare, Octets& value) noexcept {
+    return Measured<Max>::glance(at, spare, value, spare);
   }
 };
 

@@ -6,28 +6,39 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "error.hpp"
 #include "span.hpp"
 
 namespace zeps_wire {
 
+namespace detail {
+
+// Spelled out octet by octet, so that compilers see one load or store of a whole number in them.
+
+template <std::size_t... Index>
+ZEPS_WIRE_INLINE std::uint64_t load(const std::uint8_t* at, std::index_sequence<Index...> /*all*/) noexcept {
+  return (... | (static_cast<std::uint64_t>(at[Index]) << 8U * (sizeof...(Index) - 1 - Index)));
+}
+
+template <std::size_t... Index>
+ZEPS_WIRE_INLINE void store(std::uint8_t* at, std::uint64_t value, std::index_sequence<Index...> /*all*/) noexcept {
+  (..., (at[Index] = static_cast<std::uint8_t>(value >> 8U * (sizeof...(Index) - 1 - Index))));
+}
+
+}  // namespace detail
+
 /// The number in `Size` octets.
 template <std::size_t Size>
 ZEPS_WIRE_INLINE std::uint64_t load_number(const std::uint8_t* at) noexcept {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < Size; ++i) {
-    value = value << 8U | at[i];
-  }
-  return value;
+  return detail::load(at, std::make_index_sequence<Size>());
 }
 
 /// Lays down the `Size` lowest octets of `value`. Returns where they end.
 template <std::size_t Size>
 ZEPS_WIRE_INLINE std::uint8_t* store_number(std::uint8_t* at, std::uint64_t value) noexcept {
-  for (std::size_t i = 0; i < Size; ++i) {
-    at[i] = static_cast<std::uint8_t>(value >> 8U * (Size - 1 - i));
-  }
+  detail::store(at, value, std::make_index_sequence<Size>());
   return at + Size;
 }
 
@@ -114,18 +125,18 @@ struct Reader {
 Code read_varint(Reader& in, std::uint64_t& value) noexcept;
 
 /// The error of a frame that does not begin as the message does, whose head it ought to be.
-ZEPS_WIRE_COLD bool misread(const Beginning& beginning, Octets frame, Error& error) noexcept;
+ZEPS_WIRE_APART bool misread(const Beginning& beginning, Octets frame, Error& error) noexcept;
 
 /// The error of a frame that begins as none of the messages does.
-ZEPS_WIRE_COLD bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept;
+ZEPS_WIRE_APART bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexcept;
 
 /// The error of a constant field.
-ZEPS_WIRE_COLD bool misread_constant(std::string_view message, std::string_view field, Octets constant,
+ZEPS_WIRE_APART bool misread_constant(std::string_view message, std::string_view field, Octets constant,
                                      Octets frame, std::size_t offset, Error& error) noexcept;
 
 /// Whether `in` begins with `head`, which it then has passed.
 template <std::size_t Size>
-ZEPS_WIRE_INLINE bool read_head(Reader& in, const std::uint8_t (&head)[Size], const Beginning& beginning,
+bool read_head(Reader& in, const std::uint8_t (&head)[Size], const Beginning& beginning,
                                 Error& error) noexcept {
   if (in.left() < Size || std::memcmp(in.at, head, Size) != 0) {
     return misread(beginning, Octets(in.begin, in.left()), error);
@@ -142,7 +153,7 @@ ZEPS_WIRE_INLINE bool read_head(Reader& in, const std::uint8_t (&head)[Size], co
 
 /// Whether `in` goes on with a constant, which it then has passed.
 template <std::size_t Size>
-ZEPS_WIRE_INLINE bool read_constant(Reader& in, std::string_view message, std::string_view field,
+bool read_constant(Reader& in, std::string_view message, std::string_view field,
                                     const std::uint8_t (&constant)[Size], Error& error) noexcept {
   in.start = in.at;
   if (in.left() < Size || std::memcmp(in.at, constant, Size) != 0) {
@@ -154,7 +165,7 @@ ZEPS_WIRE_INLINE bool read_constant(Reader& in, std::string_view message, std::s
 }
 
 /// Whether the frame ends here.
-ZEPS_WIRE_INLINE bool read_end(const Reader& in, std::string_view message, Error& error) noexcept {
+inline bool read_end(const Reader& in, std::string_view message, Error& error) noexcept {
   return in.at == in.end ||
          fault(error, Code::trailing, message, {}, static_cast<std::size_t>(in.at - in.begin));
 }
