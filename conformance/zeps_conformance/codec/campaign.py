@@ -18,8 +18,10 @@ __all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]
 
 BATCH = 256
 BATCHES_AHEAD = 3
-#: So many smaller examples are tried where each needs a process of its own.
-RESTARTS_MAX = 60
+#: So many smaller examples are tried where each needs a process of its own, or a process and patience.
+RESTARTS_MAX = 40
+HANGS_MAX = 12
+ENDS, HANGS = "the driver ends", "the driver hangs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ class Campaign:
             return next(differing, None)
 
         try:
-            small = shrunk(example, first)
+            small = shrunk(self.oracle, example, first)
             found = difference(self.oracle, small, self.oracle.answer(small), driver.ask(small.request()))
         except (Gone, Hanging):
             small, found = example, None
@@ -251,12 +253,12 @@ class Campaign:
         return Finding(command.name, Difference(_kind(error), "an answer", str(error)))
 
     def _smaller_loss(self, command: Command, example: Example, seen: Difference, number: int) -> Finding:
-        tries = 0
+        tries, most = 0, HANGS_MAX if seen.kind == HANGS else RESTARTS_MAX
 
         def first(smaller: Sequence[Example]) -> int | None:
             nonlocal tries, seen
             for index, one in enumerate(smaller):
-                if tries >= RESTARTS_MAX:
+                if tries >= most:
                     break
                 tries += 1
                 driver = self.started(command)
@@ -270,7 +272,7 @@ class Campaign:
         alone = self.started(command)
         again = _loss(alone, example)
         alone.kill()
-        small = shrunk(example, first) if again is not None else example
+        small = shrunk(self.oracle, example, first) if again is not None else example
         return Finding(command.name, seen, small, number)
 
 
@@ -283,7 +285,7 @@ def _loss(driver: Driver, example: Example) -> Difference | None:
 
 
 def _kind(error: Gone | Hanging) -> str:
-    return "the driver ends" if isinstance(error, Gone) else "the driver hangs"
+    return ENDS if isinstance(error, Gone) else HANGS
 
 
 def judge(campaign: Campaign, example: Example) -> Outcome:

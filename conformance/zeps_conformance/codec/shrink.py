@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from zeps_conformance.codec.protocol import Arrive, Call, Decode, Encode, Example, Put, Step, Tagged, Trace
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import (
+    Arrive,
+    Call,
+    Decode,
+    Encode,
+    Example,
+    Put,
+    Step,
+    Tagged,
+    Trace,
+    untagged,
+)
+from zeps_conformance.interpreter import MalformedFrameError
 
 __all__ = ["candidates", "shrunk"]
 
@@ -14,11 +28,14 @@ CANDIDATES_MAX = 400
 
 
 def shrunk(
-    example: Example, first: Callable[[Sequence[Example]], int | None], most: int = CANDIDATES_MAX
+    oracle: Oracle,
+    example: Example,
+    first: Callable[[Sequence[Example]], int | None],
+    most: int = CANDIDATES_MAX,
 ) -> Example:
     """The smallest example found. `first` gives the index of the first one that still differs, if any does."""
     for _ in range(ROUNDS_MAX):
-        smaller = list(islice(candidates(example), most))
+        smaller = list(islice(candidates(oracle, example), most))
         index = first(smaller)
         if index is None:
             break
@@ -26,49 +43,67 @@ def shrunk(
     return example
 
 
-def candidates(example: Example) -> Iterator[Example]:
+def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
     """Examples that are a little smaller, the boldest first."""
     match example:
         case Decode(protocol, frame):
-            yield from (Decode(protocol, one) for one in _smaller_octets(frame))
+            yield from (Decode(protocol, one) for one in _smaller_frames(oracle, protocol, frame))
         case Encode(protocol, message, values):
             yield from (Encode(protocol, message, one) for one in _smaller_values(values))
         case Trace(machine, steps):
             yield from (Trace(machine, one) for one in _shorter(steps) if one)
-            yield from (Trace(machine, one) for one in _smaller_steps(steps))
+            protocol = oracle.tables[machine].protocol
+            yield from (Trace(machine, one) for one in _smaller_steps(oracle, protocol, steps))
+
+
+def _sizes(length: int) -> list[int]:
+    """How much to leave out: all, half, a quarter and so on, and each small number."""
+    return sorted(
+        {length >> shift for shift in range(length.bit_length())} | {1, 2, 3} & {*range(length + 1)}
+    )[::-1]
 
 
 def _shorter(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
-    size = len(steps)
-    while size:
-        for at in range(0, len(steps), size):
+    for size in _sizes(len(steps)):
+        for at in range(0, len(steps) - size + 1, max(1, size // 2)):
             yield steps[:at] + steps[at + size :]
-        size //= 2
 
 
-def _smaller_steps(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+def _smaller_steps(oracle: Oracle, protocol: str, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
     for at, step in enumerate(steps):
-        for one in _smaller_step(step):
+        for one in _smaller_step(oracle, protocol, step):
             yield (*steps[:at], one, *steps[at + 1 :])
 
 
-def _smaller_step(step: Step) -> Iterator[Step]:
+def _smaller_step(oracle: Oracle, protocol: str, step: Step) -> Iterator[Step]:
     match step:
         case Arrive(frame):
-            yield from (Arrive(one) for one in _smaller_octets(frame))
+            yield from (Arrive(one) for one in _smaller_frames(oracle, protocol, frame))
         case Call(event, values):
             yield from (Call(event, one) for one in _smaller_values(values))
         case Put(variable, value):
             yield from (Put(variable, one) for one in _smaller_value(value))
 
 
+def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[bytes]:
+    """The frame of a smaller message, if it is a message's; then fewer and simpler octets."""
+    codec = oracle.codecs[protocol]
+    try:
+        message, values = oracle.values(codec, frame)
+    except MalformedFrameError:
+        pass
+    else:
+        for smaller in _smaller_values(oracle.tagged(codec, message, values)):
+            with contextlib.suppress(ValueError):
+                yield oracle.encoded(codec, message, [untagged(value) for value in smaller])
+    yield from _smaller_octets(frame)
+
+
 def _smaller_octets(octets: bytes) -> Iterator[bytes]:
     """Pieces left out, then octets made simpler."""
-    size = len(octets)
-    while size:
-        for at in range(0, len(octets), size):
+    for size in _sizes(len(octets)):
+        for at in range(0, len(octets) - size + 1, max(1, size // 2)):
             yield octets[:at] + octets[at + size :]
-        size //= 2
     for at, octet in enumerate(octets):
         for simple in (0, 1, 0x61):
             if octet > simple:
@@ -91,10 +126,8 @@ def _smaller_value(value: Tagged) -> Iterator[Tagged]:
     elif tag in "sb":
         yield from ((tag, one) for one in _smaller_octets(content))
     else:
-        size = len(content)
-        while size:
-            for at in range(0, len(content), size):
+        for size in _sizes(len(content)):
+            for at in range(0, len(content) - size + 1, max(1, size // 2)):
                 yield tag, content[:at] + content[at + size :]
-            size //= 2
         if tag == "l":
             yield from ((tag, one) for one in _smaller_values(content))

@@ -1,0 +1,178 @@
+"""The campaign: planted faults of every kind have to be found, made small, and done again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeps_conformance.cli import main
+
+ROOT = Path(__file__).parents[3]
+FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_driver.py"
+GOOD = shlex.join([sys.executable, str(ROOT / "conformance" / "drivers" / "python" / "driver.py")])
+
+
+def faulty(fault: str) -> str:
+    return shlex.join([sys.executable, str(FAULTY), fault])
+
+
+def codec(tmp_path: Path, *options: str) -> int:
+    shared = ("--protocol", "zeps", "--model", str(ROOT / "generated" / "model.json"))
+    return main(["codec", *shared, "--work-dir", str(tmp_path), *options])
+
+
+def finding(tmp_path: Path) -> Any:
+    return json.loads((tmp_path / "finding-0.json").read_text(encoding="utf-8"))
+
+
+def test_the_good_driver_is_found_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "result.json"
+    assert codec(tmp_path, "--driver", GOOD, "--examples", "2000", "--seed", "7", "--json", str(report)) == 0
+    assert "no difference" in capsys.readouterr().out
+    result = json.loads(report.read_text(encoding="utf-8"))
+    assert (result["examples"], result["finding"], result["advice"]) == (2000, None, {})
+    assert all(count > 0 for count in result["drawn"].values())
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("no controls", "accepted or not"),
+        ("other code", "error"),
+        ("lost bit", "values"),
+        ("other message", "message"),
+        ("encoded shorter", "re-encoded octets"),
+        ("encoded other", "encoded octets"),
+        ("other state", "state"),
+        ("actions turned round", "actions"),
+        ("taken anyway", "outcome"),
+        ("no guard", "outcome"),
+        ("terminated", "terminated"),
+        ("one variable less", "variables"),
+        ("cannot say", "no answer"),
+        ("garbled", "an answer that cannot be read"),
+        ("dies", "the driver ends"),
+    ],
+)
+def test_a_planted_fault_is_found(
+    fault: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = ["--driver", GOOD, "--driver", faulty(fault)]
+    assert codec(tmp_path, *target, "--examples", "4000") == 1
+    found = finding(tmp_path)
+    assert (found["driver"], found["kind"]) == (fault, kind)
+    out = capsys.readouterr().out
+    assert f"DIFFERENCE: {fault}: {kind}" in out
+    assert len(bytes.fromhex(found["request"])) < 450
+    replayed = codec(tmp_path, *target, "--replay", str(tmp_path / "finding-0.json"))
+    assert replayed == 1
+    assert kind in capsys.readouterr().out
+
+
+def test_small_means_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One character that is a control character, in a message without anything else."""
+    assert codec(tmp_path, "--driver", faulty("no controls"), "--examples", "3000") == 1
+    assert len(bytes.fromhex(finding(tmp_path)["request"])) < 60
+    assert "the suite: " in capsys.readouterr().out
+
+
+def test_a_driver_that_hangs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--driver", faulty("hangs"), "--examples", "600", "--timeout", "0.5")
+    assert codec(tmp_path, *options) == 1
+    assert finding(tmp_path)["kind"] == "the driver hangs"
+    assert "no answer for 0.5 s" in capsys.readouterr().out
+
+
+def test_what_a_dying_driver_said_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert codec(tmp_path, "--driver", faulty("dies"), "--examples", "2000") == 1
+    out = capsys.readouterr().out
+    assert "killed by signal 6: it hurts" in out
+
+
+def test_a_driver_that_ends_badly(tmp_path: Path) -> None:
+    assert codec(tmp_path, "--driver", faulty("ends badly"), "--examples", "300") == 1
+    assert (finding(tmp_path)["kind"], finding(tmp_path)["request"]) == ("the end of the input", None)
+
+
+def test_another_place_is_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert codec(tmp_path, "--driver", faulty("other field"), "--examples", "1000") == 0
+    assert "advice: other field names another place in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "say which driver"),
+        (["--driver", ""], "empty"),
+        (["--driver", "no-such-program-anywhere"], "No such file"),
+        (["--driver", "true"], "does not say who it is: exit status 0"),
+        (["--driver", faulty("knows little")], "it does not know zeps_client, zeps_server"),
+        (["--driver", GOOD, "--protocol", "nothing"], "no protocol is called nothing"),
+        (["--driver", GOOD, "--language", "go"], "--language chooses among"),
+        (["--driver", GOOD, "--replay", "/no/such/file"], "not a finding"),
+        (["--all", "--drivers", "/no/such/folder"], "is no folder"),
+    ],
+)
+def test_what_is_wrong_with_the_command_line_is_said(
+    options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert codec(tmp_path, *options) == 2
+    assert said in capsys.readouterr().err
+
+
+def recipe(folder: Path, language: str, text: str) -> None:
+    (folder / language).mkdir(parents=True)
+    (folder / language / "driver.toml").write_text(f'language = "{language}"\n{text}', encoding="utf-8")
+
+
+def test_all_drivers_are_built_and_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for language in ("one", "two"):
+        driver = shlex.split(GOOD)[1]
+        recipe(
+            tmp_path / "drivers",
+            language,
+            'build = [["cp", "recipe", "{out}/made"]]\n'
+            f'command = ["{{python}}", "{driver}"]\nrequires = [["true"]]\n',
+        )
+        (tmp_path / "packages" / language).mkdir(parents=True)
+        (tmp_path / "packages" / language / "recipe").write_text("")
+    folders = ("--drivers", str(tmp_path / "drivers"), "--packages", str(tmp_path / "packages"))
+    assert codec(tmp_path, "--all", *folders, "--examples", "300") == 0
+    told = capsys.readouterr()
+    assert "one, two: 300 examples" in told.out
+    assert "building one (1 of 2)" in told.err
+    assert (tmp_path / "two" / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('command = ["x"]\nrequires = [["no-such-tool-here"]]', "no-such-tool-here is needed"),
+        ('command = ["x"]\nrequires = [["false"]]', "false fails"),
+        ('command = ["x"]\nbuild = [["sh", "-c", "echo too bad; exit 1"]]', "too bad"),
+        ("command = []", "command (a list of text) are needed"),
+        ('command = ["x"]\nbuild = "make"', "build and requires are lists"),
+        ('command = ["x"]\nbiuld = []', "no key is called biuld"),
+        ("command = [", "driver.toml"),
+    ],
+)
+def test_a_recipe_that_fails_says_why(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe(tmp_path / "drivers", "one", text)
+    (tmp_path / "generated" / "one").mkdir(parents=True)
+    folders = ("--drivers", str(tmp_path / "drivers"), "--packages", str(tmp_path / "generated"))
+    assert codec(tmp_path, "--all", *folders) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_request_that_is_too_large_ends_the_driver() -> None:
+    announced = (1 << 27).to_bytes(4, "big")
+    done = subprocess.run(shlex.split(GOOD), input=announced, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
