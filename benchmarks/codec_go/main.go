@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"sort"
 	"testing"
 
@@ -48,13 +49,10 @@ func check(err error) {
 }
 
 var (
-	messages   [keys]*zeps.Deliver
-	peers      [keys]*peer.Deliver
-	frames     [keys][]byte
-	encoded    [keys][]byte
-	octetsSink []byte
-	ourSink    zeps.Message
-	peerSink   *peer.Deliver
+	messages [keys]*zeps.Deliver
+	peers    [keys]*peer.Deliver
+	frames   [keys][]byte
+	encoded  [keys][]byte
 )
 
 func prepare() {
@@ -77,14 +75,14 @@ var benchmarks = []struct {
 		for i := 0; i < n; i++ {
 			octets, err := messages[i%keys].Encode()
 			check(err)
-			octetsSink = octets
+			runtime.KeepAlive(octets)
 		}
 	}},
 	{"protobuf encode", func(n int) {
 		for i := 0; i < n; i++ {
 			octets, err := proto.Marshal(peers[i%keys])
 			check(err)
-			octetsSink = octets
+			runtime.KeepAlive(octets)
 		}
 	}},
 	{"zeps encode reused", func(n int) {
@@ -94,7 +92,7 @@ var benchmarks = []struct {
 			octets, err = messages[i%keys].AppendTo(octets[:0])
 			check(err)
 		}
-		octetsSink = octets
+		runtime.KeepAlive(octets)
 	}},
 	{"protobuf encode reused", func(n int) {
 		var octets []byte
@@ -103,20 +101,20 @@ var benchmarks = []struct {
 			octets, err = proto.MarshalOptions{}.MarshalAppend(octets[:0], peers[i%keys])
 			check(err)
 		}
-		octetsSink = octets
+		runtime.KeepAlive(octets)
 	}},
 	{"zeps decode", func(n int) {
 		for i := 0; i < n; i++ {
 			message, err := zeps.Decode(frames[i%keys])
 			check(err)
-			ourSink = message
+			runtime.KeepAlive(message)
 		}
 	}},
 	{"protobuf decode", func(n int) {
 		for i := 0; i < n; i++ {
 			message := new(peer.Deliver)
 			check(proto.Unmarshal(encoded[i%keys], message))
-			peerSink = message
+			runtime.KeepAlive(message)
 		}
 	}},
 	{"zeps decode reused", func(n int) {
@@ -124,7 +122,7 @@ var benchmarks = []struct {
 		for i := 0; i < n; i++ {
 			check(message.DecodeFrom(frames[i%keys]))
 		}
-		ourSink = message
+		runtime.KeepAlive(message)
 	}},
 	{"protobuf decode reused", func(n int) {
 		message := new(peer.Deliver)
@@ -132,14 +130,14 @@ var benchmarks = []struct {
 			proto.Reset(message)
 			check(proto.UnmarshalOptions{}.Unmarshal(encoded[i%keys], message))
 		}
-		peerSink = message
+		runtime.KeepAlive(message)
 	}},
 	{"zeps decode reused, one key", func(n int) {
 		message := new(zeps.Deliver)
 		for i := 0; i < n; i++ {
 			check(message.DecodeFrom(frames[0]))
 		}
-		ourSink = message
+		runtime.KeepAlive(message)
 	}},
 }
 
