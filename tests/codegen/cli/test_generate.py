@@ -85,3 +85,15 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
     frame = "AAA5 07 0000000000000007 03616263 00000004 DEADBEEF"
     shown = [run("decode", model, frame, folder=tree).stdout for model in ("again.xml", "protocol/zeps.xml")]
     assert shown[0] == shown[1] != ""
+
+
+def test_without_formatters(tree: Path, tmp_path: Path) -> None:
+    """The same files, in another form; formatted again they are what they were."""
+    done = run("generate", "--no-format", "--root", str(tmp_path), folder=tree)
+    assert done.returncode == 0, done.stderr
+    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    owned = {path.relative_to(tree) for path in (tree / "generated").rglob("*") if path.is_file()}
+    assert owned <= made
+    both = run("generate", "--no-format", "--check", folder=tree)
+    assert both.returncode == 2
+    assert "--no-format" in both.stderr
