@@ -12,7 +12,7 @@ import { argv, exit, stderr, stdout } from "node:process";
 import { zeps, zepsClient } from "zeps-wire";
 import { Dealer } from "zeromq";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 const ANSWER_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
 const CREDIT_OCTETS = 1n << 20n;
@@ -94,7 +94,7 @@ class Session implements zepsClient.ClientHost {
   subscribed(): void {
     this.#calls.push(() => {
       this.#grant();
-      for (let number = 0; number < this.#count; number++) {
+      for (let number = 1; number <= this.#count; number++) {
         this.#machine.post(`${PREFIX}${String(number)}`, this.#body(number));
       }
       if (this.#count === 0) this.#machine.close();
@@ -108,9 +108,9 @@ class Session implements zepsClient.ClientHost {
         this.#grant();
       });
     const { count, first, last } = this.#received;
-    if (message.key !== `${PREFIX}${String(count)}` || !this.#isOurs(message, count)) {
-      if (count > 0)
-        this.#reject(new Error(`message ${String(count)} did not come next, but ${message.key}`));
+    const next = count + 1;
+    if (message.key !== `${PREFIX}${String(next)}` || !this.#isOurs(message, next)) {
+      if (count > 0) this.#reject(new Error(`message ${String(next)} did not come next, but ${message.key}`));
       return; // somebody published before us
     }
     if (message.sequence <= last)

@@ -21,6 +21,7 @@ from ...ir import (
 )
 from ...naming import Scope, camel, pascal
 from ..describe import show, show_step
+from ..errors import UnsupportedByTarget
 from ..operators import uses_message
 from .codec import PropertyView
 from .expressions import Printer, carrier_of_variable
@@ -263,6 +264,11 @@ class _Functions:
             case Send(message, fields):
                 plan = self._plan.protocol.message(message)
                 properties = {slot.field.name: slot for slot in plan.shown}
+                given = {name for name, _ in fields}
+                for slot in plan.shown:
+                    if slot.field.name not in given:
+                        why = "the host is to fill it in"
+                        raise UnsupportedByTarget("typescript", message, slot.field.name, why)
                 values = [f"type: {quoted(message)}"]
                 for name, value in fields:
                     slot = properties[name]

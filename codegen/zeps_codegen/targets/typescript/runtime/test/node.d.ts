@@ -5,7 +5,7 @@ declare module "node:test" {
 declare module "node:assert/strict" {
   export function equal(actual: unknown, expected: unknown, message?: string): void;
   export function deepEqual(actual: unknown, expected: unknown, message?: string): void;
-  export function throws(run: () => unknown, expected: object): void;
+  export function throws(run: () => unknown, expected: object): void; // a class, properties, or a function
 }
 declare module "node:fs" {
   export function readFileSync(path: string, encoding: "utf-8"): string;

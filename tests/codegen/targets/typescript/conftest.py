@@ -1,0 +1,62 @@
+"""The tools of tools/node, and the package made with them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[4]
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Node, and what `npm ci --prefix tools/node` installs."""
+
+    folder: Path
+
+    def run(self, program: str, *arguments: object, cwd: Path, **variables: str) -> str:
+        """Run one of the tools, or Node itself with `program` empty; returns what it printed. It must succeed."""
+        script = [str(self.folder / "node_modules" / program)] if program else []
+        assert not script or Path(script[0]).exists(), f"{program} is missing: npm ci --prefix tools/node"
+        command = ["node", *script, *map(str, arguments)]
+        environment: Mapping[str, str] = {**os.environ, **variables}
+        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def tsc(self, *arguments: object, cwd: Path) -> None:
+        self.run("typescript/bin/tsc", *arguments, cwd=cwd)
+
+    def eslint(self, cwd: Path) -> None:
+        self.run("eslint/bin/eslint.js", "--config", self.folder / "eslint.config.mjs", ".", cwd=cwd)
+
+    def prettier(self, *paths: object, cwd: Path) -> None:
+        config = self.folder / "prettier.json"
+        self.run("prettier/bin/prettier.cjs", "--config", config, "--check", *paths, cwd=cwd)
+
+    def link(self, folder: Path, *packages: str) -> None:
+        """Put packages in reach of what is built in `folder`."""
+        for package in packages:
+            place = folder / "node_modules" / package
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(self.folder / "node_modules" / package)
+
+
+@pytest.fixture(scope="session")
+def tools() -> Tools:
+    assert shutil.which("node"), "Node 20 or later is needed (command node)"
+    return Tools(ROOT / "tools" / "node")
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package that may be written into."""
+    return Path(
+        shutil.copytree(ROOT / "generated" / "typescript", tmp_path_factory.mktemp("typescript") / "package")
+    )

@@ -1,0 +1,192 @@
+/** The package as an application uses it. */
+
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  DecodeError,
+  EncodeError,
+  UnexpectedEvent,
+  UnhandledEvent,
+  zeps,
+  zepsClient,
+  zepsServer,
+} from "../src/index.js";
+
+const octets = (...values: number[]): Uint8Array => Uint8Array.from(values);
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+test("a message is a plain object, and comes back as it was", () => {
+  const sent: zeps.Message = {
+    type: "DELIVER",
+    sequence: 2n ** 64n - 1n,
+    key: "stock.AAPL",
+    body: text("191.24"),
+  };
+  const frame = zeps.encode(sent);
+  equal(frame.length, zeps.sizeOf(sent));
+  deepEqual(zeps.decode(frame), sent);
+});
+
+test("type tells which message it is", () => {
+  const message = zeps.decode(zeps.encode({ type: "CREDIT", credit: 7n }));
+  switch (message.type) {
+    case "CREDIT":
+      equal(message.credit, 7n);
+      break;
+    default:
+      throw new Error(message.type);
+  }
+});
+
+test("octets are views of the frame", () => {
+  const frame = zeps.encode({ type: "PUBLISH", key: "k", body: octets(1, 2, 3) });
+  const message = zeps.decode(frame);
+  frame[frame.length - 1] = 9;
+  deepEqual(message.type === "PUBLISH" ? [...message.body] : [], [1, 2, 9]);
+});
+
+test("a frame within a larger buffer is decoded where it lies", () => {
+  const frame = zeps.encode({ type: "PUBLISH", key: "key", body: octets(5) });
+  const buffer = new Uint8Array(100).fill(0xff);
+  buffer.set(frame, 13);
+  deepEqual(zeps.decode(buffer.subarray(13, 13 + frame.length)), zeps.decode(frame));
+});
+
+test("frames that are encoded share no octet", () => {
+  const frames = Array.from({ length: 2000 }, (_, n) =>
+    zeps.encode({ type: "PUBLISH", key: String(n), body: new Uint8Array(n % 300).fill(n) }),
+  );
+  frames.forEach((frame, n) => {
+    deepEqual(zeps.decode(frame), { type: "PUBLISH", key: String(n), body: new Uint8Array(n % 300).fill(n) });
+  });
+});
+
+test("errors say what is wrong, and where", () => {
+  throws(
+    () => zeps.decode(octets(0xaa, 0xa5, 5, 1, 2)),
+    (error: unknown) => {
+      return (
+        error instanceof DecodeError &&
+        error.code === "truncated" &&
+        error.messageName === "CREDIT" &&
+        error.field === "credit" &&
+        error.offset === 3 &&
+        error.message === "truncated: CREDIT.credit at octet 3"
+      );
+    },
+  );
+  const refused = { code: "too-long", field: "credit" };
+  throws(() => zeps.encode({ type: "CREDIT", credit: -1n }), refused);
+  throws(() => zeps.encode({ type: "CREDIT", credit: 1n << 64n }), refused);
+  throws(() => zeps.encode({ type: "ATTACH", stream: "\ud800" }), { code: "bad-text" });
+  throws(() => zeps.encode({ type: "ATTACH", stream: "é".repeat(128) }), { code: "too-long" });
+  throws(() => zeps.encode({ type: "ATTACH", stream: "bell \u0007" }), EncodeError);
+});
+
+test("text of any length and script comes back", () => {
+  for (const key of [
+    "",
+    "é",
+    "日本語",
+    "😀😀",
+    "\ufeffmark",
+    "a".repeat(255),
+    `${"a".repeat(90)}é`,
+    "x".repeat(97),
+  ]) {
+    const message = zeps.decode(zeps.encode({ type: "PUBLISH", key, body: octets() }));
+    equal(message.type === "PUBLISH" ? message.key : null, key);
+  }
+});
+
+class Notebook implements zepsClient.ClientHost {
+  readonly log: string[] = [];
+
+  send(message: zeps.Message): void {
+    this.log.push(`send ${message.type}`);
+  }
+  attached(): void {
+    this.log.push("attached");
+  }
+  attachRefused(message: zeps.Invalid): void {
+    this.log.push(`refused: ${message.reason}`);
+  }
+  detached(): void {
+    this.log.push("detached");
+  }
+  brokerLost(): void {
+    this.log.push("lost");
+  }
+  subscribed(): void {
+    this.log.push("subscribed");
+  }
+  takeMessage(message: zeps.Deliver): void {
+    this.log.push(`took ${String(message.sequence)}`);
+  }
+  answered(): void {
+    this.log.push("answered");
+  }
+  sessionLost(): void {
+    this.log.push("session lost");
+  }
+}
+
+test("the client machine asks its host, and keeps count of credit", () => {
+  const host = new Notebook();
+  const machine = new zepsClient.ClientMachine(host);
+  equal(machine.open("stocks"), true);
+  machine.receive({ type: "ATTACH-OK" });
+  equal(machine.state, "open");
+  const message: zeps.Message = { type: "DELIVER", sequence: 1n, key: "k", body: octets(1) };
+  machine.grant(BigInt(zeps.sizeOf(message)) + 1n);
+  machine.receive(message);
+  equal(machine.credit, 1n);
+  deepEqual(host.log, ["send ATTACH", "attached", "send CREDIT", "took 1"]);
+});
+
+test("credit stops at its greatest value", () => {
+  const machine = new zepsClient.ClientMachine(new Notebook());
+  machine.open("s");
+  machine.receive({ type: "ATTACH-OK" });
+  machine.grant(2n ** 64n - 1n);
+  machine.grant(9n);
+  equal(machine.credit, 2n ** 64n - 1n);
+});
+
+test("what a state does not take is an error", () => {
+  const machine = new zepsClient.ClientMachine(new Notebook());
+  throws(() => machine.probe(), UnhandledEvent);
+  equal(machine.state, "start");
+});
+
+test("a host action that fails turns the transition into its event", () => {
+  const log: string[] = [];
+  const host: zepsServer.ServerHost = {
+    send: (message) => log.push(message.type === "INVALID" ? `INVALID ${message.reason}` : message.type),
+    openStream: () => {
+      machine.reason = "no such stream";
+      machine.fail("refused");
+    },
+    closeStream: () => log.push("close"),
+    checkPattern: () => log.push("check"),
+    addSubscription: () => log.push("add"),
+    useCredit: () => log.push("use"),
+    storeMessage: () => log.push("store"),
+  };
+  const machine = new zepsServer.ServerMachine(host);
+  machine.receive({ type: "ATTACH", stream: "s" });
+  deepEqual([machine.state, ...log], ["start", "INVALID no such stream"]);
+});
+
+test("the table is data", () => {
+  const rows = zepsClient.TABLE.filter((row) => row.state === "open" && row.event === "DELIVER");
+  deepEqual(
+    rows.map((row) => row.guard),
+    ["credit >= size(DELIVER)", null],
+  );
+  throws(
+    () => new zepsServer.ServerMachine({} as never).receive({ type: "nothing" } as never),
+    UnexpectedEvent,
+  );
+});

@@ -1,0 +1,143 @@
+"""The generated package: strict builds, its linters, its own tests, and a browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeps_codegen.ir import Bundle
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import typescript
+from zeps_codegen.targets.errors import UnsupportedByTarget
+
+ROOT = Path(__file__).parents[4]
+NATIVE = Path(__file__).parent / "native"
+GOLDEN = Path(__file__).parent.parent / "golden"
+STRICT = (
+    "strict",
+    "noUncheckedIndexedAccess",
+    "exactOptionalPropertyTypes",
+    "noImplicitReturns",
+    "noUnusedLocals",
+)
+
+
+def write(bundle: Bundle, folder: Path, formatted: bool = False) -> Path:
+    """The bundle's package, in `folder`."""
+    for path, content in typescript.render(bundle, formatted=formatted).items():
+        place = folder / path.relative_to(typescript.FOLDER)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    return folder
+
+
+def test_the_library_builds_strictly_and_knows_nothing_of_node(
+    tools: Any, package: Path, tmp_path: Path
+) -> None:
+    options = json.loads((package / "tsconfig.json").read_text())["compilerOptions"]
+    assert all(options[name] is True for name in STRICT)
+    assert options["types"] == []
+    tools.tsc("-p", ".", "--outDir", tmp_path, cwd=package)
+    exported = json.loads((package / "package.json").read_text())["exports"]
+    for one in exported.values():
+        for path in [] if isinstance(one, str) else one.values():
+            assert (tmp_path / path.removeprefix("./dist/")).is_file(), path
+    for path in (package / "src").rglob("*.ts"):
+        assert not re.search(r"\bnode:|\bBuffer\b|\bprocess\b|\brequire\(", path.read_text()), path
+
+
+def test_its_own_tests_pass(tools: Any, package: Path, tmp_path: Path) -> None:
+    shutil.copy(NATIVE / "zeps.test.ts", package / "test")
+    shutil.copy(package / "package.json", tmp_path)
+    tools.tsc("-p", "test", "--outDir", tmp_path, cwd=package)
+    vectors = str(ROOT / "generated" / "vectors" / "requests.tsv")
+    output = tools.run("", "--test", f"{tmp_path}/test/", cwd=tmp_path, ZEPS_VECTORS=vectors)
+    assert re.search(r"^# fail 0$", output, re.MULTILINE)
+    assert not re.search(r"^# pass [0-5]$", output, re.MULTILINE)
+
+
+def test_every_kind_of_field(tools: Any, tmp_path: Path) -> None:
+    models = [GOLDEN / "features" / "features.xml", GOLDEN / "weather" / "weather.xml"]
+    package = write(load_bundle(models), tmp_path / "package", formatted=True)
+    shutil.copy(NATIVE / "features.test.ts", package / "test")
+    tools.tsc("-p", "test", "--outDir", "build", cwd=package)
+    tools.run("", "--test", "build/test/features.test.js", cwd=package)
+    tools.eslint(package)
+
+
+def test_eslint_has_nothing_to_say(tools: Any, tmp_path: Path) -> None:
+    package = shutil.copytree(ROOT / "generated" / "typescript", tmp_path / "package")
+    shutil.copy(NATIVE / "zeps.test.ts", package / "test")
+    tools.eslint(package)
+
+
+def test_prettier_has_nothing_to_say(tools: Any) -> None:
+    ours = ["generated/typescript", "tools/node/eslint.config.mjs", "tools/node/package.json", NATIVE]
+    ours += ["codegen/zeps_codegen/targets/typescript/runtime", "benchmarks/codec_typescript"]
+    tools.prettier(*ours, "examples/clients/typescript", "!**/README.md", cwd=ROOT)
+
+
+def test_rendering_is_deterministic() -> None:
+    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+    assert typescript.render(bundle, formatted=False) == typescript.render(bundle, formatted=False)
+
+
+def test_frames_of_their_own_are_refused() -> None:
+    bundle = load_bundle([GOLDEN / "frames" / "frames.xml"])
+    with pytest.raises(UnsupportedByTarget, match=r"PARCEL\.content"):
+        typescript.render(bundle, formatted=False)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves the folder, and says nothing of it."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+
+def test_a_browser_loads_and_runs_it(tools: Any, package: Path, tmp_path: Path) -> None:
+    chromium = shutil.which("chromium")
+    assert chromium, "Chromium is needed: apt-get install chromium"
+    site = tmp_path / "site"
+    tools.tsc("-p", ".", "--outDir", site / "dist", cwd=package)
+    shutil.copy(NATIVE / "page.html", site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        command = [
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+        ]
+        command += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        command += [
+            "--disable-dev-shm-usage",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--virtual-time-budget=20000",
+        ]
+        url = f"http://127.0.0.1:{server.server_port}/page.html"
+        done = subprocess.run(
+            [*command, "--dump-dom", url], capture_output=True, text=True, timeout=120, check=False
+        )
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    shown = re.search(r"<output>(.*?)</output>", done.stdout, re.DOTALL)
+    assert shown, done.stdout + done.stderr
+    wanted = f"DELIVER {2**63} ключ 1,2 ATTACH attaching bad-signature"
+    assert html.unescape(shown[1]) == wanted
