@@ -121,7 +121,7 @@ class ProtocolView:
 def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> ProtocolView:
     """What templates/Protocol.java.j2 prints."""
     imports = Imports()
-    imports.use("ByteBuffer", "DecodeException", "ErrorCode", "Objects")
+    imports.use("ByteBuffer", "DecodeException", "Objects")
     multipart = is_multipart(plans)
     if multipart:
         imports.use("List")
@@ -177,7 +177,10 @@ class _Dispatch:
         return self.out.lines, self.hidden
 
     def _error(self, code: str, offset: int) -> str:
-        return f"new DecodeException(ErrorCode.{code}, null, null, {offset})"
+        self._imports.use("Wire")
+        if code == "TRUNCATED":
+            return f"Wire.truncated(null, null, {offset})"
+        return f"Wire.unknownMessage({offset})"
 
     def _by_number(self, at: int) -> None:
         self.out.refuse(f"end - start < {at + 1}", self._error("TRUNCATED", at))
@@ -385,7 +388,7 @@ def _frames(plan: MessagePlan) -> list[str]:
 def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[str]:
     """The statements with which a view makes sure that a frame is of its message."""
     out, octets_ = Lines(), plan.layout.dispatch
-    unknown = "throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, {});"
+    unknown = "throw Wire.unknownMessage({});"
     if dispatch is Dispatch.NAME:
         values = " || ".join(
             f"data[start{f' + {index}' if index else ''}] != {_byte(octet)}"
@@ -401,10 +404,10 @@ def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[st
             )
             error = f"Wire.badSignature(data, start, end, {plan.names.main}.SIGNATURE)"
             out.refuse(test, error)
-        out.refuse(f"end - start < {at + 1}", f"new DecodeException(ErrorCode.TRUNCATED, null, null, {at})")
+        out.refuse(f"end - start < {at + 1}", f"Wire.truncated(null, null, {at})")
         with out.block(f"if (data[{f'start + {at}' if at else 'start'}] != {_byte(octets_[at])})"):
             out.put(unknown.format(at))
-    imports.use("ErrorCode")
+    imports.use("Wire")
     return out.lines
 
 

@@ -21,6 +21,13 @@ __all__ = ["Decoder", "Extent", "is_viewable", "number_literal"]
 _READERS = {(1, False): "u8", (2, False): "u16", (4, False): "u32", (8, False): "u64"}
 _READERS |= {(1, True): "i8", (2, True): "i16", (4, True): "i32", (8, True): "u64"}
 _TEXTS = {Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
+_VERBS = {
+    "TRUNCATED": "truncated",
+    "TRAILING": "trailing",
+    "BAD_CONSTANT": "badMember",
+    "BAD_TEXT": "badText",
+    "TOO_LONG": "tooLong",
+}
 _EXTENTS = (FieldType.STRING, FieldType.CHUNK, FieldType.REST, FieldType.OCTETS)
 _PLAIN = (FieldType.NUMBER, FieldType.VARINT)
 
@@ -115,12 +122,12 @@ class Decoder:
         return plus(self._base, self._offset)
 
     def _error(self, code: str, shown: str | None, at: str) -> str:
-        self._imports.use("DecodeException", "ErrorCode")
+        self._imports.use("Wire")
         field = "null" if shown is None else literal(shown)
         offset = f"{at} - start"
         if at.startswith("start"):
             offset = at.removeprefix("start").removeprefix(" + ") or "0"
-        return f"new DecodeException(ErrorCode.{code}, NAME, {field}, {offset})"
+        return f"Wire.{_VERBS[code]}(NAME, {field}, {offset})"
 
     def _need(self, count: int, shown: str) -> None:
         """Compare `count` octets with what is left."""
@@ -221,9 +228,8 @@ class Decoder:
         self._imports.use("Wire")
         span, raw, at = self._local(local_of(shown), "Span"), self._raw(field, shown, local), self._here()
         self.out.put(f"final int {span} = Wire.varintSpan(data, {at}, end);")
-        with self.out.block(f"if ({span} <= 0)"):
-            code = f"{span} == 0 ? ErrorCode.TRUNCATED : ErrorCode.TOO_LONG"
-            self.out.put(f"throw {self._error('TRUNCATED', shown, at).replace('ErrorCode.TRUNCATED', code)};")
+        self.out.refuse(f"{span} == 0", self._error("TRUNCATED", shown, at))
+        self.out.refuse(f"{span} < 0", self._error("TOO_LONG", shown, at))
         read = f"Wire.varint(data, {at}, {span})"
         self.out.put(f"final long {raw} = {f'Wire.unzigzag({read})' if field.signed else read};")
         self._kinds[raw] = "long"

@@ -197,12 +197,13 @@ public final class Text {
   }
 
   private static boolean isPrintableAscii(String text) {
-    int outside = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      outside |= (c - 0x20) | (0x7E - c); // the sign tells
+      if (c < 0x20 || c > 0x7E) {
+        return false;
+      }
     }
-    return outside >= 0;
+    return true;
   }
 
   private static boolean isPair(String text, int at) {

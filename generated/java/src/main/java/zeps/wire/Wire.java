@@ -210,6 +210,77 @@ public final class Wire {
     return new DecodeException(code, null, null, 0);
   }
 
+  /**
+   * The error of a frame that ends inside a field.
+   *
+   * @param message the message's name, or null as long as it is not known
+   * @param field the field's name, or null
+   * @param offset where the field begins, in octets from the frame's start
+   * @return the error
+   */
+  public static DecodeException truncated(String message, String field, int offset) {
+    return new DecodeException(ErrorCode.TRUNCATED, message, field, offset);
+  }
+
+  /**
+   * The error of a frame that goes on after its last field.
+   *
+   * @param message the message's name, or null as long as it is not known
+   * @param field the field's name, or null
+   * @param offset where the field begins, in octets from the frame's start
+   * @return the error
+   */
+  public static DecodeException trailing(String message, String field, int offset) {
+    return new DecodeException(ErrorCode.TRAILING, message, field, offset);
+  }
+
+  /**
+   * The error of a value that its enumeration does not have.
+   *
+   * @param message the message's name, or null as long as it is not known
+   * @param field the field's name, or null
+   * @param offset where the field begins, in octets from the frame's start
+   * @return the error
+   */
+  public static DecodeException badMember(String message, String field, int offset) {
+    return new DecodeException(ErrorCode.BAD_CONSTANT, message, field, offset);
+  }
+
+  /**
+   * The error of text that is not what it ought to be.
+   *
+   * @param message the message's name, or null as long as it is not known
+   * @param field the field's name, or null
+   * @param offset where the field begins, in octets from the frame's start
+   * @return the error
+   */
+  public static DecodeException badText(String message, String field, int offset) {
+    return new DecodeException(ErrorCode.BAD_TEXT, message, field, offset);
+  }
+
+  /**
+   * The error of a length, a count or a number beyond its limit.
+   *
+   * @param message the message's name, or null as long as it is not known
+   * @param field the field's name, or null
+   * @param offset where the field begins, in octets from the frame's start
+   * @return the error
+   */
+  public static DecodeException tooLong(String message, String field, int offset) {
+    return new DecodeException(ErrorCode.TOO_LONG, message, field, offset);
+  }
+
+  /**
+   * The error of a frame that is none of the protocol's messages, or not the one that was asked
+   * for.
+   *
+   * @param offset where it is named
+   * @return the error
+   */
+  public static DecodeException unknownMessage(int offset) {
+    return new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, offset);
+  }
+
   // --- writing
 
   /**

@@ -208,133 +208,133 @@ public record Block(
       throw Wire.badConstant(data, start, start, end, MAGIC_OCTETS, NAME, "magic");
     }
     if (end - start < 8) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "checksum", 4);
+      throw Wire.truncated(NAME, "checksum", 4);
     }
     final long checksum = Wire.u32(data, start + 4);
     if (end - start < 12) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "index_checksum", 8);
+      throw Wire.truncated(NAME, "index_checksum", 8);
     }
     final long indexChecksum = Wire.u32(data, start + 8);
     if (end - start < 20) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_sequence", 12);
+      throw Wire.truncated(NAME, "first_sequence", 12);
     }
     final long firstSequence = Wire.u64(data, start + 12);
     if (end - start < 28) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_time", 20);
+      throw Wire.truncated(NAME, "first_time", 20);
     }
     final long firstTime = Wire.u64(data, start + 20);
     if (end - start < 36) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "last_time", 28);
+      throw Wire.truncated(NAME, "last_time", 28);
     }
     final long lastTime = Wire.u64(data, start + 28);
     if (end - start < 40) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "count", 36);
+      throw Wire.truncated(NAME, "count", 36);
     }
     final long count = Wire.u32(data, start + 36);
     if (count > 65536L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "count", 36);
+      throw Wire.tooLong(NAME, "count", 36);
     }
     if (end - start < 44) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "frames_size", 40);
+      throw Wire.truncated(NAME, "frames_size", 40);
     }
     final long framesSize = Wire.u32(data, start + 40);
     if (framesSize > 268435456L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "frames_size", 40);
+      throw Wire.tooLong(NAME, "frames_size", 40);
     }
     if (end - start < 48) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "page_count", 44);
+      throw Wire.truncated(NAME, "page_count", 44);
     }
     final long pageCount = Wire.u32(data, start + 44);
     if (pageCount > 65536L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "page_count", 44);
+      throw Wire.tooLong(NAME, "page_count", 44);
     }
     if (end - start < 52) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key_count", 48);
+      throw Wire.truncated(NAME, "key_count", 48);
     }
     final long keyCount = Wire.u32(data, start + 48);
     if (keyCount > 65536L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "key_count", 48);
+      throw Wire.tooLong(NAME, "key_count", 48);
     }
     if (end - start < 56) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "keys_size", 52);
+      throw Wire.truncated(NAME, "keys_size", 52);
     }
     final long keysSize = Wire.u32(data, start + 52);
     if (keysSize > 16711680L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "keys_size", 52);
+      throw Wire.tooLong(NAME, "keys_size", 52);
     }
     if (count > (end - start - 56) / 8) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "times", 56);
+      throw Wire.truncated(NAME, "times", 56);
     }
     int at = start + 56;
     final List<Long> times = new ArrayList<>((int) count);
     for (int timesIndex = 0; timesIndex < count; timesIndex++) {
       if (end - at < 8) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "times", at - start);
+        throw Wire.truncated(NAME, "times", at - start);
       }
       final long timesItem = Wire.u64(data, at);
       times.add(timesItem);
       at += 8;
     }
     if (count > (end - at) / 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "ends", at - start);
+      throw Wire.truncated(NAME, "ends", at - start);
     }
     final List<Long> ends = new ArrayList<>((int) count);
     for (int endsIndex = 0; endsIndex < count; endsIndex++) {
       if (end - at < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "ends", at - start);
+        throw Wire.truncated(NAME, "ends", at - start);
       }
       final long endsItem = Wire.u32(data, at);
       ends.add(endsItem);
       at += 4;
     }
     if (count > (end - at) / 2) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key_numbers", at - start);
+      throw Wire.truncated(NAME, "key_numbers", at - start);
     }
     final List<Integer> keyNumbers = new ArrayList<>((int) count);
     for (int keyNumbersIndex = 0; keyNumbersIndex < count; keyNumbersIndex++) {
       if (end - at < 2) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key_numbers", at - start);
+        throw Wire.truncated(NAME, "key_numbers", at - start);
       }
       final int keyNumbersItem = Wire.u16(data, at);
       keyNumbers.add(keyNumbersItem);
       at += 2;
     }
     if (pageCount > (end - at) / 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "page_checksums", at - start);
+      throw Wire.truncated(NAME, "page_checksums", at - start);
     }
     final List<Long> pageChecksums = new ArrayList<>((int) pageCount);
     for (int pageChecksumsIndex = 0; pageChecksumsIndex < pageCount; pageChecksumsIndex++) {
       if (end - at < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "page_checksums", at - start);
+        throw Wire.truncated(NAME, "page_checksums", at - start);
       }
       final long pageChecksumsItem = Wire.u32(data, at);
       pageChecksums.add(pageChecksumsItem);
       at += 4;
     }
     if (keyCount > (end - at) / 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key_ends", at - start);
+      throw Wire.truncated(NAME, "key_ends", at - start);
     }
     final List<Long> keyEnds = new ArrayList<>((int) keyCount);
     for (int keyEndsIndex = 0; keyEndsIndex < keyCount; keyEndsIndex++) {
       if (end - at < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key_ends", at - start);
+        throw Wire.truncated(NAME, "key_ends", at - start);
       }
       final long keyEndsItem = Wire.u32(data, at);
       keyEnds.add(keyEndsItem);
       at += 4;
     }
     if (keysSize > end - at) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "keys", at - start);
+      throw Wire.truncated(NAME, "keys", at - start);
     }
     final Octets keys = Octets.wrap(data, at, (int) keysSize);
     at += (int) keysSize;
     if (framesSize > end - at) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "frames", at - start);
+      throw Wire.truncated(NAME, "frames", at - start);
     }
     final Octets frames_ = Octets.wrap(data, at, (int) framesSize);
     at += (int) framesSize;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Block(
         checksum,

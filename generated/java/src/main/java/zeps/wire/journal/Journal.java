@@ -3,7 +3,6 @@ package zeps.wire.journal;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Wire;
 
 /**
@@ -74,8 +73,8 @@ public final class Journal {
       return Block.read(data, start, end);
     }
     if (Wire.begins(data, start, end, BEGINNING_0) || Wire.begins(data, start, end, BEGINNING_1)) {
-      throw new DecodeException(ErrorCode.TRUNCATED, null, null, 0);
+      throw Wire.truncated(null, null, 0);
     }
-    throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 0);
+    throw Wire.unknownMessage(0);
   }
 }

@@ -99,27 +99,27 @@ public record Segment(long firstSequence, long created, String stream) implement
       throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
     }
     if (end - start < 18) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_sequence", 10);
+      throw Wire.truncated(NAME, "first_sequence", 10);
     }
     final long firstSequence = Wire.u64(data, start + 10);
     if (end - start < 26) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "created", 18);
+      throw Wire.truncated(NAME, "created", 18);
     }
     final long created = Wire.u64(data, start + 18);
     if (end - start < 27) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+      throw Wire.truncated(NAME, "stream", 26);
     }
     final int streamLength = Wire.u8(data, start + 26);
     if (streamLength > end - start - 27) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+      throw Wire.truncated(NAME, "stream", 26);
     }
     final String stream = Text.printable(data, start + 27, streamLength);
     if (stream == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 26);
+      throw Wire.badText(NAME, "stream", 26);
     }
     int at = start + 27 + streamLength;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Segment(firstSequence, created, stream);
   }
@@ -164,8 +164,12 @@ public record Segment(long firstSequence, long created, String stream) implement
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -185,28 +189,28 @@ public record Segment(long firstSequence, long created, String stream) implement
         throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
       }
       if (end - start < 18) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "first_sequence", 10);
+        throw Wire.truncated(NAME, "first_sequence", 10);
       }
       final long firstSequence = Wire.u64(data, start + 10);
       if (end - start < 26) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "created", 18);
+        throw Wire.truncated(NAME, "created", 18);
       }
       final long created = Wire.u64(data, start + 18);
       if (end - start < 27) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+        throw Wire.truncated(NAME, "stream", 26);
       }
       final int streamLength = Wire.u8(data, start + 26);
       if (streamLength > end - start - 27) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 26);
+        throw Wire.truncated(NAME, "stream", 26);
       }
       final int streamAt = start + 27;
       final int streamOctets = streamLength;
       if (!Text.isPrintable(data, streamAt, streamOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 26);
+        throw Wire.badText(NAME, "stream", 26);
       }
       int at = start + 27 + streamLength;
       if (end - at > 0) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+        throw Wire.trailing(NAME, null, at - start);
       }
       this.data = data;
       this.firstSequence = firstSequence;

@@ -91,19 +91,19 @@ public record Attach(String stream) implements Message {
       throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
     }
     if (end - start < 11) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 10);
+      throw Wire.truncated(NAME, "stream", 10);
     }
     final int streamLength = Wire.u8(data, start + 10);
     if (streamLength > end - start - 11) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 10);
+      throw Wire.truncated(NAME, "stream", 10);
     }
     final String stream = Text.printable(data, start + 11, streamLength);
     if (stream == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 10);
+      throw Wire.badText(NAME, "stream", 10);
     }
     int at = start + 11 + streamLength;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Attach(stream);
   }
@@ -146,8 +146,12 @@ public record Attach(String stream) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -162,10 +166,10 @@ public record Attach(String stream) implements Message {
         throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
       }
       if (end - start < 3) {
-        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+        throw Wire.truncated(null, null, 2);
       }
       if (data[start + 2] != 0x01) {
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
       }
       if (!Wire.holds(data, start + 3, end, PROTOCOL_OCTETS)) {
         throw Wire.badConstant(data, start, start + 3, end, PROTOCOL_OCTETS, NAME, "protocol");
@@ -174,20 +178,20 @@ public record Attach(String stream) implements Message {
         throw Wire.badConstant(data, start, start + 8, end, VERSION_OCTETS, NAME, "version");
       }
       if (end - start < 11) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 10);
+        throw Wire.truncated(NAME, "stream", 10);
       }
       final int streamLength = Wire.u8(data, start + 10);
       if (streamLength > end - start - 11) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "stream", 10);
+        throw Wire.truncated(NAME, "stream", 10);
       }
       final int streamAt = start + 11;
       final int streamOctets = streamLength;
       if (!Text.isPrintable(data, streamAt, streamOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "stream", 10);
+        throw Wire.badText(NAME, "stream", 10);
       }
       int at = start + 11 + streamLength;
       if (end - at > 0) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+        throw Wire.trailing(NAME, null, at - start);
       }
       this.data = data;
       this.streamAt = streamAt;

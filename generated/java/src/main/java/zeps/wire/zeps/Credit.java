@@ -2,7 +2,6 @@ package zeps.wire.zeps;
 
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Wire;
 
 /**
@@ -62,11 +61,11 @@ public record Credit(long credit) implements Message {
 
   static Credit read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 11) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "credit", 3);
+      throw Wire.truncated(NAME, "credit", 3);
     }
     final long credit = Wire.u64(data, start + 3);
     if (end - start > 11) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, 11);
+      throw Wire.trailing(NAME, null, 11);
     }
     return new Credit(credit);
   }

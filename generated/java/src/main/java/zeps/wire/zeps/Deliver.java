@@ -86,35 +86,35 @@ public record Deliver(long sequence, String key, Octets body) implements Message
 
   static Deliver read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 11) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "sequence", 3);
+      throw Wire.truncated(NAME, "sequence", 3);
     }
     final long sequence = Wire.u64(data, start + 3);
     if (end - start < 12) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+      throw Wire.truncated(NAME, "key", 11);
     }
     final int keyLength = Wire.u8(data, start + 11);
     if (keyLength > end - start - 12) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+      throw Wire.truncated(NAME, "key", 11);
     }
     final String key = Text.printable(data, start + 12, keyLength);
     if (key == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 11);
+      throw Wire.badText(NAME, "key", 11);
     }
     int at = start + 12 + keyLength;
     if (end - at < 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      throw Wire.truncated(NAME, "body", at - start);
     }
     final long bodyLength = Wire.u32(data, at);
     if (bodyLength > 16777216L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+      throw Wire.tooLong(NAME, "body", at - start);
     }
     if (bodyLength > end - at - 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      throw Wire.truncated(NAME, "body", at - start);
     }
     final Octets body = Octets.wrap(data, at + 4, (int) bodyLength);
     at += 4 + (int) bodyLength;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Deliver(sequence, key, body);
   }
@@ -160,8 +160,12 @@ public record Deliver(long sequence, String key, Octets body) implements Message
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -179,43 +183,43 @@ public record Deliver(long sequence, String key, Octets body) implements Message
         throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
       }
       if (end - start < 3) {
-        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+        throw Wire.truncated(null, null, 2);
       }
       if (data[start + 2] != 0x07) {
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
       }
       if (end - start < 11) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "sequence", 3);
+        throw Wire.truncated(NAME, "sequence", 3);
       }
       final long sequence = Wire.u64(data, start + 3);
       if (end - start < 12) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+        throw Wire.truncated(NAME, "key", 11);
       }
       final int keyLength = Wire.u8(data, start + 11);
       if (keyLength > end - start - 12) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 11);
+        throw Wire.truncated(NAME, "key", 11);
       }
       final int keyAt = start + 12;
       final int keyOctets = keyLength;
       if (!Text.isPrintable(data, keyAt, keyOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 11);
+        throw Wire.badText(NAME, "key", 11);
       }
       int at = start + 12 + keyLength;
       if (end - at < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+        throw Wire.truncated(NAME, "body", at - start);
       }
       final long bodyLength = Wire.u32(data, at);
       if (bodyLength > 16777216L) {
-        throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+        throw Wire.tooLong(NAME, "body", at - start);
       }
       if (bodyLength > end - at - 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+        throw Wire.truncated(NAME, "body", at - start);
       }
       final int bodyAt = at + 4;
       final int bodyOctets = (int) bodyLength;
       at += 4 + (int) bodyLength;
       if (end - at > 0) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+        throw Wire.trailing(NAME, null, at - start);
       }
       this.data = data;
       this.sequence = sequence;

@@ -76,19 +76,19 @@ public record Invalid(String reason) implements Message {
 
   static Invalid read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "reason", 3);
+      throw Wire.truncated(NAME, "reason", 3);
     }
     final int reasonLength = Wire.u8(data, start + 3);
     if (reasonLength > end - start - 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "reason", 3);
+      throw Wire.truncated(NAME, "reason", 3);
     }
     final String reason = Text.printable(data, start + 4, reasonLength);
     if (reason == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "reason", 3);
+      throw Wire.badText(NAME, "reason", 3);
     }
     int at = start + 4 + reasonLength;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Invalid(reason);
   }
@@ -131,8 +131,12 @@ public record Invalid(String reason) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -147,26 +151,26 @@ public record Invalid(String reason) implements Message {
         throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
       }
       if (end - start < 3) {
-        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+        throw Wire.truncated(null, null, 2);
       }
       if (data[start + 2] != 0x0C) {
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
       }
       if (end - start < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "reason", 3);
+        throw Wire.truncated(NAME, "reason", 3);
       }
       final int reasonLength = Wire.u8(data, start + 3);
       if (reasonLength > end - start - 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "reason", 3);
+        throw Wire.truncated(NAME, "reason", 3);
       }
       final int reasonAt = start + 4;
       final int reasonOctets = reasonLength;
       if (!Text.isPrintable(data, reasonAt, reasonOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "reason", 3);
+        throw Wire.badText(NAME, "reason", 3);
       }
       int at = start + 4 + reasonLength;
       if (end - at > 0) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+        throw Wire.trailing(NAME, null, at - start);
       }
       this.data = data;
       this.reasonAt = reasonAt;

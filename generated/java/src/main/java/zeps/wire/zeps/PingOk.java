@@ -2,7 +2,6 @@ package zeps.wire.zeps;
 
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Wire;
 
 /** Client or server answers a heartbeat. */
@@ -57,7 +56,7 @@ public record PingOk() implements Message {
 
   static PingOk read(byte[] data, int start, int end) throws DecodeException {
     if (end - start > 3) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, 3);
+      throw Wire.trailing(NAME, null, 3);
     }
     return new PingOk();
   }

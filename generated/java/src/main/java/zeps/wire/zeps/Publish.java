@@ -84,31 +84,31 @@ public record Publish(String key, Octets body) implements Message {
 
   static Publish read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 3);
+      throw Wire.truncated(NAME, "key", 3);
     }
     final int keyLength = Wire.u8(data, start + 3);
     if (keyLength > end - start - 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 3);
+      throw Wire.truncated(NAME, "key", 3);
     }
     final String key = Text.printable(data, start + 4, keyLength);
     if (key == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 3);
+      throw Wire.badText(NAME, "key", 3);
     }
     int at = start + 4 + keyLength;
     if (end - at < 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      throw Wire.truncated(NAME, "body", at - start);
     }
     final long bodyLength = Wire.u32(data, at);
     if (bodyLength > 16777216L) {
-      throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+      throw Wire.tooLong(NAME, "body", at - start);
     }
     if (bodyLength > end - at - 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+      throw Wire.truncated(NAME, "body", at - start);
     }
     final Octets body = Octets.wrap(data, at + 4, (int) bodyLength);
     at += 4 + (int) bodyLength;
     if (end - at > 0) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+      throw Wire.trailing(NAME, null, at - start);
     }
     return new Publish(key, body);
   }
@@ -153,8 +153,12 @@ public record Publish(String key, Octets body) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -171,39 +175,39 @@ public record Publish(String key, Octets body) implements Message {
         throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
       }
       if (end - start < 3) {
-        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+        throw Wire.truncated(null, null, 2);
       }
       if (data[start + 2] != 0x06) {
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
       }
       if (end - start < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 3);
+        throw Wire.truncated(NAME, "key", 3);
       }
       final int keyLength = Wire.u8(data, start + 3);
       if (keyLength > end - start - 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "key", 3);
+        throw Wire.truncated(NAME, "key", 3);
       }
       final int keyAt = start + 4;
       final int keyOctets = keyLength;
       if (!Text.isPrintable(data, keyAt, keyOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "key", 3);
+        throw Wire.badText(NAME, "key", 3);
       }
       int at = start + 4 + keyLength;
       if (end - at < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+        throw Wire.truncated(NAME, "body", at - start);
       }
       final long bodyLength = Wire.u32(data, at);
       if (bodyLength > 16777216L) {
-        throw new DecodeException(ErrorCode.TOO_LONG, NAME, "body", at - start);
+        throw Wire.tooLong(NAME, "body", at - start);
       }
       if (bodyLength > end - at - 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "body", at - start);
+        throw Wire.truncated(NAME, "body", at - start);
       }
       final int bodyAt = at + 4;
       final int bodyOctets = (int) bodyLength;
       at += 4 + (int) bodyLength;
       if (end - at > 0) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at - start);
+        throw Wire.trailing(NAME, null, at - start);
       }
       this.data = data;
       this.keyAt = keyAt;

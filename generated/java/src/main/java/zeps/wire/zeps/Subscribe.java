@@ -78,23 +78,23 @@ public record Subscribe(String pattern, long latest) implements Message {
 
   static Subscribe read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "pattern", 3);
+      throw Wire.truncated(NAME, "pattern", 3);
     }
     final int patternLength = Wire.u8(data, start + 3);
     if (patternLength > end - start - 4) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "pattern", 3);
+      throw Wire.truncated(NAME, "pattern", 3);
     }
     final String pattern = Text.printable(data, start + 4, patternLength);
     if (pattern == null) {
-      throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "pattern", 3);
+      throw Wire.badText(NAME, "pattern", 3);
     }
     int at = start + 4 + patternLength;
     if (end - at < 8) {
-      throw new DecodeException(ErrorCode.TRUNCATED, NAME, "latest", at - start);
+      throw Wire.truncated(NAME, "latest", at - start);
     }
     final long latest = Wire.u64(data, at);
     if (end - at > 8) {
-      throw new DecodeException(ErrorCode.TRAILING, NAME, null, at + 8 - start);
+      throw Wire.trailing(NAME, null, at + 8 - start);
     }
     return new Subscribe(pattern, latest);
   }
@@ -138,8 +138,12 @@ public record Subscribe(String pattern, long latest) implements Message {
      */
     public View read(byte[] data, int offset, int length) throws DecodeException {
       Objects.checkFromIndexSize(offset, length, data.length);
-      clear();
-      scan(data, offset, offset + length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
       return this;
     }
 
@@ -155,30 +159,30 @@ public record Subscribe(String pattern, long latest) implements Message {
         throw Wire.badSignature(data, start, end, Zeps.SIGNATURE);
       }
       if (end - start < 3) {
-        throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+        throw Wire.truncated(null, null, 2);
       }
       if (data[start + 2] != 0x03) {
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
       }
       if (end - start < 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "pattern", 3);
+        throw Wire.truncated(NAME, "pattern", 3);
       }
       final int patternLength = Wire.u8(data, start + 3);
       if (patternLength > end - start - 4) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "pattern", 3);
+        throw Wire.truncated(NAME, "pattern", 3);
       }
       final int patternAt = start + 4;
       final int patternOctets = patternLength;
       if (!Text.isPrintable(data, patternAt, patternOctets)) {
-        throw new DecodeException(ErrorCode.BAD_TEXT, NAME, "pattern", 3);
+        throw Wire.badText(NAME, "pattern", 3);
       }
       int at = start + 4 + patternLength;
       if (end - at < 8) {
-        throw new DecodeException(ErrorCode.TRUNCATED, NAME, "latest", at - start);
+        throw Wire.truncated(NAME, "latest", at - start);
       }
       final long latest = Wire.u64(data, at);
       if (end - at > 8) {
-        throw new DecodeException(ErrorCode.TRAILING, NAME, null, at + 8 - start);
+        throw Wire.trailing(NAME, null, at + 8 - start);
       }
       this.data = data;
       this.patternAt = patternAt;

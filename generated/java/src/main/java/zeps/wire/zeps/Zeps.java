@@ -3,7 +3,6 @@ package zeps.wire.zeps;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import zeps.wire.DecodeException;
-import zeps.wire.ErrorCode;
 import zeps.wire.Wire;
 
 /**
@@ -74,7 +73,7 @@ public final class Zeps {
       throw Wire.badSignature(data, start, end, SIGNATURE);
     }
     if (end - start < 3) {
-      throw new DecodeException(ErrorCode.TRUNCATED, null, null, 2);
+      throw Wire.truncated(null, null, 2);
     }
     switch (data[start + 2] & 0xFF) {
       case 1:
@@ -102,7 +101,7 @@ public final class Zeps {
       case 12:
         return Invalid.read(data, start, end);
       default:
-        throw new DecodeException(ErrorCode.UNKNOWN_MESSAGE, null, null, 2);
+        throw Wire.unknownMessage(2);
     }
   }
 }
