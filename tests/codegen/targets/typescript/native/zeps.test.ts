@@ -185,8 +185,11 @@ test("the table is data", () => {
     rows.map((row) => row.guard),
     ["credit >= size(DELIVER)", null],
   );
-  throws(
-    () => new zepsServer.ServerMachine({} as never).receive({ type: "nothing" } as never),
-    UnexpectedEvent,
-  );
+});
+
+test("a message of no type that the protocol has is unexpected", () => {
+  const machine = new zepsServer.ServerMachine({} as never);
+  throws(() => {
+    machine.receive({ type: "nothing" } as never);
+  }, UnexpectedEvent);
 });
