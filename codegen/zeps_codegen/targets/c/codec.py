@@ -195,10 +195,9 @@ def _placed(line: str, items: dict[str, str], found: MessageNames, own: Protocol
 
 
 def _doc(field: Field) -> list[str]:
-    what = field.doc
-    if field.enumeration is not None:
-        what += f" ({'bits' if field.flags else 'one'} of {field.enumeration})"
-    return doc(what, indent=4)
+    item = field if field.items is None else field.items
+    values = "" if item.enumeration is None else f"{'Bits' if item.flags else 'One'} of {item.enumeration}."
+    return doc(field.doc, values, indent=4)
 
 
 def _constants(layout: Layout, names: Names, found: MessageNames) -> list[Define]:

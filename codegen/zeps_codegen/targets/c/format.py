@@ -13,7 +13,7 @@ from ..formatting import FormatterError
 
 __all__ = ["STYLE", "clang_format"]
 
-STYLE = "{BasedOnStyle: LLVM, IndentWidth: 4, ColumnLimit: 120, IncludeBlocks: Preserve}"
+STYLE = "{BasedOnStyle: LLVM, IndentWidth: 4, ColumnLimit: 120, SortIncludes: Never}"
 
 
 def _clang_format() -> str:

@@ -112,21 +112,13 @@ typedef struct zeps_client_host {
     void (*send)(void *context, const zeps_message *message);
     /** A message that cannot be made: a number is beyond its field. */
     void (*cannot_send)(void *context, const wire_error *error);
-
     void (*attached)(void *context, const zeps_message *message);
-
     void (*attach_refused)(void *context, const zeps_message *message);
-
     void (*detached)(void *context, const zeps_message *message);
-
     void (*broker_lost)(void *context, const zeps_message *message);
-
     void (*subscribed)(void *context, const zeps_message *message);
-
     void (*take_message)(void *context, const zeps_message *message);
-
     void (*answered)(void *context, const zeps_message *message);
-
     void (*session_lost)(void *context, const zeps_message *message);
 } zeps_client_host;
 

@@ -73,15 +73,11 @@ typedef struct zeps_server_host {
     void (*cannot_send)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*open_stream)(void *context, const zeps_message *message);
-
     void (*close_stream)(void *context, const zeps_message *message);
     /** May fail with refused. */
     void (*check_pattern)(void *context, const zeps_message *message);
-
     void (*add_subscription)(void *context, const zeps_message *message);
-
     void (*use_credit)(void *context, const zeps_message *message);
-
     void (*store_message)(void *context, const zeps_message *message);
 } zeps_server_host;
 
