@@ -64,23 +64,9 @@ func (s *sessionZepsclient) act(action string) {
 }
 
 func (s *sessionZepsclient) knows(action, event string) bool {
-	_, found := eventsZepsclient[event]
 	switch action {
-	case "attached":
-		return found
-	case "attach_refused":
-		return found
-	case "detached":
-		return found
-	case "broker_lost":
-		return found
-	case "subscribed":
-		return found
-	case "take_message":
-		return found
-	case "answered":
-		return found
-	case "session_lost":
+	case "attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "session_lost":
+		_, found := eventsZepsclient[event]
 		return found
 	}
 	return false

@@ -59,19 +59,9 @@ func (s *sessionZepsserver) act(action string) {
 }
 
 func (s *sessionZepsserver) knows(action, event string) bool {
-	_, found := eventsZepsserver[event]
 	switch action {
-	case "open_stream":
-		return found
-	case "close_stream":
-		return found
-	case "check_pattern":
-		return found
-	case "add_subscription":
-		return found
-	case "use_credit":
-		return found
-	case "store_message":
+	case "open_stream", "close_stream", "check_pattern", "add_subscription", "use_credit", "store_message":
+		_, found := eventsZepsserver[event]
 		return found
 	}
 	return false

@@ -206,10 +206,9 @@ class _Rows:
             if row.guard is not None:
                 self._lines.append(f"if {self._spelled.printed(row.guard)} {{")
             self._row(row)
-            if row.guard is None:
-                break
-            self._lines.append("}")
-        else:
+            if row.guard is not None:
+                self._lines.append("}")
+        if self._rows[-1].guard is not None:
             self._lines.append("return untaken, nil")
         cases = ", ".join(self._names.events[event] for event in self._events)
         return CaseView(cases, [*self._declared(), *self._lines])
@@ -359,7 +358,9 @@ def _cases(names: MachineNames, rows: list[Transition]) -> list[CaseView]:
     """A case for each event that has rows; events whose rows are alike, and look at nothing, share one."""
     by_event: dict[str, list[Transition]] = {}
     for row in rows:
-        by_event.setdefault(row.event, []).append(row)
+        found = by_event.setdefault(row.event, [])
+        if not found or found[-1].guard is not None:  # what follows a row without guard is never tried
+            found.append(row)
     groups: dict[object, list[str]] = {}
     for event, found in by_event.items():
         alike = tuple((row.guard, row.steps, row.next, row.before_at) for row in found)
