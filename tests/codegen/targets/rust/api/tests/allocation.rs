@@ -1,0 +1,64 @@
+//! Decoding allocates nothing, and encoding no more than its frame.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use zeps_wire::list::{ListBuf, U32};
+use zeps_wire::{zeps, Encode};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: everything is the system's allocator's doing
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        System.alloc(layout)
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        System.dealloc(place, layout);
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn allocations(mut work: impl FnMut()) -> u64 {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    work();
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+// one test: others would allocate meanwhile
+#[test]
+fn allocations_are_counted() {
+    let body = [7; 250];
+    let message = zeps::Deliver {
+        sequence: 9,
+        key: "NASDAQ.AAPL.0001",
+        body: &body,
+    };
+    let mut frame = Vec::new();
+    assert_eq!(allocations(|| frame = message.encode().unwrap()), 1);
+    assert_eq!(frame.capacity(), message.size());
+    assert_eq!(allocations(|| assert!(zeps::decode(&frame).is_ok())), 0);
+    for size in 0..frame.len() {
+        assert_eq!(
+            allocations(|| assert!(zeps::decode(&frame[..size]).is_err())),
+            0
+        );
+    }
+    frame.clear();
+    assert_eq!(allocations(|| message.encode_into(&mut frame).unwrap()), 0);
+    assert_eq!(
+        allocations(|| assert!(message.encode_to_slice(&mut frame).is_ok())),
+        0
+    );
+    let numbers: ListBuf<U32> = (0..100).collect();
+    assert_eq!(
+        allocations(|| assert_eq!(numbers.as_list().iter().sum::<u32>(), 4950)),
+        0
+    );
+}

@@ -1,0 +1,248 @@
+"""The crate `zeps-wire`: clean under rustfmt, clippy and rustdoc; its vectors, documentation and API tests pass."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from zeps_codegen.ir import (
+    Assign,
+    Binary,
+    Bundle,
+    Constant,
+    Dispatch,
+    Enumeration,
+    Event,
+    EventKind,
+    Field,
+    FieldType,
+    Host,
+    Literal,
+    Machine,
+    Message,
+    Name,
+    Protocol,
+    Role,
+    Send,
+    State,
+    Transition,
+    Type,
+    Variable,
+)
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import rust, vectors
+from zeps_codegen.targets.errors import UnsupportedByTarget
+from zeps_codegen.targets.rust import docs
+from zeps_codegen.targets.rust.lines import octets, quoted
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[3]
+PACKAGE = ROOT / "generated" / "rust"
+GOLDEN = HERE.parent / "golden"
+#: What Cargo builds is kept from run to run, outside the tree.
+BUILT = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
+
+
+def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
+    """Run Cargo offline, and return what it says on standard output. It must succeed."""
+    assert shutil.which("cargo"), "Rust 1.80 or later is needed (command cargo; rustup brings it)"
+    environment = os.environ | {"CARGO_TARGET_DIR": str(BUILT), "CARGO_NET_OFFLINE": "true"} | variables
+    done = subprocess.run(
+        ["cargo", *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def made(bundle: Bundle, folder: Path) -> Path:
+    """The crate made of `bundle`, and its vectors beside it."""
+    for path, content in (rust.render(bundle) | vectors.render(bundle)).items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    return folder / rust.FOLDER
+
+
+def check(package: Path, *more: str) -> None:
+    """Formatting, and clippy's every warning."""
+    cargo("fmt", "--check", cwd=package)
+    cargo("clippy", "--locked", "--quiet", "--all-targets", *more, "--", "-D", "warnings", cwd=package)
+
+
+def test_the_package_is_clean() -> None:
+    check(PACKAGE)
+    check(PACKAGE, "--no-default-features")
+    cargo("doc", "--locked", "--quiet", "--no-deps", "--lib", cwd=PACKAGE, RUSTDOCFLAGS="-D warnings")
+
+
+def test_its_vectors_and_its_documentation_hold() -> None:
+    said = cargo("test", "--locked", cwd=PACKAGE)
+    assert "answers_are_those_of_the_vectors ... ok" in said
+    assert "src/zeps.rs" in said  # what its documentation shows was run
+
+
+def test_its_api_is_what_one_would_write() -> None:
+    check(HERE / "api", "--all-features")
+    cargo("test", "--locked", "--quiet", cwd=HERE / "api")
+    cargo("test", "--locked", "--quiet", "--all-features", cwd=HERE / "api")
+
+
+def test_it_needs_nothing_and_is_safe() -> None:
+    manifest = tomllib.loads((PACKAGE / "Cargo.toml").read_text())
+    assert "dependencies" not in manifest
+    lock = tomllib.loads((PACKAGE / "Cargo.lock").read_text())
+    assert [one["name"] for one in lock["package"]] == ["zeps-wire"]
+    source = (PACKAGE / "src" / "lib.rs").read_text()
+    assert "#![no_std]" in source
+    assert "#![forbid(unsafe_code)]" in source
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["features", "weather"])
+def test_every_type_and_dispatch(model: str, tmp_path: Path) -> None:
+    package = made(load_bundle(sorted((GOLDEN / model).glob("*.xml"))), tmp_path)
+    check(package)
+    cargo("test", "--locked", "--quiet", cwd=package)
+
+
+def test_a_message_of_several_frames_is_refused_by_name() -> None:
+    bundle = load_bundle(sorted((GOLDEN / "frames").glob("*.xml")))
+    with pytest.raises(UnsupportedByTarget, match="rust"):
+        rust.render(bundle, formatted=False)
+
+
+def test_unformatted_is_the_same_but_for_form() -> None:
+    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+    formatted, plain = rust.render(bundle), rust.render(bundle, formatted=False)
+    assert sorted(formatted) == sorted(plain)
+
+    def tokens(content: bytes) -> str:
+        return "".join(sorted(content.decode().replace(",", "").split()))
+
+    for path in (PurePosixPath("Cargo.toml"), PurePosixPath("README.md")):
+        assert formatted[rust.FOLDER / path] == plain[rust.FOLDER / path]
+    path = rust.FOLDER / "src" / "zeps_server.rs"
+    assert len(tokens(formatted[path])) == pytest.approx(len(tokens(plain[path])), rel=0.05)
+
+
+# --- what the shipped models do not have
+
+
+def odd_bundle() -> Bundle:
+    """Names that Rust reserves, numbers that may not fit where they are sent, a machine without actions."""
+    colour = Enumeration("colour", (Constant("red", 1), Constant("option", 2), Constant("rouge", 1)))
+    mood = Enumeration("mood", (Constant("good", "GOOD"), Constant("self", "SELF")))
+    small = (
+        Field("type", FieldType.NUMBER, 1),
+        Field("self", FieldType.NUMBER, 2, enumeration="colour"),
+        Field("string", FieldType.STRING, 1, enumeration="mood"),
+        Field("id", FieldType.OCTETS, 4),
+    )
+    texts = (Field("items", FieldType.LIST, 2, items=Field("item", FieldType.STRING, 1, enumeration="mood")),)
+    messages = (Message("OPTION", 1, small), Message("TEXT", 2, texts), Message("SELF", 3, ()))
+    protocol = Protocol(
+        "error", "Odd", Dispatch.OCTET, 0, 1, messages, enumerations=(colour, mood), doc="A [b] <c> *d*."
+    )
+    sent = Send(
+        "OPTION",
+        (
+            (
+                "type",
+                Binary("+", Name("state", "variable", Type.NUMBER), Literal(1, Type.NUMBER), Type.NUMBER),
+            ),
+            ("self", Name("state", "variable", Type.NUMBER)),
+            ("string", Name("match", "variable", Type.STRING)),
+            ("id", Name("bytes", "variable", Type.OCTETS)),
+        ),
+    )
+    events = (
+        Event("OPTION", EventKind.MESSAGE, "OPTION"),
+        Event("SELF", EventKind.MESSAGE, "SELF"),
+        Event(
+            "new", EventKind.METHOD, parameters=(Field("in", FieldType.STRING), Field("id", FieldType.UUID))
+        ),
+        Event("receive", EventKind.HOST),
+    )
+    rows = (
+        Transition("in", "new", None, (Assign("match", Name("in", "message", Type.STRING)), sent), None, 2),
+        Transition("in", "receive", None, (Host("send"), Host("loop", ("receive",))), "self", 2),
+        Transition("self", "receive", Literal(False, Type.BOOLEAN), (), "in", 0),
+    )
+    variables = (
+        Variable("state", Type.NUMBER, 4, 254),
+        Variable("match", Type.STRING, value="GOOD"),
+        Variable("bytes", Type.OCTETS, value="abcd"),
+    )
+    states = (State("in"), State("self"))
+    first = Machine("main", "Odd", Role.SERVER, "error", states, events, rows, variables)
+    idle = Machine("idle", "Idle", Role.CLIENT, "error", (State("only"),), events[:2], ())
+    return Bundle((protocol,), (first, idle))
+
+
+def request(*parts: bytes | str) -> bytes:
+    """A request; text is a name."""
+    return b"".join(p if isinstance(p, bytes) else bytes([len(p)]) + p.encode() for p in parts)
+
+
+def blob(content: bytes) -> bytes:
+    return len(content).to_bytes(4, "big") + content
+
+
+@pytest.mark.slow
+def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
+    bundle = odd_bundle()
+    for path, content in rust.render(bundle).items():
+        place = tmp_path / path.relative_to(rust.FOLDER)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    check(tmp_path)
+    cargo("build", "--locked", "--quiet", "--target-dir", str(tmp_path / "out"), cwd=tmp_path)
+    text, number = b"s" + blob(b"SELF"), (254).to_bytes(8, "big")
+    call = request(b"c", "new", b"\0\0\0\2", text, b"b", blob(bytes(16)))
+    steps = [
+        call,
+        request(b"m", blob(b"\3")),
+        request(b"v", "state", b"u", bytes(7), b"\1"),
+        call,
+        request(b"c", "receive", bytes(4)),
+    ]
+    machine = request(b"M", "main", len(steps).to_bytes(4, "big"), *steps)
+    done = subprocess.run(
+        [tmp_path / "out" / "debug" / "zeps-driver"], input=blob(machine), capture_output=True, check=True
+    )
+    frame = b"\1\2\0\1\4SELFabcd"
+    values = b"s" + blob(b"SELF") + b"b" + blob(b"abcd")
+    head = request("in", b"\0\0\0\0\3u")
+    wanted = request(
+        *(b"+e", head, number, values, b"\0\0\0\1", "send", blob(b"")),  # 254 + 1 fits, 254 is no colour
+        *(b"u", head, number, values, b"\0\0\0\0"),
+        *(b"v", head, bytes(7), b"\1", values, b"\0\0\0\0"),
+        *(b"t", head, bytes(7), b"\1", values, b"\0\0\0\1", "send", blob(frame)),
+        *(b"t", "self", b"\0\0\0\0\3u", bytes(7), b"\1", values, b"\0\0\0\2"),
+        *("send", blob(b""), "loop", blob(b"")),
+    )
+    assert done.stdout == blob(wanted)
+
+
+# --- comments and literals
+
+
+def test_a_comment_is_plain_text_to_rustdoc() -> None:
+    assert docs.lines("Use <b> and [link], *not* `<this>`.") == [r"Use \<b\> and \[link\], \*not\* `<this>`."]
+    assert docs.lines("one back quote ` here") == ["one back quote ' here"]
+    words = "word " * 18
+    assert docs.lines(f"{words}123. item") == [words.strip(), r"123\. item"]
+    assert docs.lines(f"{words}12 - item") == [f"{words}12".strip(), r"\- item"]
+    assert docs.lines("", default="x") == ["x"]
+    assert docs.sentence("It says so") == "It says so."
+
+
+def test_literals_are_what_rust_reads() -> None:
+    assert quoted('a "b" \\ \n é\x85') == '"a \\"b\\" \\\\ \\u{a} é\\u{85}"'
+    assert octets(b'\x00"\\~\x7f\xff') == 'b"\\x00\\"\\\\~\\x7f\\xff"'
