@@ -64,11 +64,11 @@ bool decode(zeps_wire::Octets frame, Block& message, zeps_wire::Error& error) no
 }
 
 bool check(const Block& message, zeps_wire::Error& error) noexcept {
-  const std::uint64_t count = message.times.size();
-  const std::uint64_t frames_size = message.frames.size();
-  const std::uint64_t page_count = message.page_checksums.size();
-  const std::uint64_t key_count = message.key_ends.size();
-  const std::uint64_t keys_size = message.keys.size();
+  [[maybe_unused]] const std::uint64_t count = message.times.size();
+  [[maybe_unused]] const std::uint64_t frames_size = message.frames.size();
+  [[maybe_unused]] const std::uint64_t page_count = message.page_checksums.size();
+  [[maybe_unused]] const std::uint64_t key_count = message.key_ends.size();
+  [[maybe_unused]] const std::uint64_t keys_size = message.keys.size();
   return same_count("BLOCK", "ends", message.ends.size(), count, error) &&
          same_count("BLOCK", "key_numbers", message.key_numbers.size(), count, error) &&
          allowed<layout::Block::count>("BLOCK", "times", count, error) &&

@@ -357,7 +357,7 @@ class _Emitter:
     def _counts(self) -> list[str]:
         """The numbers that are computed from what they count or measure."""
         return [
-            f"const std::uint64_t {self._locals[place.field.name]} = {self._measure(place)};"
+            f"[[maybe_unused]] const std::uint64_t {self._locals[place.field.name]} = {self._measure(place)};"
             for place in self._derived()
         ]
 

@@ -117,18 +117,20 @@ class Machine {
 
  private:
   template <class Table>
-  Outcome take_(Event event, const Carried& carried, bool& failed) {
-    auto& self = static_cast<Self&>(*this);
+  Outcome take_(Event event, [[maybe_unused]] const Carried& carried, [[maybe_unused]] bool& failed) {
     constexpr auto none = Table::rows.size();
     std::size_t at = Table::index.first[static_cast<std::size_t>(current_)][static_cast<std::size_t>(event)];
     if (at == none) {
       return Outcome::unhandled;
     }
-    for (; at != none; at = Table::index.next[at]) {
-      const auto& action = Table::actions[at];
-      if (action.holds == nullptr || action.holds(self, carried)) {
-        failed = !run_(Table::rows[at], action.steps, self, carried);
-        return Outcome::taken;
+    if constexpr (none > 0) {
+      auto& self = static_cast<Self&>(*this);
+      for (; at != none; at = Table::index.next[at]) {
+        const auto& action = Table::actions[at];
+        if (action.holds == nullptr || action.holds(self, carried)) {
+          failed = !run_(Table::rows[at], action.steps, self, carried);
+          return Outcome::taken;
+        }
       }
     }
     return Outcome::not_taken;
