@@ -91,6 +91,7 @@ class RecordView:
     components: str
     constants: list[Member]
     hidden: list[Member]
+    compact_doc: list[str]
     compact: list[str]
     size: list[str]
     measured: list[str]
@@ -304,6 +305,7 @@ def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> Recor
         components,
         constants,
         hidden,
+        _compact_doc(plan),
         _compact(plan, imports),
         Sizer(plan, imports).whole(),
         measured,
@@ -356,6 +358,11 @@ def _constants(plan: MessagePlan, imports: Imports) -> tuple[list[Member], list[
     if len(plan.layout.head) > 24:
         hidden.append(Member([], "byte[]", "HEAD", octets(plan.layout.head)))
     return constants, hidden
+
+
+def _compact_doc(plan: MessagePlan) -> list[str]:
+    tags = [f"@param {slot.component} {sentence(slot.field.doc, 'its value')}" for slot in plan.shown]
+    return javadoc("Makes a message; nothing is checked but that nothing is null.", tags=tags)
 
 
 def _compact(plan: MessagePlan, imports: Imports) -> list[str]:

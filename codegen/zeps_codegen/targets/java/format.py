@@ -6,11 +6,14 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath
+from typing import TypeVar
 
 from ..formatting import FormatterError
 
 __all__ = ["GOOGLE_JAVA_FORMAT", "artifact", "java_format"]
+
+P = TypeVar("P", bound=PurePath)
 
 GOOGLE_JAVA_FORMAT = "com.google.googlejavaformat:google-java-format:1.25.2:jar:all-deps"
 
@@ -46,7 +49,7 @@ def artifact(coordinates: str) -> Path:
     return path
 
 
-def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
+def java_format(sources: Mapping[P, str]) -> dict[P, str]:
     """Each source, by its path, in google-java-format's form."""
     jar = artifact(GOOGLE_JAVA_FORMAT)
     exports = [f"--add-exports=jdk.compiler/com.sun.tools.javac.{part}=ALL-UNNAMED" for part in _EXPORTS]

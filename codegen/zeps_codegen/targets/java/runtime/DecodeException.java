@@ -3,8 +3,8 @@ package zeps.wire;
 /**
  * Octets that are not a message: the other side's doing.
  *
- * <p>It has no stack trace: what is wrong stands in the frame, not in this program, and a peer that sends nonsense
- * shall not make it costly. Its text is fit for the reason that the peer is told.
+ * <p>It has no stack trace: what is wrong stands in the frame, not in this program, and a peer that
+ * sends nonsense shall not make it costly. Its text is fit for the reason that the peer is told.
  */
 public final class DecodeException extends RemoteException {
 

@@ -9,8 +9,9 @@ import java.util.Objects;
 /**
  * Octets that do not change: a view of a part of an array, which compares by content.
  *
- * <p>A decoded message's octets are views of the frame that it was decoded from: nothing is copied, the frame is kept
- * alive, and must not be written to any more. {@link #copyOf} and {@link #toByteArray} copy.
+ * <p>A decoded message's octets are views of the frame that it was decoded from: nothing is copied,
+ * the frame is kept alive, and must not be written to any more. {@link #copyOf} and {@link
+ * #toByteArray} copy.
  */
 public final class Octets {
 

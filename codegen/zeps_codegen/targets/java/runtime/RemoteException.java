@@ -1,6 +1,9 @@
 package zeps.wire;
 
-/** The other side broke the protocol. It is checked, since every program that listens has to expect it. */
+/**
+ * The other side broke the protocol. It is checked, since every program that listens has to expect
+ * it.
+ */
 public abstract sealed class RemoteException extends Exception
     permits DecodeException, UnexpectedEventException {
 

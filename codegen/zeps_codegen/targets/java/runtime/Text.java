@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * What text may hold: UTF-8, UTF-8 without control characters, or visible ASCII.
  *
- * <p>Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F. Decoders answer null, and
- * sizes are -1, for text that is not what it ought to be.
+ * <p>Control characters are Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F. Decoders
+ * answer null, and sizes are -1, for text that is not what it ought to be.
  */
 public final class Text {
 
@@ -257,7 +257,8 @@ public final class Text {
         }
         continue;
       }
-      int following = first < 0xC2 ? -1 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : first < 0xF5 ? 3 : -1;
+      int following =
+          first < 0xC2 ? -1 : first < 0xE0 ? 1 : first < 0xF0 ? 2 : first < 0xF5 ? 3 : -1;
       if (following < 0 || end - i < following) {
         return false;
       }

@@ -1,6 +1,9 @@
 package zeps.wire;
 
-/** Arithmetic on unsigned numbers of 64 bits that stops at 0 and at the top instead of wrapping around. */
+/**
+ * Arithmetic on unsigned numbers of 64 bits that stops at 0 and at the top instead of wrapping
+ * around.
+ */
 public final class Unsigned {
 
   private Unsigned() {}

@@ -160,7 +160,8 @@ public final class Wire {
   }
 
   /**
-   * The error of a constant that does not stand at its place: truncated, if the frame ends inside it.
+   * The error of a constant that does not stand at its place: truncated, if the frame ends inside
+   * it.
    *
    * @param data the frame
    * @param start where the frame begins
@@ -270,7 +271,8 @@ public final class Wire {
   }
 
   /**
-   * The error of a frame that is none of the protocol's messages, or not the one that was asked for.
+   * The error of a frame that is none of the protocol's messages, or not the one that was asked
+   * for.
    *
    * @param offset where it is named
    * @return the error

@@ -18,7 +18,9 @@ import zeps.wire.ErrorCode;
 import zeps.wire.UnexpectedEventException;
 import zeps.wire.UnhandledEventException;
 
-/** The package's codecs and machines behind standard input and output: one answer for each request. */
+/**
+ * The package's codecs and machines behind standard input and output: one answer for each request.
+ */
 public final class Driver {
 
   private static final int REQUEST_OCTETS_MAX = 64 * 1024 * 1024;

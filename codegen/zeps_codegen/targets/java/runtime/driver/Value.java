@@ -13,7 +13,9 @@ import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
-/** A value as a request has it. What a type of Java's cannot hold becomes what the encoder refuses. */
+/**
+ * A value as a request has it. What a type of Java's cannot hold becomes what the encoder refuses.
+ */
 record Value(char tag, long number, Octets octets, List<Value> items) {
 
   /** Half a surrogate pair: a string that is no text. */
@@ -38,7 +40,9 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
     return (int) Math.max(Integer.MIN_VALUE, Math.min(signed(), Integer.MAX_VALUE));
   }
 
-  /** A signed number of four octets, which has no room for anything that its field could not hold. */
+  /**
+   * A signed number of four octets, which has no room for anything that its field could not hold.
+   */
   int exactInt(String message, String field) {
     if (signed() != (int) number) {
       throw new EncodeException(ErrorCode.TOO_LONG, message, field);

@@ -29,7 +29,8 @@ final class VectorsTest {
       String[] parts = line.split("\t", -1);
       String answer = HexFormat.of().formatHex(driver.handle(HexFormat.of().parseHex(parts[1])));
       if (!answer.equals(parts[2]) && wrong.size() < SHOWN_MAX) {
-        wrong.add(parts[0] + "\n  request " + parts[1] + "\n  wanted " + parts[2] + "\n  got " + answer);
+        wrong.add(
+            parts[0] + "\n  request " + parts[1] + "\n  wanted " + parts[2] + "\n  got " + answer);
       }
     }
     assertFalse(lines.isEmpty(), "there are no vectors");
@@ -52,6 +53,7 @@ final class VectorsTest {
   @Test
   void requestsThatAreTooLargeEndIt() throws IOException {
     byte[] input = {0x7F, 0, 0, 0};
-    assertEquals(2, new Driver().serve(new ByteArrayInputStream(input), new ByteArrayOutputStream()));
+    assertEquals(
+        2, new Driver().serve(new ByteArrayInputStream(input), new ByteArrayOutputStream()));
   }
 }

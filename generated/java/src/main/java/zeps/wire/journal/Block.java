@@ -54,7 +54,23 @@ public record Block(
 
   private static final byte[] MAGIC_OCTETS = {0x5A, 0x42, 0x4C, 0x4B};
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param checksum CRC-32C of everything in the block that follows this field.
+   * @param indexChecksum CRC-32C of everything between this field and the frames.
+   * @param firstSequence Sequence of the first message; the others follow without gaps.
+   * @param firstTime Earliest of the times, in microseconds since 1970-01-01T00:00:00Z.
+   * @param lastTime Latest of the times.
+   * @param times When each message was stored.
+   * @param ends Where each frame ends, counted from the start of the first.
+   * @param keyNumbers Which of the distinct keys each message has, from 0.
+   * @param pageChecksums CRC-32C of each page: 4,096 octets of the frames, counted from the start
+   *     of the first.
+   * @param keyEnds Where each distinct key ends, counted from the start of the first.
+   * @param keys The distinct keys, back to back, in the order in which they first occur.
+   * @param frames The DELIVER frames, back to back.
+   */
   public Block {
     times = List.copyOf(times);
     ends = List.copyOf(ends);

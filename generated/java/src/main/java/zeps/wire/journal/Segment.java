@@ -35,7 +35,13 @@ public record Segment(long firstSequence, long created, String stream) implement
   private static final byte[] MAGIC_OCTETS = {0x5A, 0x45, 0x50, 0x53, 0x4A, 0x52, 0x4E, 0x4C};
   private static final byte[] VERSION_OCTETS = {0x00, 0x01};
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param firstSequence Sequence of the segment's first message.
+   * @param created Time of creation, in microseconds since 1970-01-01T00:00:00Z.
+   * @param stream The stream's name.
+   */
   public Segment {
     Objects.requireNonNull(stream, "stream");
   }

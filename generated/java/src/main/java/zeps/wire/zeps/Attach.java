@@ -29,7 +29,11 @@ public record Attach(String stream) implements Message {
   private static final byte[] PROTOCOL_OCTETS = {0x04, 0x5A, 0x45, 0x50, 0x53};
   private static final byte[] VERSION_OCTETS = {0x00, 0x01};
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param stream Stream name.
+   */
   public Attach {
     Objects.requireNonNull(stream, "stream");
   }

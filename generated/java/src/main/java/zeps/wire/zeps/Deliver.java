@@ -23,7 +23,13 @@ public record Deliver(long sequence, String key, Octets body) implements Message
   /** The message's name in the model. */
   public static final String NAME = "DELIVER";
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param sequence Sequenced per stream.
+   * @param key Message routing key.
+   * @param body Message contents.
+   */
   public Deliver {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(body, "body");

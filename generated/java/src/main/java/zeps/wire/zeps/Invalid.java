@@ -20,7 +20,11 @@ public record Invalid(String reason) implements Message {
   /** The message's name in the model. */
   public static final String NAME = "INVALID";
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param reason Printable explanation.
+   */
   public Invalid {
     Objects.requireNonNull(reason, "reason");
   }

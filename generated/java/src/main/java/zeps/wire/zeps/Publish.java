@@ -22,7 +22,12 @@ public record Publish(String key, Octets body) implements Message {
   /** The message's name in the model. */
   public static final String NAME = "PUBLISH";
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param key Message routing key.
+   * @param body Message contents.
+   */
   public Publish {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(body, "body");

@@ -21,7 +21,12 @@ public record Subscribe(String pattern, long latest) implements Message {
   /** The message's name in the model. */
   public static final String NAME = "SUBSCRIBE";
 
-  /** Makes a message; nothing is checked but that nothing is null. */
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param pattern Subscription pattern.
+   * @param latest Last known sequence.
+   */
   public Subscribe {
     Objects.requireNonNull(pattern, "pattern");
   }

@@ -1,0 +1,47 @@
+"""The JDK and Maven as tests use them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+from zeps_codegen.targets.java.format import artifact
+
+__all__ = ["GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
+
+ROOT = Path(__file__).resolve().parents[4]
+GENERATED = ROOT / "generated" / "java"
+JUNIT = "org.junit.platform:junit-platform-console-standalone:1.11.4"
+#: As the issue of warnings has it: none is let through.
+STRICT = ("-Xlint:all", "-Werror", "-encoding", "UTF-8")
+
+
+def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
+    """What a command prints; AssertionError, with all of that, if it fails."""
+    words = [str(part) for part in command]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, f"{' '.join(words)[:400]}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def sources(*folders: Path) -> list[Path]:
+    return sorted(path for folder in folders for path in folder.rglob("*.java"))
+
+
+def compile_java(out: Path, files: Iterable[Path], *jars: Path) -> None:
+    """Compile without a warning."""
+    run(["javac", *STRICT, "-cp", ":".join(map(str, jars)) or ".", "-d", out, *files])
+
+
+def write(files: Mapping[PurePosixPath, bytes], folder: Path) -> Path:
+    """Write a rendered project below `folder`; where it begins."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder / "generated" / "java"
+
+
+def junit() -> Path:
+    """The console launcher with everything that tests need."""
+    return artifact(JUNIT)

@@ -1,0 +1,112 @@
+package zeps.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Text against the platform's own decoder, and numbers at their edges. */
+final class TextTest {
+
+  private static final int TIMES = 20_000;
+
+  private static String platform(byte[] octets) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(octets)).toString();
+    } catch (CharacterCodingException error) {
+      return null;
+    }
+  }
+
+  private static boolean isPrintable(String text) {
+    return text.codePoints().noneMatch(point -> Character.getType(point) == Character.CONTROL);
+  }
+
+  private static boolean isVchar(String text) {
+    return text.chars().allMatch(c -> c >= 0x21 && c <= 0x7E);
+  }
+
+  @Test
+  void everyPairAndManyMoreOctetsAreReadAsThePlatformReadsThem() {
+    for (int i = 0; i < 1 << 16; i++) {
+      check(new byte[] {(byte) (i >> 8), (byte) i});
+    }
+    Random random = new Random(1);
+    int[] octets = {
+      0, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4
+    };
+    for (int i = 0; i < TIMES; i++) {
+      byte[] text = new byte[random.nextInt(20)];
+      for (int k = 0; k < text.length; k++) {
+        int any = random.nextBoolean() ? octets[random.nextInt(octets.length)] : 'a';
+        text[k] = (byte) (random.nextInt(8) == 0 ? random.nextInt(256) : any);
+      }
+      check(text);
+    }
+  }
+
+  private static void check(byte[] octets) {
+    byte[] wide = new byte[octets.length + 3];
+    System.arraycopy(octets, 0, wide, 2, octets.length);
+    String text = platform(octets);
+    boolean printable = text != null && isPrintable(text);
+    boolean vchar = text != null && isVchar(text);
+    assertEquals(text, Text.utf8(wide, 2, octets.length));
+    assertEquals(printable ? text : null, Text.printable(wide, 2, octets.length));
+    assertEquals(vchar ? text : null, Text.vchar(wide, 2, octets.length));
+    assertEquals(text != null, Text.isUtf8(wide, 2, octets.length));
+    assertEquals(printable, Text.isPrintable(wide, 2, octets.length));
+    assertEquals(vchar, Text.isVchar(wide, 2, octets.length));
+    if (text != null) {
+      assertEquals(octets.length, Text.size(text));
+      assertEquals(octets.length, Text.utf8Size(text));
+      assertEquals(printable ? octets.length : -1, Text.printableSize(text));
+      assertEquals(vchar ? octets.length : -1, Text.vcharSize(text));
+      byte[] out = new byte[octets.length + 1];
+      assertEquals(octets.length + 1, Text.put(text, octets.length, out, 1));
+      assertEquals(Octets.wrap(octets), Octets.wrap(out, 1, octets.length));
+    }
+  }
+
+  @Test
+  void halfAPairIsNoText() {
+    for (String text : new String[] {"\ud800", "a\udc00b", "\udc00\ud800", "é\ud800"}) {
+      assertEquals(-1, Text.utf8Size(text));
+      assertEquals(-1, Text.printableSize(text));
+    }
+    assertEquals(4, Text.utf8Size("\ud83d\ude00"));
+    assertNull(Text.utf8(new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80}, 0, 3));
+  }
+
+  @Test
+  void varintsGoUpToSixtyFourBits() {
+    byte[] out = new byte[10];
+    for (int bits = 0; bits <= Long.SIZE; bits++) {
+      long value = bits == Long.SIZE ? -1L : (1L << bits) - 1;
+      int end = Wire.putVarint(out, 0, value);
+      assertEquals(Wire.varintSize(value), end);
+      assertEquals(end, Wire.varintSpan(out, 0, end));
+      assertEquals(0, Wire.varintSpan(out, 0, end - 1));
+      assertEquals(value, Wire.varint(out, 0, end));
+      assertEquals(value, Wire.zigzag(Wire.unzigzag(value)));
+    }
+    out[9] = 2;
+    assertEquals(-1, Wire.varintSpan(out, 0, 10));
+    out[9] = -1;
+    assertEquals(-1, Wire.varintSpan(out, 0, 10));
+  }
+
+  @Test
+  void unsignedArithmeticStops() {
+    assertEquals(-1L, Unsigned.add(-2L, 3));
+    assertEquals(255, Unsigned.add(250, 7, 255));
+    assertEquals(0, Unsigned.subtract(1, -1L));
+    assertEquals(-2L, Unsigned.subtract(-1L, 1));
+    assertEquals(Integer.MAX_VALUE, Unsigned.toInt(-1L));
+    assertEquals(1, Unsigned.min(1, -1L));
+  }
+}

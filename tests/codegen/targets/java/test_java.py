@@ -1,0 +1,92 @@
+"""The Java project: no warning, documented, formatted, its own tests pass, and it answers as the models say."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from java_tools import GENERATED, ROOT, compile_java, junit, run, sources, write
+from recipes import ask_driver, build_driver
+
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import java, vectors
+from zeps_codegen.targets.java.format import java_format
+
+HERE = Path(__file__).parent
+NATIVE = HERE / "native"
+GOLDEN = HERE.parent / "golden"
+VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+BY_HAND = (NATIVE, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
+
+
+def golden(model: str) -> list[Path]:
+    return sorted((GOLDEN / model).glob("*.xml"))
+
+
+def test_the_native_tests_pass(tmp_path: Path) -> None:
+    compile_java(tmp_path, sources(GENERATED, NATIVE), junit())
+    launch = ["java", f"-Dzeps.vectors={VECTORS}", "-jar", junit(), "execute", "--class-path", tmp_path]
+    said = run([*launch, "--scan-class-path", "--disable-banner", "--details=summary"])
+    assert "0 tests failed" in said
+    assert "0 tests skipped" in said
+
+
+def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
+    project = tmp_path / "java"
+    shutil.copytree(GENERATED, project)
+    for path in sources(NATIVE):
+        package = path.read_text(encoding="utf-8").partition("package ")[2].partition(";")[0]
+        place = project / "src" / "test" / "java" / package.replace(".", "/") / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+    said = run(["mvn", "-B", "-ntp", f"-Dzeps.vectors={VECTORS}", "package"], project)
+    assert "Failures: 0, Errors: 0, Skipped: 0" in said
+    assert (project / "target" / "zeps-wire-1.0.0.jar").exists()
+
+
+@pytest.mark.parametrize("model", ["zeps", "features", "frames", "weather"])
+def test_everything_is_documented_without_a_warning(model: str, tmp_path: Path) -> None:
+    project = GENERATED
+    if model != "zeps":
+        project = write(java.render(load_bundle(golden(model)), formatted=False), tmp_path)
+    files = sources(project / "src" / "main")
+    run(
+        [
+            "javadoc",
+            "-quiet",
+            "-encoding",
+            "UTF-8",
+            "-Xdoclint:all",
+            "-Werror",
+            "-d",
+            tmp_path / "docs",
+            *files,
+        ]
+    )
+
+
+@pytest.mark.parametrize("model", ["features", "frames", "weather"])
+def test_other_models_compile_and_answer_every_vector(model: str, tmp_path: Path) -> None:
+    bundle = load_bundle(golden(model))
+    project = write(java.render(bundle, formatted=False), tmp_path)
+    compile_java(tmp_path / "strict", sources(project), junit())
+    command = build_driver("java", project, tmp_path / "driver")
+    lines = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode().splitlines()
+    wanted = [line.split("\t") for line in lines]
+    answers = ask_driver(command, [bytes.fromhex(request) for _, request, _ in wanted])
+    for (name, _, answer), given in zip(wanted, answers, strict=True):
+        assert given.hex() == answer, name
+
+
+def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
+    found = {path: path.read_text(encoding="utf-8") for path in sources(*BY_HAND)}
+    runtime = ROOT / "codegen" / "zeps_codegen" / "targets" / "java" / "runtime"
+    found |= {path: path.read_text(encoding="utf-8") for path in sources(runtime)}
+    assert java_format(found) == found
+
+
+def test_rendering_is_deterministic() -> None:
+    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+    made = java.render(bundle, formatted=False)
+    assert java.render(bundle, formatted=False) == made
