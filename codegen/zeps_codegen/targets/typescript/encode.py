@@ -421,7 +421,7 @@ def _used(lines: list[str]) -> list[str]:
     """The lines without the ends that nobody asks for."""
     kept: list[str] = []
     for line in reversed(lines):
-        found = re.fullmatch(r"const (\w+End) = (put\w+\(.*\)|.* \+ .*);", line)
+        found = re.fullmatch(r"const (\w+End_*) = (put\w+\(.*\)|.* \+ .*);", line)
         if found and not any(re.search(rf"\b{found[1]}\b", later) for later in kept):
             line = f"{found[2]};" if found[2].startswith("put") else ""
         if line:

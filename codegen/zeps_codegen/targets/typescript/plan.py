@@ -132,7 +132,8 @@ class ProtocolPlan:
 
 def module_name(name: str) -> str:
     """The module of a protocol or machine, without its ending."""
-    return kebab(name) or "_"
+    found = kebab(name) or "_"
+    return f"{found}_" if found == "index" else found  # the package has an index of its own
 
 
 class Properties:
