@@ -1,0 +1,66 @@
+"""The Java example client, over JeroMQ, against the real broker."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from harness import BrokerProcess, Peer
+
+from zeps_codegen.targets.java.format import artifact
+
+ROOT = Path(__file__).parents[3]
+SOURCES = ":".join(
+    str(ROOT / name) for name in ("examples/clients/java/src/main/java", "generated/java/src/main/java")
+)
+CLIENT = ROOT / "examples/clients/java/src/main/java/zeps/example/Client.java"
+JEROMQ = "org.zeromq:jeromq:0.6.0"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command that starts the program, built without a warning."""
+    assert shutil.which("javac"), "a JDK is needed: apt-get install openjdk-17-jdk-headless maven"
+    classes, jar = tmp_path_factory.mktemp("client"), artifact(JEROMQ)
+    strict = ["-Xlint:all", "-Werror", "-encoding", "UTF-8"]
+    build = ["javac", *strict, "-cp", str(jar), "--source-path", SOURCES, "-d", str(classes), str(CLIENT)]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{classes}:{jar}", "zeps.example.Client"]
+
+
+def run(client: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*client, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_it_receives_what_it_publishes(client: list[str], launch: Callable[..., BrokerProcess]) -> None:
+    broker = launch()
+    done = run(client, broker.endpoint, "stream", "500")
+    assert (done.returncode, done.stdout) == (0, "received 500 messages, sequences 1..500\n"), done.stderr
+    done = run(client, broker.endpoint, "stream", "3")
+    assert (done.returncode, done.stdout) == (0, "received 3 messages, sequences 501..503\n"), done.stderr
+
+
+def test_what_it_publishes_is_there_for_others(
+    client: list[str], launch: Callable[..., BrokerProcess], connect: Callable[..., Peer]
+) -> None:
+    broker = launch()
+    assert run(client, broker.endpoint, "stream", "5").returncode == 0
+    peer = connect(broker.endpoint, "stream")
+    peer.subscribe("demo/", credit=2**32)
+    assert [(m.sequence, m.key) for m in peer.deliveries(5)] == [(n, f"demo/{n}") for n in range(1, 6)]
+
+
+def test_a_refusal_is_told(client: list[str], launch: Callable[..., BrokerProcess]) -> None:
+    broker = launch()
+    done = run(client, broker.endpoint, "", "1")
+    assert done.returncode == 1
+    assert "the broker refused" in done.stderr
+
+
+def test_a_wrong_command_line_is_told(client: list[str]) -> None:
+    assert run(client).returncode == 2
+    assert run(client, "tcp://127.0.0.1:1", "stream", "many").returncode == 2
