@@ -1,6 +1,6 @@
-// Encode and decode one DELIVER (16-octet key, 250-octet body): the generated codec beside code written by hand for
-// this one message, and beside protobuf and flatbuffers. One JSON line for each figure: nanoseconds per message, and
-// allocations per message.
+// Encode and decode one DELIVER (16-octet key, 250-octet body): the generated codec beside code written by
+// hand for this one message, and beside protobuf and flatbuffers. One JSON line for each figure: nanoseconds
+// per message, and allocations per message.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -161,8 +161,8 @@ struct Peer {
   }
 
   void print() const {
-    std::printf("{\"what\": \"%s\", \"ns\": %.3f, \"allocations\": %.3f, \"runs\": [", what.c_str(), median(runs),
-                static_cast<double>(made) / static_cast<double>(done));
+    std::printf("{\"what\": \"%s\", \"ns\": %.3f, \"allocations\": %.3f, \"runs\": [", what.c_str(),
+                median(runs), static_cast<double>(made) / static_cast<double>(done));
     for (std::size_t run = 0; run < runs.size(); ++run) {
       std::printf("%s%.3f", run == 0 ? "" : ", ", runs[run]);
     }
@@ -278,7 +278,8 @@ int main(int argc, char** argv) {
     look_at(builder);
   };
   measure("flatbuffers encode", count, build);
-  const std::vector<std::uint8_t> flat(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  const std::vector<std::uint8_t> flat(builder.GetBufferPointer(),
+                                       builder.GetBufferPointer() + builder.GetSize());
   measure("flatbuffers decode", count, [&]() INLINED {
     const std::uint8_t* data = hidden(flat.data());
     flatbuffers::Verifier verifier(data, flat.size());

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr std::size_t request_octets_max = 64U * 1024U * 1024U;
+constexpr std::size_t request_octets_max = std::size_t{64} << 20U;
 constexpr std::size_t read_octets = 1U << 16U;
 
 bool write_all(const zeps_driver::Buffer& octets) {

@@ -8,6 +8,12 @@ namespace {
 constexpr std::array<zeps_wire::Beginning, 2> beginnings = {layout::Segment::beginning,
                                                             layout::Block::beginning};
 
+template <class One>
+bool decode_into(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
+  message = One();
+  return decode(frame, *std::get_if<One>(&message), error);
+}
+
 }  // namespace
 
 bool decode_closely(zeps_wire::Octets frame, Segment& message, zeps_wire::Error& error) noexcept {
@@ -92,10 +98,10 @@ bool check(const Block& message, zeps_wire::Error& error) noexcept {
 
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
   if (begins(frame, layout::Segment::beginning)) {
-    return decode(frame, message.emplace<Segment>(), error);
+    return decode_into<Segment>(frame, message, error);
   }
   if (begins(frame, layout::Block::beginning)) {
-    return decode(frame, message.emplace<Block>(), error);
+    return decode_into<Block>(frame, message, error);
   }
   message = Message();
   return unknown(beginnings, frame, error);

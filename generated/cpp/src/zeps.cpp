@@ -11,6 +11,12 @@ constexpr std::array<zeps_wire::Beginning, 12> beginnings = {
     layout::Deliver::beginning,     layout::Ping::beginning,     layout::PingOk::beginning,
     layout::Detach::beginning,      layout::DetachOk::beginning, layout::Invalid::beginning};
 
+template <class One>
+bool decode_into(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
+  message = One();
+  return decode(frame, *std::get_if<One>(&message), error);
+}
+
 }  // namespace
 
 bool decode_closely(zeps_wire::Octets frame, Attach& message, zeps_wire::Error& error) noexcept {
@@ -173,18 +179,18 @@ bool check_closely(const Invalid& message, zeps_wire::Error& error) noexcept {
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
   if (frame.size() > 2) {
     switch (frame[2]) {
-      case Attach::message_id: return decode(frame, message.emplace<Attach>(), error);
-      case AttachOk::message_id: return decode(frame, message.emplace<AttachOk>(), error);
-      case Subscribe::message_id: return decode(frame, message.emplace<Subscribe>(), error);
-      case SubscribeOk::message_id: return decode(frame, message.emplace<SubscribeOk>(), error);
-      case Credit::message_id: return decode(frame, message.emplace<Credit>(), error);
-      case Publish::message_id: return decode(frame, message.emplace<Publish>(), error);
-      case Deliver::message_id: return decode(frame, message.emplace<Deliver>(), error);
-      case Ping::message_id: return decode(frame, message.emplace<Ping>(), error);
-      case PingOk::message_id: return decode(frame, message.emplace<PingOk>(), error);
-      case Detach::message_id: return decode(frame, message.emplace<Detach>(), error);
-      case DetachOk::message_id: return decode(frame, message.emplace<DetachOk>(), error);
-      case Invalid::message_id: return decode(frame, message.emplace<Invalid>(), error);
+      case Attach::message_id: return decode_into<Attach>(frame, message, error);
+      case AttachOk::message_id: return decode_into<AttachOk>(frame, message, error);
+      case Subscribe::message_id: return decode_into<Subscribe>(frame, message, error);
+      case SubscribeOk::message_id: return decode_into<SubscribeOk>(frame, message, error);
+      case Credit::message_id: return decode_into<Credit>(frame, message, error);
+      case Publish::message_id: return decode_into<Publish>(frame, message, error);
+      case Deliver::message_id: return decode_into<Deliver>(frame, message, error);
+      case Ping::message_id: return decode_into<Ping>(frame, message, error);
+      case PingOk::message_id: return decode_into<PingOk>(frame, message, error);
+      case Detach::message_id: return decode_into<Detach>(frame, message, error);
+      case DetachOk::message_id: return decode_into<DetachOk>(frame, message, error);
+      case Invalid::message_id: return decode_into<Invalid>(frame, message, error);
       default: break;
     }
   }

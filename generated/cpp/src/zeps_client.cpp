@@ -11,20 +11,14 @@ namespace zeps_wire::zeps_client {
 struct Steps {
   static void set_stream(ClientMachine& machine, const Carried& carried) {
     const auto& message = *carried.open;
-    zeps_wire::assign(machine.stream, message.stream);
+    machine.stream = message.stream;
   }
 
-  static void set_credit(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.credit, std::uint64_t{0U});
-  }
+  static void set_credit(ClientMachine& machine, const Carried&) { machine.credit = 0U; }
 
-  static void set_pending(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.pending, std::uint64_t{0U});
-  }
+  static void set_pending(ClientMachine& machine, const Carried&) { machine.pending = 0U; }
 
-  static void set_unanswered(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.unanswered, std::uint64_t{0U});
-  }
+  static void set_unanswered(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
 
   static void send_attach(ClientMachine& machine, const Carried&) {
     zeps::Attach sent;
@@ -36,18 +30,14 @@ struct Steps {
     machine.host().send(zeps::DetachOk{});
   }
 
-  static void set_stale(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.stale, std::uint64_t{0U});
-  }
+  static void set_stale(ClientMachine& machine, const Carried&) { machine.stale = 0U; }
 
   static void do_attached(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::AttachOk>(carried.message);
     machine.host().attached(message);
   }
 
-  static bool holds(const ClientMachine& machine, const Carried&) {
-    return machine.stale == std::uint64_t{1U};
-  }
+  static bool holds(const ClientMachine& machine, const Carried&) { return machine.stale == 1U; }
 
   static void do_attach_refused(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Invalid>(carried.message);
@@ -67,7 +57,7 @@ struct Steps {
   static void send_detach(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Detach{}); }
 
   static void set_pending_2(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.pending, zeps_wire::add(machine.pending, std::uint64_t{1U}, 4294967295U));
+    machine.pending = zeps_wire::add(machine.pending, 1U, 4294967295U);
   }
 
   static void send_subscribe(ClientMachine& machine, const Carried& carried) {
@@ -79,9 +69,7 @@ struct Steps {
   }
 
   static void set_pending_3(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(
-        machine.pending,
-        std::min<std::uint64_t>(zeps_wire::subtract(machine.pending, std::uint64_t{1U}), 4294967295U));
+    machine.pending = std::min<std::uint64_t>(zeps_wire::subtract(machine.pending, 1U), 4294967295U);
   }
 
   static void do_subscribed(ClientMachine& machine, const Carried& carried) {
@@ -90,12 +78,12 @@ struct Steps {
   }
 
   static bool holds_2(const ClientMachine& machine, const Carried&) {
-    return std::greater<std::uint64_t>()(machine.pending, std::uint64_t{0U});
+    return std::greater<std::uint64_t>()(machine.pending, 0U);
   }
 
   static void set_credit_2(ClientMachine& machine, const Carried& carried) {
     const auto& message = *carried.grant;
-    zeps_wire::assign(machine.credit, zeps_wire::add(machine.credit, message.octets));
+    machine.credit = zeps_wire::add(machine.credit, message.octets);
   }
 
   static void send_credit(ClientMachine& machine, const Carried& carried) {
@@ -107,7 +95,7 @@ struct Steps {
 
   static void set_credit_3(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Deliver>(carried.message);
-    zeps_wire::assign(machine.credit, zeps_wire::subtract(machine.credit, encoded_size(message)));
+    machine.credit = zeps_wire::subtract(machine.credit, encoded_size(message));
   }
 
   static void do_take_message(ClientMachine& machine, const Carried& carried) {
@@ -129,14 +117,12 @@ struct Steps {
   }
 
   static void set_unanswered_2(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.unanswered, zeps_wire::add(machine.unanswered, std::uint64_t{1U}, 255U));
+    machine.unanswered = zeps_wire::add(machine.unanswered, 1U, 255U);
   }
 
   static void send_ping(ClientMachine& machine, const Carried&) { machine.host().send(zeps::Ping{}); }
 
-  static void set_stale_2(ClientMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.stale, std::uint64_t{1U});
-  }
+  static void set_stale_2(ClientMachine& machine, const Carried&) { machine.stale = 1U; }
 
   static bool holds_4(const ClientMachine& machine, const Carried&) {
     return machine.unanswered >= machine.unanswered_max;

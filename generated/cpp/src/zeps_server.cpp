@@ -20,9 +20,7 @@ struct Steps {
     return message.stream == "";
   }
 
-  static void set_credit(ServerMachine& machine, const Carried&) {
-    zeps_wire::assign(machine.credit, std::uint64_t{0U});
-  }
+  static void set_credit(ServerMachine& machine, const Carried&) { machine.credit = 0U; }
 
   static void do_open_stream(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Attach>(carried.message);
@@ -65,7 +63,7 @@ struct Steps {
 
   static void set_credit_2(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Credit>(carried.message);
-    zeps_wire::assign(machine.credit, zeps_wire::add(machine.credit, message.credit));
+    machine.credit = zeps_wire::add(machine.credit, message.credit);
   }
 
   static void do_use_credit(ServerMachine& machine, const Carried& carried) {
@@ -80,7 +78,7 @@ struct Steps {
 
   static void set_credit_3(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Deliver>(carried.message);
-    zeps_wire::assign(machine.credit, zeps_wire::subtract(machine.credit, encoded_size(message)));
+    machine.credit = zeps_wire::subtract(machine.credit, encoded_size(message));
   }
 
   static void send_deliver(ServerMachine& machine, const Carried& carried) {

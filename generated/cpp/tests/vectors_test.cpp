@@ -16,7 +16,7 @@ int digit(char one) noexcept {
   if (one >= '0' && one <= '9') {
     return one - '0';
   }
-  return (one | 0x20) - 'a' + 10;
+  return one >= 'a' ? one - 'a' + 10 : one - 'A' + 10;
 }
 
 zeps_driver::Buffer octets(std::string_view hexadecimal) {

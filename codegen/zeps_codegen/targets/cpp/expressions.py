@@ -24,7 +24,7 @@ _TYPES = {
     Type.OCTETS: "zeps_wire::Octets",
     Type.BOOLEAN: "bool",
 }
-_ZERO = "std::uint64_t{0U}"
+_ZERO = "0U"
 
 
 class Spelled:
@@ -64,7 +64,7 @@ class Spelled:
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, int):
-            return f"std::uint64_t{{{number(max(value, 0))}}}"
+            return number(max(value, 0))
         return _octets(value.encode()) if kind is Type.OCTETS else string_view(value)
 
     def size(self, message: str) -> str:
@@ -120,8 +120,8 @@ def as_field(value: str, field: Field, cpp_type: str) -> str:
 
 
 def _is_literal(printed: str) -> bool:
-    starts = ('"', "std::uint64_t{", "std::string_view(", "zeps_wire::octets_of(")
-    return printed in ("true", "false") or printed.startswith(starts)
+    starts = ('"', "std::string_view(", "zeps_wire::octets_of(")
+    return printed in ("true", "false") or printed[0].isdigit() or printed.startswith(starts)
 
 
 def _octets(octets: bytes) -> str:

@@ -241,7 +241,9 @@ class _Functions:
                 variable = next(one for one in self._machine.variables if one.name == name)
                 printed_value = assigned(item, variable, self._spelled(payload))
                 target = f"machine.{self._names.variables[name]}"
-                return [f"zeps_wire::assign({target}, {printed_value});"], uses_message(value)
+                if variable.type is Type.OCTETS:
+                    return [f"zeps_wire::assign({target}, {printed_value});"], uses_message(value)
+                return [f"{target} = {printed_value};"], uses_message(value)
             case Host(name):
                 action = self._host[name]
                 return self._call(action, payload)

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -87,13 +86,6 @@ class Machine {
   void fail(Event event) noexcept { failed_ = event; }
 
  protected:
-  explicit Machine(State initial) noexcept : current_(initial) {}
-  Machine(const Machine&) = default;
-  Machine& operator=(const Machine&) = default;
-  Machine(Machine&&) = default;
-  Machine& operator=(Machine&&) = default;
-  ~Machine() = default;
-
   void terminate_() noexcept { ended_ = true; }
 
   /// Handles `event`. Without a row that takes it: `none_there`, or `none_held` if guards alone are in the way.
@@ -117,6 +109,15 @@ class Machine {
   }
 
  private:
+  friend Self;
+
+  explicit Machine(State initial) noexcept : current_(initial) {}
+  Machine(const Machine&) = default;
+  Machine& operator=(const Machine&) = default;
+  Machine(Machine&&) = default;
+  Machine& operator=(Machine&&) = default;
+  ~Machine() = default;
+
   template <class Table>
   Outcome take_(Event event, [[maybe_unused]] const Carried& carried, [[maybe_unused]] bool& failed) {
     constexpr auto none = Table::rows.size();
@@ -182,9 +183,7 @@ class Machine {
   return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
 }
 
-inline void assign(std::uint64_t& variable, std::uint64_t value) noexcept { variable = value; }
-inline void assign(bool& variable, bool value) noexcept { variable = value; }
-inline void assign(std::string& variable, std::string_view value) { variable = std::string(value); }
+/// Copies octets into a variable, of which they may be a part.
 inline void assign(std::vector<std::uint8_t>& variable, Octets value) {
   variable = std::vector<std::uint8_t>(value.begin(), value.end());
 }

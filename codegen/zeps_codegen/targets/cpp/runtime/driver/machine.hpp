@@ -90,7 +90,8 @@ char step(Runner& runner, Cursor& cursor) {
       typename Runner::Codec::Message message;
       zeps_wire::Error error;
       const Octets frame = cursor.blob();
-      return !cursor.failed() && decode(frame, message, error) ? letter_of(runner.machine.receive(message)) : 'x';
+      return !cursor.failed() && decode(frame, message, error) ? letter_of(runner.machine.receive(message))
+                                                               : 'x';
     }
     case 'c': {
       const std::string_view name = cursor.name();

@@ -22,8 +22,8 @@ using Buffer = std::vector<std::uint8_t>;
 
 /// Reads a field. False, and the error, if it is none.
 template <class Kind, class Value, class... Sibling>
-bool read(Reader& in, std::string_view message, std::string_view field, Value& value,
-                           Error& error, Sibling... sibling) noexcept {
+bool read(Reader& in, std::string_view message, std::string_view field, Value& value, Error& error,
+          Sibling... sibling) noexcept {
   in.start = in.at;
   const Code code = Kind::read(in, value, sibling...);
   return code == Code::none || fault(error, code, message, field, in.offset());
@@ -44,7 +44,8 @@ ZEPS_WIRE_INLINE bool glance_head(Octets frame, const std::uint8_t (&head)[Size]
 
 /// The same for a constant further on.
 template <std::size_t Size>
-ZEPS_WIRE_INLINE bool glance_constant(const std::uint8_t*& at, const std::uint8_t (&constant)[Size]) noexcept {
+ZEPS_WIRE_INLINE bool glance_constant(const std::uint8_t*& at,
+                                      const std::uint8_t (&constant)[Size]) noexcept {
   at += Size;
   return std::memcmp(at - Size, constant, Size) == 0;
 }
@@ -57,16 +58,14 @@ ZEPS_WIRE_INLINE bool carries(const Value& value) noexcept {
 
 /// Whether the model allows a field's value.
 template <class Kind, class Value>
-bool allowed(std::string_view message, std::string_view field, const Value& value,
-                              Error& error) noexcept {
+bool allowed(std::string_view message, std::string_view field, const Value& value, Error& error) noexcept {
   const Code code = Kind::refuse(value);
   return code == Code::none || fault(error, code, message, field, 0);
 }
 
 /// Whether a field's octets can hold its value.
 template <class Kind, class Value>
-bool fitting(std::string_view message, std::string_view field, const Value& value,
-                              Error& error) noexcept {
+bool fitting(std::string_view message, std::string_view field, const Value& value, Error& error) noexcept {
   const Code code = Kind::fits(value);
   return code == Code::none || fault(error, code, message, field, 0);
 }
@@ -74,8 +73,7 @@ bool fitting(std::string_view message, std::string_view field, const Value& valu
 /// Whether a field has as many items as another that is counted with it.
 inline bool same_count(std::string_view message, std::string_view field, std::size_t seen, std::size_t wanted,
                        Error& error) noexcept {
-  return seen == wanted ||
-         fault(error, seen > wanted ? Code::too_long : Code::truncated, message, field, 0);
+  return seen == wanted || fault(error, seen > wanted ? Code::too_long : Code::truncated, message, field, 0);
 }
 
 /// Lays `message` down in `into`, which takes its size and keeps its memory. False, and the error, if the message

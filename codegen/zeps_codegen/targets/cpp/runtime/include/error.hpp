@@ -50,7 +50,7 @@ struct Error {
 
 /// Writes down an error. Returns false, so that whoever finds one can return it.
 ZEPS_WIRE_APART bool fault(Error& error, Code code, std::string_view message, std::string_view field,
-                          std::size_t offset) noexcept;
+                           std::size_t offset) noexcept;
 
 /// A `T`, or the error that stands in its place.
 template <class T>

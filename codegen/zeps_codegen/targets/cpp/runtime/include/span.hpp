@@ -21,11 +21,11 @@ class Span {
   constexpr Span(T (&array)[Size]) noexcept : data_(array), size_(Size) {}
 
   /// Of anything with `data()` and `size()`: a vector, an array.
-  template <class Container,
-            class = std::enable_if_t<
-                !std::is_same_v<std::decay_t<Container>, Span> &&
-                std::is_convertible_v<decltype(std::declval<const Container&>().data()), T*>>,
-            class = decltype(std::declval<const Container&>().size())>
+  template <
+      class Container,
+      class = std::enable_if_t<!std::is_same_v<std::decay_t<Container>, Span> &&
+                               std::is_convertible_v<decltype(std::declval<const Container&>().data()), T*>>,
+      class = decltype(std::declval<const Container&>().size())>
   constexpr Span(const Container& container) noexcept : data_(container.data()), size_(container.size()) {}
 
   [[nodiscard]] constexpr T* data() const noexcept { return data_; }

@@ -23,7 +23,8 @@ ZEPS_WIRE_INLINE std::uint64_t load(const std::uint8_t* at, std::index_sequence<
 }
 
 template <std::size_t... Index>
-ZEPS_WIRE_INLINE void store(std::uint8_t* at, std::uint64_t value, std::index_sequence<Index...> /*all*/) noexcept {
+ZEPS_WIRE_INLINE void store(std::uint8_t* at, std::uint64_t value,
+                            std::index_sequence<Index...> /*all*/) noexcept {
   (..., (at[Index] = static_cast<std::uint8_t>(value >> 8U * (sizeof...(Index) - 1 - Index))));
 }
 
@@ -132,12 +133,12 @@ ZEPS_WIRE_APART bool unknown(Span<const Beginning> beginnings, Octets frame, Err
 
 /// The error of a constant field.
 ZEPS_WIRE_APART bool misread_constant(std::string_view message, std::string_view field, Octets constant,
-                                     Octets frame, std::size_t offset, Error& error) noexcept;
+                                      Octets frame, std::size_t offset, Error& error) noexcept;
 
 /// Whether `in` begins with `head`, which it then has passed.
 template <std::size_t Size>
 bool read_head(Reader& in, const std::uint8_t (&head)[Size], const Beginning& beginning,
-                                Error& error) noexcept {
+               Error& error) noexcept {
   if (in.left() < Size || std::memcmp(in.at, head, Size) != 0) {
     return misread(beginning, Octets(in.begin, in.left()), error);
   }
@@ -148,17 +149,19 @@ bool read_head(Reader& in, const std::uint8_t (&head)[Size], const Beginning& be
 /// Whether a frame begins as a message is told from others.
 [[nodiscard]] inline bool begins(Octets frame, const Beginning& beginning) noexcept {
   const std::size_t size = beginning.told_by.size();
-  return frame.size() >= size && (size == 0 || std::memcmp(frame.data(), beginning.told_by.data(), size) == 0);
+  return frame.size() >= size &&
+         (size == 0 || std::memcmp(frame.data(), beginning.told_by.data(), size) == 0);
 }
 
 /// Whether `in` goes on with a constant, which it then has passed.
 template <std::size_t Size>
 bool read_constant(Reader& in, std::string_view message, std::string_view field,
-                                    const std::uint8_t (&constant)[Size], Error& error) noexcept {
+                   const std::uint8_t (&constant)[Size], Error& error) noexcept {
   in.start = in.at;
   if (in.left() < Size || std::memcmp(in.at, constant, Size) != 0) {
-    return misread_constant(message, field, constant, Octets(in.begin, static_cast<std::size_t>(in.end - in.begin)),
-                            in.offset(), error);
+    return misread_constant(message, field, constant,
+                            Octets(in.begin, static_cast<std::size_t>(in.end - in.begin)), in.offset(),
+                            error);
   }
   in.at += Size;
   return true;

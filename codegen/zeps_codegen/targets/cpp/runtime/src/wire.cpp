@@ -105,9 +105,8 @@ bool unknown(Span<const Beginning> beginnings, Octets frame, Error& error) noexc
     }
     case Beginning::Dispatch::constant: break;
   }
-  const bool ended = std::any_of(beginnings.begin(), beginnings.end(), [frame](const Beginning& one) {
-    return starts_with(one.told_by, frame);
-  });
+  const bool ended = std::any_of(beginnings.begin(), beginnings.end(),
+                                 [frame](const Beginning& one) { return starts_with(one.told_by, frame); });
   return fault(error, ended ? Code::truncated : Code::unknown_message, {}, {}, 0);
 }
 

@@ -27,7 +27,8 @@ void text_is_looked_at_in_words_as_one_by_one() {
         std::string text(size, '~');
         text[at] = static_cast<char>(octet);
         EXPECT(is_text<Text::utf8>(text) == zeps_wire::is_text_slowly(Text::utf8, text.data(), size));
-        EXPECT(is_text<Text::printable>(text) == zeps_wire::is_text_slowly(Text::printable, text.data(), size));
+        EXPECT(is_text<Text::printable>(text) ==
+               zeps_wire::is_text_slowly(Text::printable, text.data(), size));
         EXPECT(is_text<Text::vchar>(text) == zeps_wire::is_text_slowly(Text::vchar, text.data(), size));
         EXPECT(is_text<Text::octets>(text));
       }
@@ -125,7 +126,8 @@ void sums_saturate() {
 void an_error_is_fit_to_be_told() {
   const std::string told = zeps_wire::describe({Code::bad_text, "TAB\tBED", "field", 7});
   EXPECT(told == "bad-text: TAB?BED.field at octet 7");
-  EXPECT(zeps_wire::describe({Code::truncated, std::string_view(std::string(300, 'x')), {}, 0}).size() == 255);
+  EXPECT(zeps_wire::describe({Code::truncated, std::string_view(std::string(300, 'x')), {}, 0}).size() ==
+         255);
 }
 
 }  // namespace
