@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from zeps_wire import zeps, zeps_client, zeps_server
+from zeps_wire import journal, zeps, zeps_client, zeps_server
 from zeps_wire.errors import LocalError, RemoteError, UnexpectedEvent, UnhandledEvent
 from zeps_wire.zeps_client import ClientMachine
 from zeps_wire.zeps_server import ServerMachine
@@ -287,3 +287,9 @@ def test_an_answer_to_nothing_is_no_broker() -> None:
     assert host.take() == ["broker_lost"]
     with pytest.raises(UnhandledEvent):
         machine.post("key", b"body")
+
+
+def test_a_message_that_is_no_event_of_the_machine() -> None:
+    machine = ServerMachine(Host())
+    with pytest.raises(UnexpectedEvent, match="SEGMENT in state START"):
+        machine.receive(journal.Segment(1, 2, "s"))

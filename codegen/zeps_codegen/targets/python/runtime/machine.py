@@ -63,8 +63,8 @@ class Machine(Generic[S, E]):
 
     def receive(self, message: Any) -> None:
         """Handle a message that arrived. Raises UnexpectedEvent if no row takes it."""
-        event = self.EVENT_OF[type(message)]
-        rows = self.ROWS[self.state].get(event)
+        event = self.EVENT_OF.get(type(message))
+        rows = None if event is None else self.ROWS[self.state].get(event)
         if rows is None or not self._take(rows, message):
             raise UnexpectedEvent(f"{message.NAME} in state {self.state.name}")
 
