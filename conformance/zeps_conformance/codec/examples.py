@@ -119,7 +119,7 @@ class _Spoken:
         if unfitting and shown:
             at = self.random.randrange(len(shown))
             if shown[at].count is not None:
-                values[at] = self.values.unfitting_items(shown[at], values[at])
+                values[at] = self.values.unfitting_items(message, shown[at], values[at])
             else:
                 values[at] = self.values.unfitting(shown[at])
         return Encode(

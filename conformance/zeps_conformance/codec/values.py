@@ -40,21 +40,18 @@ class Values:
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
         """Values that the message can carry."""
-        counters = {spec.name: spec for spec in message.fields}
         lengths: dict[str, int] = {}
         values = []
         for spec in shown:
-            counter = counters.get(spec.count or spec.length or "")
+            counter = spec.count or spec.length
             if counter is None:
                 values.append(self.fitting(spec))
                 continue
-            most = self._greatest(counter)
-            limits = [one.max for one in message.fields if one.max is not None and one.count == counter.name]
-            limit = min([most, *limits, *_own(spec)])
+            limit = self._limit(message, counter)
             if spec.length is not None:
-                values.append(self.random.randbytes(self._length(limit, 40)))
+                values.append(self.random.randbytes(self._length(min([limit, *_own(spec)]), 40)))
             else:
-                wanted = lengths.setdefault(counter.name, self._count(limit))
+                wanted = lengths.setdefault(counter, self._count(limit))
                 item = _item(spec)
                 values.append([self.fitting(item) for _ in range(wanted)])
         return values
@@ -115,7 +112,7 @@ class Values:
             case _:
                 return bytes(self._beyond_length(spec, 300))
 
-    def unfitting_items(self, spec: Field, items: Sequence[Any]) -> list[Any]:
+    def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
         """Items that siblings are as many as, with one that does not fit, or one more or less."""
         item, found = _item(spec), list(items)
         match self.random.choice(("item", "item", "more", "less")):
@@ -123,9 +120,16 @@ class Values:
                 found[self.random.randrange(len(found))] = self.unfitting(item)
             case "less" if found:
                 found.pop()
-            case _:
+            case _ if spec.count is not None and len(found) < self._limit(message, spec.count):
                 found.append(self.fitting(item))
         return found
+
+    def _limit(self, message: Message, counter: str) -> int:
+        """The most that a counter can count, and the lists that it counts may have."""
+        most = self._greatest(message.field(counter))
+        return min(
+            [most, *(one.max for one in message.fields if one.max is not None and one.count == counter)]
+        )
 
     # --- numbers
 

@@ -74,8 +74,8 @@ class Messages:
                 many = self.samples.ordinary(field)[:1] * (limit + 1)
                 if many:
                     yield f"{field.name}/{limit + 1} long", self._with(message, index, many)
-            if field.count is not None and self._siblings(message, field):
-                ordinary = self.ordinary(message)
+            ordinary = self.ordinary(message)
+            if limit is not None and self._siblings(message, field) and 0 < len(ordinary[index]) < limit:
                 ordinary[index] = [*ordinary[index], *ordinary[index][:1]]
                 yield f"{field.name}/one more than its sibling", ordinary
 
@@ -89,7 +89,9 @@ class Messages:
         return next((one for one in message.fields if one.name == wanted), None)
 
     def _siblings(self, message: Message, field: Field) -> list[Field]:
-        return [one for one in self.fields(message) if one.count == field.count and one.name != field.name]
+        """The lists that are counted together with `field`."""
+        counted = field.count is not None
+        return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
         """The most items or octets that the sibling which counts or measures the field can say."""
@@ -138,7 +140,16 @@ def unencodable_vectors(protocol: Protocol) -> list[UnencodableVector]:
         UnencodableVector(f"{message.name}/{name}", message, tuple(values))
         for message in messages.all
         for name, values in messages.beyond(message)
+        if _is_refused(protocol, message, values)
     ]
+
+
+def _is_refused(protocol: Protocol, message: Message, values: list[Any]) -> bool:
+    try:
+        encode(protocol, message, values)
+    except EncodeFault:
+        return True
+    return False
 
 
 def _frames(messages: Messages) -> Iterator[FrameVector]:

@@ -191,7 +191,7 @@ class Samples:
     def _many(self, field: Field) -> list[tuple[str, Any]]:
         one, most = self.item(field), self.longest(field)
         few = min(most, 40)
-        found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, 1, few})]
+        found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, min(1, few), few})]
         edges = [(f"item {name}", [value, self.ordinary(one)]) for name, value in self.edges(one)]
         return found + [item for item in edges if len(item[1]) <= most]
 

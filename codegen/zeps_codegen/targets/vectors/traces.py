@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -217,9 +217,8 @@ def _moves(simulation: Simulation) -> Iterator[_Move]:
         if is_multipart(message) or message not in messages.all:
             continue
         fields = shown_fields(simulation.protocol, message)
-        for label, values in _distinct(
-            messages.ordinary(message), _least(messages, fields), _most(messages, fields)
-        ):
+        ordinary = messages.ordinary(message)
+        for label, values in _distinct(messages.samples, fields, ordinary):
             carried = simulation.carried(event, values)
             step: Step = Arrive(encode(simulation.protocol, message, values))
             if event.kind is not EventKind.MESSAGE:
@@ -231,34 +230,28 @@ def _moves(simulation: Simulation) -> Iterator[_Move]:
 def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> Iterator[_Move]:
     samples = Samples(simulation.protocol)
     ordinary = [samples.ordinary(field) for field in fields]
-    least = [_edge(samples, field, False) for field in fields]
-    most = [_edge(samples, field, True) for field in fields]
-    for label, values in _distinct(ordinary, least, most):
+    for label, values in _distinct(samples, fields, ordinary):
         octets = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
         yield _Move(event, simulation.carried(event, values), Call(event.name, tuple(octets)), label)
 
 
-def _distinct(*values: list[Any]) -> list[tuple[str, list[Any]]]:
-    found: list[tuple[str, list[Any]]] = []
-    for label, one in zip(("ordinary", "least", "greatest"), values, strict=True):
-        if one not in [other for _, other in found]:
-            found.append((label, one))
+def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) -> list[tuple[str, list[Any]]]:
+    """The ordinary values; the least that there are; and the ordinary ones with the greatest numbers."""
+    found = [("ordinary", ordinary)]
+    least = [_edge(samples, field, min, None) for field in fields]
+    most = [_edge(samples, field, max, one) for field, one in zip(fields, ordinary, strict=True)]
+    for label, values in (("least", least), ("greatest", most)):
+        if values not in [other for _, other in found]:
+            found.append((label, values))
     return found
 
 
-def _least(messages: Messages, fields: tuple[Field, ...]) -> list[Any]:
-    return [_edge(messages.samples, field, False) for field in fields]
-
-
-def _most(messages: Messages, fields: tuple[Field, ...]) -> list[Any]:
-    return [_edge(messages.samples, field, True) for field in fields]
-
-
-def _edge(samples: Samples, field: Field, greatest: bool) -> Any:
-    """The least or the greatest number; for anything else the shortest value, or the ordinary one."""
-    values = [value for _, value in samples.edges(field)]
+def _edge(samples: Samples, field: Field, choose: Callable[[list[Any]], Any], otherwise: Any) -> Any:
+    """The least or the greatest number; of anything else `otherwise`, or the shortest value if that is None."""
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        return max(values) if greatest else min(values)
+        return choose([value for _, value in samples.edges(field)])
+    if otherwise is not None:
+        return otherwise
     if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
         return []
-    return samples.ordinary(field) if greatest else values[0]
+    return samples.edges(field)[0][1]

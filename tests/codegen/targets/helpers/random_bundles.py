@@ -1,0 +1,253 @@
+"""Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
+
+What the front end would refuse is not drawn, and neither is what means different things in different languages:
+signed numbers in expressions, whose arithmetic is that of unsigned ones, and text of the class `octets` there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+from random_protocols import COLOUR, RIGHTS, fields
+
+from zeps_codegen.compose import shown_fields
+from zeps_codegen.ir import (
+    Assign,
+    Binary,
+    Bundle,
+    Constant,
+    Dispatch,
+    Enumeration,
+    Event,
+    EventKind,
+    Expression,
+    Field,
+    FieldType,
+    Host,
+    Literal,
+    Machine,
+    Message,
+    Method,
+    Name,
+    Protocol,
+    Role,
+    Send,
+    Size,
+    State,
+    Step,
+    Terminate,
+    Text,
+    Transition,
+    Type,
+    Unary,
+    Variable,
+)
+
+WORDS = Enumeration("word", (Constant("yes", "yes"), Constant("no", "no"), Constant("long one", "é§ 1")))
+U64_MAX = 2**64 - 1
+_TYPES = {
+    FieldType.NUMBER: Type.NUMBER,
+    FieldType.VARINT: Type.NUMBER,
+    FieldType.STRING: Type.STRING,
+    FieldType.CHUNK: Type.OCTETS,
+    FieldType.OCTETS: Type.OCTETS,
+    FieldType.UUID: Type.OCTETS,
+    FieldType.REST: Type.OCTETS,
+}
+_NUMBERS = (0, 1, 7, 255, 256, 2**32, 2**63, U64_MAX)
+_TEXTS = ("", "x", 'a "b" \\ c', "it's", "é\u2028 ${x} %s {0}")
+_NAMES = ("PING", "ATTACH-OK", "message", "any", "Error", "type", "STATE", "self")
+
+
+@st.composite
+def protocols(draw: st.DrawFn, name: str) -> Protocol:
+    """A protocol of two to four messages, each of one frame."""
+    dispatch = draw(st.sampled_from(list(Dispatch)))
+    messages = []
+    for number in range(1, draw(st.integers(2, 4)) + 1):
+        found = draw(fields(False))
+        if dispatch is Dispatch.CONSTANT:
+            magic = Field("magic", FieldType.OCTETS, 4, value=f"MSG{number}".encode())
+            found = (magic, *found)
+        if draw(st.booleans()):
+            word = Field("word", FieldType.STRING, draw(st.sampled_from((1, 4))), enumeration=WORDS.name)
+            at = 1 if dispatch is Dispatch.CONSTANT else 0
+            found = (*found[:at], word, *found[at:])
+        title = draw(st.sampled_from(_NAMES))
+        messages.append(Message(f"{title}-{number}", number * 7, found))
+    enumerations = (COLOUR, RIGHTS, WORDS)
+    signature = draw(st.integers(0, 15))
+    return Protocol(name, f"The {name}", dispatch, signature, 1, tuple(messages), enumerations=enumerations)
+
+
+@dataclass(frozen=True)
+class _World:
+    """What a machine's expressions can name."""
+
+    protocol: Protocol
+    variables: tuple[Variable, ...]
+
+    def carried(self, event: Event) -> dict[Type, list[str]]:
+        """The fields of what the event carries that expressions can read."""
+        if event.message is not None:
+            message = self.protocol.message(event.message)
+            found = [f for f in shown_fields(self.protocol, message) if f in message.fields]
+        else:
+            found = list(event.parameters)
+        names: dict[Type, list[str]] = {}
+        for field in found:
+            kind = readable(field)
+            if kind is not None:
+                names.setdefault(kind, []).append(field.name)
+        return names
+
+    def settable(self) -> dict[str, Mapping[str, Type]]:
+        """The messages that can be sent with values, and the types of these."""
+        found = {}
+        for message in self.protocol.messages:
+            kinds = {field.name: readable(field) for field in shown_fields(self.protocol, message)}
+            if self.protocol.dispatch is not Dispatch.PUBSUB and all(kinds.values()):
+                found[message.name] = {name: kind for name, kind in kinds.items() if kind is not None}
+        return found
+
+
+def readable(field: Field) -> Type | None:
+    """The type of a field in an expression, if it means the same in every language."""
+    textual = field.type is FieldType.STRING and field.text is Text.OCTETS
+    if field.signed or field.enumeration is not None or textual:
+        return None
+    return _TYPES.get(field.type)
+
+
+@st.composite
+def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Machine:
+    """A machine of one to three states."""
+    variables = tuple(draw(_variables()))
+    world = _World(protocol, variables)
+    events, methods = draw(_events(protocol))
+    states = [f"state {number}".replace(" ", "_") for number in range(1, draw(st.integers(1, 3)) + 1)]
+    rows: list[Transition] = []
+    for state in states:
+        for event in events:
+            rows += draw(st.lists(_rows(world, event, state, states), max_size=2))
+    return Machine(
+        name,
+        f"The {name}",
+        role,
+        protocol.name,
+        tuple(State(one) for one in states),
+        events,
+        tuple(rows),
+        variables,
+        methods,
+    )
+
+
+@st.composite
+def _variables(draw: st.DrawFn) -> list[Variable]:
+    found = [Variable("credit", Type.NUMBER, draw(st.sampled_from((1, 2, 4, 8))), draw(st.integers(0, 255)))]
+    found.append(Variable("class", Type.BOOLEAN, value=draw(st.booleans())))
+    found.append(Variable("reason", Type.STRING, value=draw(st.sampled_from(_TEXTS))))
+    found.append(Variable("token", Type.OCTETS, value=draw(st.sampled_from(("", "abc")))))
+    found.append(Variable("tries", Type.NUMBER, 1, 3))
+    return found[: draw(st.integers(1, 5))]
+
+
+@st.composite
+def _events(draw: st.DrawFn, protocol: Protocol) -> tuple[tuple[Event, ...], tuple[Method, ...]]:
+    found = [Event(message.name, EventKind.MESSAGE, message.name) for message in protocol.messages]
+    carried = draw(st.sampled_from([None, *[message.name for message in protocol.messages]]))
+    found += [Event("oops", EventKind.HOST), Event("deliver", EventKind.HOST, carried)]
+    parameters = (
+        Field("size", FieldType.NUMBER, draw(st.sampled_from((1, 4, 8)))),
+        Field("name", FieldType.STRING, 1),
+        Field("body", FieldType.CHUNK, 4),
+    )[: draw(st.integers(0, 3))]
+    method = Method("follow", parameters)
+    return (*found, Event("follow", EventKind.METHOD, None, parameters)), (method,)
+
+
+@st.composite
+def _rows(draw: st.DrawFn, world: _World, event: Event, state: str, states: list[str]) -> Transition:
+    steps = tuple(draw(st.lists(_steps(world, event), max_size=4)))
+    guard = draw(st.none() | _expressions(world, Type.BOOLEAN, event))
+    following = draw(st.none() | st.sampled_from(states))
+    split = draw(st.integers(0, len(steps))) if following else len(steps)
+    return Transition(state, event.name, guard, steps, following, split)
+
+
+@st.composite
+def _steps(draw: st.DrawFn, world: _World, event: Event) -> Step:
+    kinds = ["assign", "assign", "host", "host", "send", "send", "forward", "terminate"]
+    settable = world.settable()
+    match draw(st.sampled_from(kinds)):
+        case "forward" if event.message is not None:
+            return Send(event.message, forward=True)
+        case "send" | "forward" if settable:
+            name = draw(st.sampled_from(sorted(settable)))
+            values = {field: draw(_expressions(world, kind, event)) for field, kind in settable[name].items()}
+            return Send(name, tuple(values.items()))
+        case "assign":
+            variable = draw(st.sampled_from(world.variables))
+            return Assign(variable.name, draw(_expressions(world, variable.type, event)))
+        case "terminate":
+            return Terminate()
+        case _:
+            name = draw(st.sampled_from(["do_this", "class", "fail", "send_it"]))
+            return Host(name, () if name == "do_this" else ("oops",))
+
+
+@st.composite
+def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth: int = 2) -> Expression:
+    """An expression of type `kind` over the variables and what `event` carries."""
+    carried = world.carried(event).get(kind, [])
+    known = [one.name for one in world.variables if one.type is kind]
+    choices = [
+        *(["literal"] if kind is not Type.OCTETS else []),
+        *(["variable", "variable"] if known else []),
+    ]
+    choices += ["field", "field", "field"] if carried else []
+    if depth > 0 and kind is Type.NUMBER:
+        choices += ["sum", "sum"] + ["size"] * (event.message is not None)
+    if depth > 0 and kind is Type.BOOLEAN:
+        choices += ["compare", "compare", "equal", "logic", "not"]
+    match draw(st.sampled_from(choices or ["literal"])):
+        case "literal":
+            values: dict[Type, tuple[Any, ...]] = {
+                Type.NUMBER: _NUMBERS,
+                Type.STRING: _TEXTS,
+                Type.OCTETS: ("", "abc"),
+                Type.BOOLEAN: (True, False),
+            }
+            return Literal(draw(st.sampled_from(values[kind])), kind)
+        case "variable":
+            return Name(draw(st.sampled_from(known)), "variable", kind)
+        case "field":
+            return Name(draw(st.sampled_from(carried)), "message", kind)
+        case "size":
+            return Size(str(event.message))
+        case "not":
+            return Unary("not", draw(_expressions(world, Type.BOOLEAN, event, depth - 1)))
+        case "sum":
+            operator, inner = draw(st.sampled_from("+-")), Type.NUMBER
+        case "logic":
+            operator, inner = draw(st.sampled_from(["and", "or"])), Type.BOOLEAN
+        case "compare":
+            operator, inner = draw(st.sampled_from(["==", "!=", "<", "<=", ">", ">="])), Type.NUMBER
+        case _:
+            kinds = [Type.NUMBER, Type.STRING, Type.BOOLEAN]
+            operator, inner = draw(st.sampled_from(["==", "!="])), draw(st.sampled_from(kinds))
+    sides = _expressions(world, inner, event, depth - 1)
+    return Binary(operator, draw(sides), draw(sides), kind)
+
+
+@st.composite
+def bundles(draw: st.DrawFn) -> Bundle:
+    """A model: one or two protocols, and a machine or two over the first."""
+    names = ["alpha", "beta"][: draw(st.integers(1, 2))]
+    found = tuple(draw(protocols(name)) for name in names)
+    roles = [("alpha_server", Role.SERVER), ("alpha_client", Role.CLIENT)][: draw(st.integers(1, 2))]
+    return Bundle(found, tuple(draw(machines(name, found[0], role)) for name, role in roles))

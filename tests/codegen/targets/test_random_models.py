@@ -1,0 +1,126 @@
+"""Random whole models: what is generated from them, in every language, does what the IR says.
+
+For each model the packages are generated into a folder of their own and built by the recipe of the language's
+driver.toml; then the driver has to give the answers of the model's vectors, and those of the suite's own codec to
+random requests. Python takes part in every run with many models, each compiled language with a few; ZEPS_SOAK=1
+takes more.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driver_processes import ROOT, Process
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from random_bundles import bundles
+
+from zeps_codegen.generate import TARGETS, generate
+from zeps_codegen.ir import Bundle
+from zeps_codegen.targets import vectors
+from zeps_codegen.targets.model_json import dump
+from zeps_conformance.codec.campaign import Campaign, Command
+from zeps_conformance.codec.compare import difference
+from zeps_conformance.codec.drivers import Build, discover
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.codec.report import format_outcome
+from zeps_conformance.model import load_models
+
+SOAK = bool(os.environ.get("ZEPS_SOAK"))
+DRIVERS = {build.language: build for build in discover(ROOT / "conformance" / "drivers")}
+COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
+PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
+EXAMPLES = 2000 if SOAK else 400
+
+
+class Drawn:
+    """A model that hypothesis does not print: it is long, and kept in a file."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+
+    def __repr__(self) -> str:
+        return "a model"
+
+
+@st.composite
+def models(draw: st.DrawFn) -> Drawn:
+    return Drawn(draw(bundles()))
+
+
+class Model:
+    """A model in a folder, with what answers for it."""
+
+    def __init__(self, bundle: Bundle, folder: Path) -> None:
+        self.bundle, self.folder = bundle, folder
+        generate(bundle, folder, ["model"])
+        self.path = folder / "generated" / "model.json"
+        self.oracle = Oracle(*load_models(self.path))
+        text = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode()
+        lines = [line.split("\t") for line in text.splitlines()]
+        self.vectors = [(name, bytes.fromhex(q), bytes.fromhex(a)) for name, q, a in lines]
+
+    def build(self, build: Build) -> Command:
+        """The driver of a language's package."""
+        generate(self.bundle, self.folder, [build.language], formatted=False)
+        package = self.folder / "generated" / build.language
+        words = build.made(package, self.folder / "build" / build.language, lambda _text: None)
+        return Command(build.language, words)
+
+    def judge(self, command: Command, seed: int) -> None:
+        """The driver gives every answer."""
+        answers = Process(command.words).answers([request for _, request, _ in self.vectors])
+        for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
+            found = difference(self.oracle, parse_example(request), wanted, seen)
+            assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
+        outcome = Campaign(self.oracle, [command]).run(EXAMPLES, seed)
+        assert outcome.finding is None, format_outcome(self.oracle, outcome)
+
+
+def in_a_folder(drawn: Drawn, test: Callable[[Model], None]) -> None:
+    """Run `test` on the model; what it found wrong is told with the model."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            test(Model(drawn.bundle, Path(folder)))
+        except Exception as error:
+            kept = Path(tempfile.gettempdir()) / "zeps-random-model.json"
+            kept.write_text(dump(drawn.bundle), encoding="utf-8")
+            error.add_note(f"the model is kept: {kept}")
+            raise
+
+
+def few(count: int) -> settings:
+    """So many models. None is made smaller: that takes longer than to read the difference, which is small itself."""
+    phases = (Phase.explicit, Phase.reuse, Phase.generate)
+    return settings(max_examples=count, phases=phases, report_multiple_bugs=False)
+
+
+@few(40 * (5 if SOAK else 1))
+@given(models())
+def test_two_oracles_agree(drawn: Drawn) -> None:
+    """The generator's and the suite's, which share no line."""
+
+    def test(model: Model) -> None:
+        for name, request, answer in model.vectors:
+            assert model.oracle.answer(parse_example(request)) == answer, (name, request.hex())
+
+    in_a_folder(drawn, test)
+
+
+@few(PYTHON_MODELS)
+@given(models(), st.integers(0, 2**32))
+def test_python(drawn: Drawn, seed: int) -> None:
+    in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS["python"]), seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", COMPILED)
+@few(COMPILED_MODELS)
+@given(models(), st.integers(0, 2**32))
+def test_compiled_languages(language: str, drawn: Drawn, seed: int) -> None:
+    in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
