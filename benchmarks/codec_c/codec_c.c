@@ -1,4 +1,5 @@
-/* One DELIVER (16-octet key, 250-octet body), encoded and decoded many times: nanoseconds each, as JSON lines.
+/* codec_c [RUNS [COUNT]]: one DELIVER (16-octet key, 250-octet body), encoded and decoded many times: nanoseconds each,
+ * as JSON lines.
  *
  * The floor is what one would write by hand for this message alone: a reused buffer, views, lengths compared with what
  * is left, text taken as it is. Ours also checks that the key is printable UTF-8, and the body's limit. */
@@ -14,7 +15,7 @@
 #include "deliver/deliver.h"
 #endif
 
-enum { CAPACITY = 512, RUNS = 11, RUN_COUNT = 4000000 };
+enum { CAPACITY = 512 };
 
 static const char key[] = "NASDAQ.AAPL.0001";
 static uint8_t body[250];
@@ -94,7 +95,7 @@ static inline size_t floor_encode(const floor_deliver *message, uint8_t *to, siz
 /* The compiler has to take it that `place` and whatever it points to were looked at, and are something else now. */
 static inline void seen(const void *place) { __asm__ volatile("" : : "r"(place) : "memory"); }
 
-static void insist(bool truth) {
+static inline void insist(bool truth) {
     if (!truth) {
         abort();
     }
@@ -180,22 +181,37 @@ static void sbe_encodes(size_t count) {
     }
 }
 
-static void sbe_decodes(size_t count) {
+static WIRE_INLINE void sbe_decode(floor_deliver *out) {
     const uint64_t head = deliver_messageHeader_encoded_length();
+    struct deliver_messageHeader header;
+    struct deliver_deliver message;
+    insist(deliver_messageHeader_wrap(&header, sbe_buffer, 0, 0, sbe_size) != NULL);
+    insist(deliver_messageHeader_templateId(&header) == deliver_deliver_sbe_template_id());
+    insist(deliver_deliver_wrap_for_decode(&message, sbe_buffer, head, deliver_messageHeader_blockLength(&header),
+                                           deliver_messageHeader_version(&header), sbe_size) != NULL);
+    out->sequence = deliver_deliver_sequence(&message);
+    out->key_size = deliver_deliver_key_length(&message);
+    out->key = deliver_deliver_key(&message);
+    out->body_size = deliver_deliver_body_length(&message);
+    out->body = (const uint8_t *)deliver_deliver_body(&message);
+}
+
+static void sbe_decodes(size_t count) {
+    floor_deliver out;
     for (; count != 0; count--) {
-        struct deliver_messageHeader header;
-        struct deliver_deliver message;
-        floor_deliver out;
         seen(sbe_buffer);
-        insist(deliver_messageHeader_wrap(&header, sbe_buffer, 0, 0, sbe_size) != NULL);
-        insist(deliver_messageHeader_templateId(&header) == deliver_deliver_sbe_template_id());
-        insist(deliver_deliver_wrap_for_decode(&message, sbe_buffer, head, deliver_messageHeader_blockLength(&header),
-                                               deliver_messageHeader_version(&header), sbe_size) != NULL);
-        out.sequence = deliver_deliver_sequence(&message);
-        out.key_size = deliver_deliver_key_length(&message);
-        out.key = deliver_deliver_key(&message);
-        out.body_size = deliver_deliver_body_length(&message);
-        out.body = (const uint8_t *)deliver_deliver_body(&message);
+        sbe_decode(&out);
+        seen(&out);
+    }
+}
+
+/* The same, with the look at the text that ours takes. */
+static void sbe_checks(size_t count) {
+    floor_deliver out;
+    for (; count != 0; count--) {
+        seen(sbe_buffer);
+        sbe_decode(&out);
+        insist(wire_is_printable((const uint8_t *)out.key, out.key_size));
         seen(&out);
     }
 }
@@ -207,28 +223,35 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"floor encode", floor_encodes}, {"zeps encode", zeps_encodes}, {"zeps encode, any message", any_encodes},
+    {"floor encode", floor_encodes},
+    {"zeps encode", zeps_encodes},
+    {"zeps encode, any message", any_encodes},
 #ifdef ZEPS_SBE
     {"SBE encode", sbe_encodes},
 #endif
-    {"floor decode", floor_decodes}, {"zeps decode", zeps_decodes}, {"zeps decode, any message", any_decodes},
+    {"floor decode", floor_decodes},
+    {"zeps decode", zeps_decodes},
+    {"zeps decode, any message", any_decodes},
 #ifdef ZEPS_SBE
     {"SBE decode", sbe_decodes},
+    {"SBE decode, text checked", sbe_checks},
 #endif
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static double nanoseconds(void (*run)(size_t count)) {
+static double nanoseconds(void (*run)(size_t count), size_t count) {
     struct timespec begin;
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    run(RUN_COUNT);
+    run(count);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / RUN_COUNT;
+    return ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / (double)count;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    const size_t runs = count > 1 ? strtoul(arguments[1], NULL, 10) : 201;
+    const size_t each = count > 2 ? strtoul(arguments[2], NULL, 10) : 100000;
     size_t index;
     size_t run;
     size_t before;
@@ -238,11 +261,11 @@ int main(void) {
     frame_size = 16 + 16 + sizeof body;
     zeps_encodes(1);
     for (index = 0; index < SUBJECTS; index++) {
-        subjects[index].run(RUN_COUNT / 10);
+        subjects[index].run(each);
     }
-    for (run = 0; run < RUNS; run++) {
+    for (run = 0; run < runs; run++) {
         for (index = 0; index < SUBJECTS; index++) {
-            printf("{\"what\": \"%s\", \"ns\": %.4f}\n", subjects[index].what, nanoseconds(subjects[index].run));
+            printf("{\"what\": \"%s\", \"ns\": %.4f}\n", subjects[index].what, nanoseconds(subjects[index].run, each));
         }
     }
     before = allocations;

@@ -1,0 +1,101 @@
+"""Encode and decode one DELIVER (16-octet key, 250-octet body) in C: ours, a floor written by hand, and SBE.
+
+    python benchmarks/codec_c.py [--runs N] [--count N]
+
+`codec_c/` measures, in one program. The floor takes text as it is; so does SBE, whose decoder is therefore measured a
+second time with the look at the key that ours takes. Needs cmake, gcc, and Java with Maven for SBE's generator.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from report import Row, median, publish, say
+
+HERE = Path(__file__).parent
+PROGRAM = HERE / "codec_c"
+SBE = "uk.co.real-logic:sbe-all:1.30.0"
+BAR = 1 / 1.5  # ours takes at most 1.5 times as long as the floor
+#: What SBE is to be compared with, and whether ours has to be ahead there.
+AGAINST = {
+    "SBE encode": ("zeps encode", 1.0),
+    "SBE decode": ("zeps decode", None),
+    "SBE decode, text checked": ("zeps decode", 1.0),
+}
+
+
+def generate_sbe(folder: Path) -> Path:
+    """The folder with what SBE's generator makes of deliver.xml."""
+    for tool in ("mvn", "java"):
+        if shutil.which(tool) is None:
+            raise SystemExit(f"codec_c.py: {tool} is needed for SBE (Debian: apt-get install maven)")
+    copy = ["mvn", "-q", "dependency:copy", f"-Dartifact={SBE}", f"-DoutputDirectory={folder}"]
+    subprocess.run(copy, check=True, cwd=folder)
+    (jar,) = folder.glob("sbe-all-*.jar")
+    options = ["-Dsbe.target.language=C", f"-Dsbe.output.dir={folder / 'sbe'}"]
+    subprocess.run(["java", *options, "-jar", jar, PROGRAM / "deliver.xml"], check=True)
+    return folder / "sbe"
+
+
+def measure(runs: int, count: int) -> tuple[dict[str, list[float]], int]:
+    """The times of each subject, and the allocations of a thousand decodes."""
+    if shutil.which("cmake") is None:
+        raise SystemExit("codec_c.py: cmake and gcc are needed (Debian: apt-get install cmake gcc)")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        say("building, and SBE's generator")
+        sbe = generate_sbe(folder)
+        build = folder / "build"
+        subprocess.run(
+            ["cmake", "-S", PROGRAM, "-B", build, f"-DZEPS_SBE={sbe}"], check=True, stdout=subprocess.DEVNULL
+        )
+        subprocess.run(["cmake", "--build", build], check=True, stdout=subprocess.DEVNULL)
+        say(f"{runs} runs of {count}")
+        done = subprocess.run(
+            [build / "codec_c", str(runs), str(count)], check=True, capture_output=True, text=True
+        )
+    times: dict[str, list[float]] = {}
+    allocations = 0
+    for one in map(json.loads, done.stdout.splitlines()):
+        if "ns" in one:
+            times.setdefault(one["what"], []).append(one["ns"])
+        else:
+            allocations = one["count"]
+    return times, allocations
+
+
+def row(what: str, times: dict[str, list[float]]) -> Row:
+    """A subject's figure, ours beside the floor, SBE beside ours."""
+    value = median(times[what])
+    step = "encode" if "encode" in what else "decode"
+    runs = tuple(sorted(times[what])[:: max(1, len(times[what]) // 20)])
+    if what.startswith("floor"):
+        return Row(what, value, "ns", runs)
+    if what in AGAINST:
+        other, bar = AGAINST[what]
+        return Row(what, value, "ns", runs, value / median(times[other]), "zeps_wire's time", bar)
+    bar = None if "any" in what else BAR
+    return Row(what, value, "ns", runs, median(times[f"floor {step}"]) / value, "the floor's speed", bar)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=301)
+    parser.add_argument("--count", type=int, default=100_000)
+    options = parser.parse_args()
+    times, allocations = measure(options.runs, options.count)
+    note = f"Allocations per decode: {allocations / 2000:g}. Many short runs, in turn; their median."
+    held = publish("codec_c", "C: one DELIVER, 282 octets", [row(what, times) for what in times], note)
+    return 0 if held and not allocations else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
