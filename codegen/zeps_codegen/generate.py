@@ -11,7 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
-from .targets import abnf, c, cpp, docs, go, java, model_json, promela, python, rust, typescript, vectors
+from .targets import (
+    abnf,
+    c,
+    cpp,
+    docs,
+    go,
+    java,
+    model_json,
+    promela,
+    python,
+    rust,
+    typescript,
+    vectors,
+    wireshark,
+)
 
 __all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
 
@@ -51,6 +65,7 @@ TARGETS: tuple[Target, ...] = (
     Target("java", java.render, (java.FOLDER,), has_formatter=True),
     Target("vectors", vectors.render, (vectors.FOLDER,)),
     Target("promela", promela.render, (promela.FOLDER,)),
+    Target("wireshark", wireshark.render, (wireshark.FOLDER,)),
 )
 
 _PASSED_OVER = frozenset({"__pycache__"})

@@ -1,0 +1,7 @@
+"""The Wireshark target: a dissector in Lua of each protocol that is spoken over ZeroMQ."""
+
+from __future__ import annotations
+
+from .target import FOLDER, lua_source, render
+
+__all__ = ["FOLDER", "lua_source", "render"]

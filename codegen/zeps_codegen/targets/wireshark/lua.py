@@ -1,0 +1,69 @@
+"""Values as Lua spells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+__all__ = ["Raw", "lua", "number_pair", "text"]
+
+_WIDTH = 110
+_WORDS = "and break do else elseif end false for function goto if in local nil not or repeat return then true"
+_RESERVED = frozenset([*_WORDS.split(), "until", "while"])
+
+
+class Raw(str):
+    """Lua that stands as it is."""
+
+    __slots__ = ()
+
+
+def text(content: str | bytes) -> str:
+    """A string literal; octets beyond ASCII are escaped."""
+    octets = content.encode() if isinstance(content, str) else content
+    parts = []
+    for octet in octets:
+        if octet in b'"\\':
+            parts.append("\\" + chr(octet))
+        elif 0x20 <= octet < 0x7F:
+            parts.append(chr(octet))
+        else:
+            parts.append(f"\\{octet:03}")
+    return f'"{"".join(parts)}"'
+
+
+def number_pair(value: int) -> dict[str, object]:
+    """A number of 64 bits, signed or not, as two of 32."""
+    value &= (1 << 64) - 1
+    return {"hi": value >> 32, "lo": value & 0xFFFFFFFF}
+
+
+def lua(value: object, indent: int = 0) -> str:
+    """`value` as a Lua expression: a table for a list or a mapping, in one line if it fits; None is left out."""
+    if isinstance(value, Raw):
+        return str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, bytes)):
+        return text(value)
+    if isinstance(value, Mapping):
+        return _table(
+            [f"{_key(key)} = {lua(item, indent + 1)}" for key, item in value.items() if item is not None],
+            indent,
+        )
+    if isinstance(value, Sequence):
+        return _table([lua(item, indent + 1) for item in value], indent)
+    return str(value)
+
+
+def _key(key: object) -> str:
+    if isinstance(key, str) and key.isidentifier() and key not in _RESERVED:
+        return key
+    return f"[{lua(key)}]"
+
+
+def _table(parts: list[str], indent: int) -> str:
+    line = "{ " + ", ".join(parts) + " }" if parts else "{}"
+    if "\n" not in line and len(line) + 2 * indent <= _WIDTH:
+        return line
+    inner = "".join(f"{'  ' * (indent + 1)}{part},\n" for part in parts)
+    return "{\n" + inner + "  " * indent + "}"

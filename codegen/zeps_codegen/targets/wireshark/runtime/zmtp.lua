@@ -1,0 +1,126 @@
+-- ZMTP 3.x: a greeting of 64 octets in each direction, then frames: commands, and parts of messages.
+
+local Zmtp = {}
+Zmtp.GREETING = 64
+
+local COMMANDS = {
+  READY = "metadata",
+  INITIATE = "octets",
+  HELLO = "octets",
+  WELCOME = "octets",
+  ERROR = "reason",
+  SUBSCRIBE = "topic",
+  CANCEL = "topic",
+  PING = "ping",
+  PONG = "context",
+  MESSAGE = "octets",
+}
+
+local function length_of(octets)
+  local length = 0
+  for index = 1, #octets do
+    length = length * 256 + octets:byte(index)
+  end
+  return length
+end
+
+local function padded(text)
+  return (text:gsub("%z+$", ""))
+end
+
+-- What begins at octet `at` of `data`: a table, or how many more octets are needed to tell.
+function Zmtp.greeting(data, at)
+  local first, tenth = data:byte(at + 1), data:byte(at + 10)
+  if first and first ~= 0xFF or tenth and tenth % 2 == 0 then
+    return { kind = "broken", size = #data - at, fault = "this is no greeting of ZMTP" }
+  end
+  local major = data:byte(at + 11)
+  if major and major < 3 then
+    return { kind = "broken", size = #data - at, fault = "ZMTP " .. major .. " is not supported" }
+  end
+  if #data - at < Zmtp.GREETING then
+    return nil, Zmtp.GREETING - (#data - at)
+  end
+  return {
+    kind = "greeting",
+    size = Zmtp.GREETING,
+    major = major,
+    minor = data:byte(at + 12),
+    mechanism = padded(data:sub(at + 13, at + 32)),
+    as_server = data:byte(at + 33),
+  }
+end
+
+local function properties(content)
+  local found, at = {}, 0
+  while at < #content do
+    local name_size = content:byte(at + 1)
+    local value_at = at + 1 + name_size + 4
+    if value_at > #content then
+      return found, "a property ends too early"
+    end
+    local size = length_of(content:sub(value_at - 3, value_at))
+    if value_at + size > #content then
+      return found, "a property ends too early"
+    end
+    table.insert(found, {
+      name = content:sub(at + 2, at + 1 + name_size),
+      value = content:sub(value_at + 1, value_at + size),
+      from = at,
+      size = value_at + size - at,
+    })
+    at = value_at + size
+  end
+  return found
+end
+
+local function command(pdu, body, from)
+  pdu.kind = "command"
+  local size = body:byte(1)
+  if size == nil or 1 + size > #body then
+    pdu.fault = "a command's name ends too early"
+    return pdu
+  end
+  pdu.name = body:sub(2, 1 + size)
+  pdu.what = COMMANDS[pdu.name]
+  pdu.content, pdu.content_from = body:sub(2 + size), from + 1 + size
+  if pdu.what == "metadata" then
+    pdu.properties, pdu.fault = properties(pdu.content)
+  elseif pdu.what == "reason" then
+    local length = pdu.content:byte(1)
+    if length == nil or length + 1 ~= #pdu.content then
+      pdu.fault = "the reason's length is not that of the command"
+    end
+  elseif pdu.what == "ping" and #pdu.content < 2 then
+    pdu.fault = "a PING ends too early"
+  elseif pdu.what == nil then
+    pdu.fault = "no command is called so"
+  end
+  return pdu
+end
+
+function Zmtp.frame(data, at)
+  local flags = data:byte(at + 1)
+  if flags > 7 or flags >= 4 and flags % 2 == 1 then
+    return { kind = "broken", size = #data - at, fault = "no frame has flags like these" }
+  end
+  local long = flags % 4 >= 2
+  local head = long and 9 or 2
+  if #data - at < head then
+    return nil, DESEGMENT_ONE_MORE_SEGMENT -- how long it is, the rest of its head will tell
+  end
+  local size = length_of(data:sub(at + 2, at + head))
+  if size >= 2 ^ 31 then
+    return { kind = "broken", size = #data - at, fault = "a frame too long to be followed" }
+  end
+  if #data - at < head + size then
+    return nil, head + size - (#data - at)
+  end
+  local body = data:sub(at + head + 1, at + head + size)
+  local pdu = { flags = flags, long = long, head = head, size = head + size, more = flags % 2 == 1 }
+  if flags >= 4 then
+    return command(pdu, body, at + head)
+  end
+  pdu.kind, pdu.body, pdu.body_from = "part", body, at + head
+  return pdu
+end

@@ -1,0 +1,59 @@
+"""Bundle → a dissector for Wireshark and tshark of each protocol that is spoken over ZeroMQ.
+
+What is generated is the model: messages, machines, and the fields that filters name. How octets become messages, how
+ZMTP frames them and how a session is followed is written by hand, in `runtime/`, and put in front of it, since
+Wireshark wants one file.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ...ir import Bundle, Dispatch, Machine, Protocol
+from ...naming import snake
+from ...passes.traces import pairs
+from .view import dissector_view
+
+__all__ = ["FOLDER", "lua_source", "render"]
+
+FOLDER = PurePosixPath("generated/wireshark")
+#: How messages of their own are told apart when each is a ZeroMQ message; other protocols are spoken otherwise.
+_OVER_ZEROMQ = (Dispatch.SIGNATURE, Dispatch.PUBSUB)
+_HERE = Path(__file__).parent
+_BEFORE = ("decode.lua", "session.lua", "zmtp.lua")
+_AFTER = ("dissect.lua",)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def _runtime(names: tuple[str, ...]) -> str:
+    return "\n".join((_HERE / "runtime" / name).read_text(encoding="utf-8") for name in names)
+
+
+def lua_source(protocol: Protocol, client: Machine | None = None, server: Machine | None = None) -> str:
+    """The dissector; without machines it follows no sessions."""
+    view = dissector_view(protocol, client, server)
+    template = _environment().get_template("dissector.lua.j2")
+    return template.render(view=view, before=_runtime(_BEFORE), after=_runtime(_AFTER))
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """A dissector for each protocol with a client and a server that is spoken over ZeroMQ."""
+    return {
+        FOLDER / f"{snake(protocol.name)}.lua": lua_source(protocol, client, server).encode()
+        for protocol, client, server in pairs(bundle)
+        if protocol.dispatch in _OVER_ZEROMQ
+    }

@@ -1,0 +1,534 @@
+"""The dissector, as tshark runs it: real and made-up captures, beside the interpreter and the explorer."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from captures import CLIENT, SERVER, Capture, frame, greeting, ready, tool, tshark, tshark_fields, tshark_tree
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from random_protocols import generated, messages, plans, protocols
+
+from zeps_codegen.compose import encode
+from zeps_codegen.interpret import DecodeFault, decode
+from zeps_codegen.ir import Bundle, Protocol
+from zeps_codegen.load import load_bundle
+from zeps_codegen.passes.explore import ANYTHING, Composition
+from zeps_codegen.passes.traces import Trace, pairs
+from zeps_codegen.playback import playbacks
+from zeps_codegen.requests import Oracle
+from zeps_codegen.targets.wireshark import lua_source, render
+
+ROOT = Path(__file__).resolve().parents[3]
+PATHS = [ROOT / "protocol" / name for name in ("zeps.xml", "zeps_server.xml", "zeps_client.xml")]
+BUNDLE = load_bundle(PATHS)
+ZEPS = BUNDLE.protocols[0]
+SAID = ["zeps.message", "zeps.error", "zeps.actor", "zeps.client", "zeps.server"]
+BAD = "zeps.illegal or zeps.malformed or _ws.malformed or _ws.expert.severity == error"
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    (content,) = render(BUNDLE).values()
+    path = tmp_path_factory.mktemp("lua") / "zeps.lua"
+    path.write_bytes(content)
+    return path
+
+
+def message(name: str, *values: object) -> bytes:
+    return encode(ZEPS, ZEPS.message(name), list(values))  # type: ignore[arg-type]
+
+
+ATTACH = message("ATTACH", b"stocks")
+ATTACH_OK = message("ATTACH-OK")
+SUBSCRIBE = message("SUBSCRIBE", b"", 0)
+SUBSCRIBE_OK = message("SUBSCRIBE-OK")
+PUBLISH = message("PUBLISH", b"key", b"body")
+DELIVER = message("DELIVER", 1, b"key", b"body")
+PING, PING_OK = message("PING"), message("PING-OK")
+DETACH, DETACH_OK = message("DETACH"), message("DETACH-OK")
+INVALID = message("INVALID", b"no")
+
+
+def credit(octets: int) -> bytes:
+    return message("CREDIT", octets)
+
+
+def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]], **ports: int) -> list[bool]:
+    """Whether each message is flagged as illegal."""
+    capture = Capture()
+    capture.open(**ports)
+    first = capture.packets + 1
+    for actor, octets in said:
+        capture.say(actor, frame(octets), **ports)
+    path = capture.write(folder / "session.pcap")
+    numbers = {
+        int(row["frame.number"][0])
+        for row in tshark_fields(script, path, ["frame.number"], "-Y", "zeps.illegal")
+    }
+    rows = tshark_fields(script, path, SAID)[first - 1 :]
+    assert [bool(row["zeps.message"]) for row in rows] == [True] * len(said)
+    return [number in numbers for number in range(first, first + len(said))]
+
+
+def flat(rows: Sequence[dict[str, list[str]]], name: str) -> list[str]:
+    return [value for row in rows for value in row[name]]
+
+
+# --- a real session
+
+
+class Wire:
+    """dumpcap on the loopback interface, for one port."""
+
+    def __init__(self, port: int, path: Path) -> None:
+        self.path, self.endpoint = path, f"tcp://127.0.0.1:{port}"
+        command = [tool("dumpcap"), "-q", "-i", "lo", "-f", f"tcp port {port}", "-w", str(path)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        said = ""
+        while "File:" not in said:
+            line = self.process.stderr.readline()
+            if not line:
+                self.process.wait(30)
+                self.process.stderr.close()
+                raise PermissionError(said)
+            said += line
+
+    def stop(self) -> None:
+        """End the capture once what was sent has been written."""
+        size = -1
+        while size != (size := self.path.stat().st_size):
+            time.sleep(0.5)
+        self.process.send_signal(signal.SIGINT)
+        _, said = self.process.communicate(timeout=30)
+        assert self.process.returncode == 0, said
+
+
+class Recorder:
+    """What may be done where capturing is refused: stand in the middle, and write down what passes."""
+
+    def __init__(self, port: int, path: Path) -> None:
+        self.path, self.port = path, port
+        self.capture, self.lock = Capture(), threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.ends: list[socket.socket] = []
+        self.threads = [threading.Thread(target=self.accept)]
+        self.threads[0].start()
+
+    def accept(self) -> None:
+        while True:
+            try:
+                client, (_, number) = self.listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.port))
+            self.ends += [client, server]
+            for actor, here, there in ((CLIENT, client, server), (SERVER, server, client)):
+                self.threads.append(threading.Thread(target=self.forward, args=(actor, here, there, number)))
+                self.threads[-1].start()
+
+    def forward(self, actor: str, here: socket.socket, there: socket.socket, number: int) -> None:
+        while octets := received(here):
+            with self.lock:
+                self.capture.say(actor, octets, client_port=number)
+                with contextlib.suppress(OSError):
+                    there.sendall(octets)
+        with contextlib.suppress(OSError):
+            there.shutdown(socket.SHUT_WR)
+
+    def stop(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for thread in self.threads:
+            thread.join(30)
+        for end in self.ends:
+            end.close()
+        self.capture.write(self.path)
+
+
+def received(end: socket.socket) -> bytes:
+    try:
+        return end.recv(1 << 16)
+    except OSError:
+        return b""
+
+
+def listen(kind: type[Wire | Recorder], port: int, path: Path) -> Wire | Recorder:
+    """Listen to what is said to a port: the recorder does it where capturing is refused."""
+    try:
+        return kind(port, path)
+    except PermissionError:
+        return Recorder(port, path)
+
+
+def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
+    command = [sys.executable, "-m", "zeps_broker.cli", *arguments, "--endpoint", endpoint]
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def sent_octets(script: Path, path: Path) -> int:
+    """All that went over the wire."""
+    rows = tshark_fields(script, path, ["tcp.len"], "-Y", "not tcp.analysis.retransmission")
+    return sum(map(int, flat(rows, "tcp.len")))
+
+
+def named_octets(script: Path, path: Path) -> int:
+    """The octets of all greetings and frames that have a name."""
+    rows = tshark_fields(script, path, ["zeps.zmtp.version", "zeps.zmtp.flags", "zeps.zmtp.length"])
+    heads = sum(9 if int(flags, 16) & 2 else 2 for flags in flat(rows, "zeps.zmtp.flags"))
+    bodies = sum(map(int, flat(rows, "zeps.zmtp.length")))
+    return 64 * len(flat(rows, "zeps.zmtp.version")) + heads + bodies
+
+
+@pytest.mark.parametrize("kind", [Wire, Recorder])
+def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
+    script: Path, tmp_path: Path, kind: type[Wire | Recorder]
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "zeps_broker.cli",
+        "broker",
+        "--bind",
+        "tcp://127.0.0.1:*",
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    broker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert broker.stdout is not None
+        endpoint = broker.stdout.readline().removeprefix("ready ").strip()
+        port = int(endpoint.rpartition(":")[2])
+        wire = listen(kind, port, tmp_path / "real.pcapng")
+        zeps("pub", "numbers", "count", "-", endpoint=wire.endpoint, stdin="\n".join(map(str, range(500))))
+        shown = zeps("sub", "numbers", "count", "--from", "all", "--count", "500", endpoint=wire.endpoint)
+        broker.send_signal(signal.SIGTERM)
+        assert broker.wait(30) == 0
+        wire.stop()
+    finally:
+        broker.kill()
+        broker.wait()
+        broker.stdout.close()
+    assert len(shown.splitlines()) == 500
+    rows = tshark_fields(
+        script, wire.path, ["zeps.message", "zeps.deliver.sequence", "zeps.publish.key", "zeps.client"]
+    )
+    names = flat(rows, "zeps.message")
+    for name, least in (
+        ("ATTACH", 2),
+        ("ATTACH-OK", 2),
+        ("PUBLISH", 500),
+        ("SUBSCRIBE", 1),
+        ("DELIVER", 500),
+    ):
+        assert names.count(name) >= least
+    assert {"SUBSCRIBE-OK", "CREDIT", "DETACH", "DETACH-OK"} <= set(names)
+    assert flat(rows, "zeps.deliver.sequence")[:500] == [str(number) for number in range(1, 501)]
+    assert flat(rows, "zeps.publish.key") == ["count"] * 500
+    assert len(flat(rows, "zeps.client")) == len(names)
+    assert tshark(script, wire.path, "-Y", BAD) == ""
+    assert named_octets(script, wire.path) == sent_octets(script, wire.path)
+    assert tshark(script, wire.path, "-2", "-Y", BAD) == ""
+    assert tshark(script, wire.path, "-2") == tshark(script, wire.path, "-2")
+
+
+# --- messages
+
+
+def vectors() -> Iterator[bytes]:
+    """Every frame that the vectors have for our protocol."""
+    text = (ROOT / "generated" / "vectors" / "requests.tsv").read_text(encoding="ascii")
+    for line in text.splitlines():
+        name, request, _ = line.split("\t")
+        if name.startswith("zeps/decode"):
+            octets = bytes.fromhex(request)
+            yield octets[2 + octets[1] + 4 :]
+
+
+def verdicts(script: Path, folder: Path, name: str, said: Sequence[Sequence[bytes]]) -> list[str]:
+    """For each message, which is one or more frames, its name or the error's code."""
+    capture = Capture()
+    capture.open()
+    for frames in said:
+        parts = [frame(octets, more=True) for octets in frames[:-1]]
+        capture.say(CLIENT, b"".join([*parts, frame(frames[-1])]), size=1 << 15)
+    path = capture.write(folder / "verdicts.pcap")
+    rows = tshark_fields(
+        script, path, [f"{name}.message", f"{name}.error"], "-Y", f"{name}.message or {name}.error"
+    )
+    return [value for row in rows for value in (*row[f"{name}.message"], *row[f"{name}.error"])]
+
+
+def verdict(protocol: Protocol, frames: Sequence[bytes]) -> str:
+    try:
+        return decode(protocol, frames).message.name
+    except DecodeFault as fault:
+        return fault.code
+
+
+def test_every_vector_is_judged_as_the_interpreter_judges_it(script: Path, tmp_path: Path) -> None:
+    frames = [[octets] for octets in vectors() if len(octets) < 30_000]
+    assert len(frames) > 100
+    wanted = [verdict(ZEPS, octets) for octets in frames]
+    assert len(set(wanted)) > 15
+    assert verdicts(script, tmp_path, "zeps", frames) == wanted
+
+
+def test_every_field_is_shown_with_its_place_and_value(script: Path, tmp_path: Path) -> None:
+    frames = [
+        ATTACH,
+        SUBSCRIBE,
+        credit(2**64 - 1),
+        message("PUBLISH", "ключ".encode(), b""),
+        DELIVER,
+        INVALID,
+    ]
+    capture = Capture()
+    capture.open()
+    for octets in frames:
+        capture.say(CLIENT, frame(octets))
+    packets = list(tshark_tree(script, capture.write(tmp_path / "fields.pcap")))[-len(frames) :]
+    for octets, packet in zip(frames, packets, strict=True):
+        found = decode(ZEPS, [octets])
+        start = 40 + len(frame(octets)) - len(octets)  # after the headers of IP, TCP and ZMTP
+        for item in found.fields[2:]:
+            label = f"zeps.{found.message.name.lower().replace('-', '_')}.{item.name}"
+            shown = next(one for one in packet.iter("field") if one.get("name") == label)
+            wanted = item.value.hex() if isinstance(item.value, bytes) else str(item.value)
+            assert (shown.get("show") or "").replace(":", "") == wanted.replace(":", "")
+            end = int(shown.get("pos", "0")) + int(shown.get("size", "0"))
+            assert end == start + item.offset + item.size
+
+
+@pytest.mark.parametrize("size", [1, 3, 7])
+def test_messages_may_be_cut_anywhere(script: Path, tmp_path: Path, size: int) -> None:
+    long = message("PUBLISH", b"k" * 255, bytes(700))
+    capture = Capture()
+    for actor, octets in (
+        (CLIENT, greeting() + ready(b"DEALER")),
+        (SERVER, greeting() + ready(b"ROUTER")),
+        (CLIENT, frame(ATTACH)),
+        (SERVER, frame(ATTACH_OK)),
+        (CLIENT, frame(long) + frame(PING)),
+        (SERVER, frame(PING_OK, long=True)),
+    ):
+        capture.say(actor, octets, size=size)
+    path = capture.write(tmp_path / "cut.pcap")
+    for options in ((), ("-2",)):
+        rows = tshark_fields(script, path, ["zeps.message"], *options)
+        assert flat(rows, "zeps.message") == ["ATTACH", "ATTACH-OK", "PUBLISH", "PING", "PING-OK"]
+        assert tshark(script, path, "-Y", BAD, *options) == ""
+
+
+def damaged(frames: list[bytes], chance: random.Random) -> list[bytes]:
+    """The frames with one fault or another, or none."""
+    frames = list(frames)
+    place = chance.randrange(len(frames))
+    octets = bytearray(frames[place])
+    at = chance.randrange(len(octets) + 1)
+    match chance.choice(["cut", "more", "change", "change", "change", "drop", "insert", "frame"]):
+        case "cut":
+            del octets[at:]
+        case "more":
+            octets += bytes([chance.randrange(256)])
+        case "change" if octets:
+            octets[at - 1] = chance.choice([0, 1, 0x7F, 0x80, 0xC3, 0xFF, octets[at - 1] ^ 1])
+        case "drop":
+            del octets[at : at + 1]
+        case "insert":
+            octets[at:at] = bytes([chance.randrange(256)])
+        case "frame":
+            frames.append(b"more")
+    frames[place] = bytes(octets)
+    return frames
+
+
+@given(data=st.data())
+@settings(max_examples=15, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """Whatever the model language can say: each dispatch, each type, limits, enumerations, flags, frames."""
+    protocol = data.draw(protocols())
+    folder = tmp_path_factory.mktemp("random")
+    script = folder / "random.lua"
+    script.write_text(lua_source(protocol), encoding="utf-8")
+    chance = random.Random(data.draw(st.integers(0, 1 << 32)))
+    said: list[list[bytes]] = []
+    with generated(protocol) as module:
+        for plan in plans(protocol).values():
+            whole = data.draw(messages(module, plan))
+            frames = whole.encode() if hasattr(whole, "encode") else list(whole.encode_frames())
+            said.append([frames] if isinstance(frames, bytes) else frames)
+    said += [damaged(chance.choice(said), chance) for _ in range(60)]
+    wanted = [verdict(protocol, frames) for frames in said]
+    assert verdicts(script, folder, "toy", said) == wanted
+
+
+# --- sessions
+
+
+OPEN = [(CLIENT, ATTACH), (SERVER, ATTACH_OK)]
+FLOWING = [*OPEN, (CLIENT, SUBSCRIBE), (SERVER, SUBSCRIBE_OK), (CLIENT, credit(len(DELIVER)))]
+# (what is said, the numbers of the messages that are illegal)
+SESSIONS = {
+    "as it should be": ([*FLOWING, (SERVER, DELIVER), (CLIENT, DETACH), (SERVER, DETACH_OK)], []),
+    "no session": ([(CLIENT, SUBSCRIBE), (SERVER, INVALID)], [0]),
+    "a server that speaks first": ([(SERVER, DELIVER)], [0]),
+    "beyond the credit": ([*FLOWING, (SERVER, DELIVER), (SERVER, DELIVER)], [6]),
+    "credit that adds up": ([*FLOWING, (CLIENT, credit(40)), (SERVER, DELIVER), (SERVER, DELIVER)], []),
+    "answered twice": ([*OPEN, (SERVER, ATTACH_OK)], [2]),
+    "a PING that is not answered first": ([*OPEN, (CLIENT, PING), (CLIENT, PUBLISH), (SERVER, PING_OK)], []),
+    "an answer that nobody asked for": ([*OPEN, (SERVER, PING_OK)], [2]),
+    "SUBSCRIBE-OK for one that was not sent": ([*OPEN, (SERVER, SUBSCRIBE_OK)], [2]),
+    "what only the other side says": ([*OPEN, (CLIENT, DELIVER)], [2]),
+    "crossing": ([*OPEN, (SERVER, DETACH), (CLIENT, PUBLISH), (CLIENT, DETACH_OK)], []),
+    "going on after DETACH": ([*OPEN, (CLIENT, DETACH), (CLIENT, PUBLISH)], [3]),
+    "the end, and a new session": ([*OPEN, (CLIENT, DETACH), (SERVER, DETACH_OK), *OPEN], []),
+    "publishing after DETACH-OK": ([*OPEN, (SERVER, DETACH), (CLIENT, DETACH_OK), (CLIENT, PUBLISH)], [4]),
+    "heartbeats of both": ([*OPEN, (SERVER, PING), (CLIENT, PING), (CLIENT, PING_OK), (SERVER, PING_OK)], []),
+    "refused": ([(CLIENT, ATTACH), (SERVER, INVALID), (CLIENT, ATTACH), (SERVER, ATTACH_OK)], []),
+    "attached again after INVALID": ([*OPEN, (CLIENT, PUBLISH), (SERVER, INVALID), (CLIENT, ATTACH)], []),
+    "INVALID for nothing": ([*OPEN, (SERVER, INVALID), (CLIENT, message("ATTACH", b"x"))], [2]),
+}
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_what_a_machine_cannot_send_is_flagged(script: Path, tmp_path: Path, name: str) -> None:
+    said, wrong = SESSIONS[name]
+    flags = session(script, tmp_path, said)
+    assert [number for number, flag in enumerate(flags) if flag] == wrong
+    # by socket type alone, on a port that nobody told of
+    assert session(script, tmp_path, said, client_port=40001, server_port=6789) == flags
+
+
+def test_the_states_of_both_machines_are_shown(script: Path, tmp_path: Path) -> None:
+    capture = Capture()
+    capture.open()
+    for actor, octets in (*OPEN, (CLIENT, DETACH), (SERVER, DETACH_OK)):
+        capture.say(actor, frame(octets))
+    rows = tshark_fields(script, capture.write(tmp_path / "states.pcap"), SAID, "-Y", "zeps.message")
+    shown = [(row["zeps.actor"][0], row["zeps.client"][0], row["zeps.server"][0]) for row in rows]
+    assert shown == [
+        ("client", "attaching", "start"),
+        ("server", "open", "open"),
+        ("client", "detaching", "open"),
+        ("server", "start", "start"),
+    ]
+
+
+def traces() -> list[Trace]:
+    """How our explorer first reached every two-hundredth of its situations: all that sound machines may do."""
+    explorer = Composition(*pairs(BUNDLE)[0]).explorer(ANYTHING, 2, reduce=False)
+    explorer.run()
+    return [explorer.trace(index) for index in range(0, explorer.situations, 200)]
+
+
+def spoken(trace: Trace) -> list[tuple[str, bytes]]:
+    """What the machines send in the trace, in order."""
+    client, server = playbacks(BUNDLE, trace)
+    said: list[tuple[str, bytes]] = []
+    oracle = Oracle(BUNDLE)
+    places = {CLIENT: (client, iter(client.steps)), SERVER: (server, iter(server.steps))}
+    at = {actor: oracle.simulation(part.machine).initial() for actor, (part, _) in places.items()}
+    for step in trace:
+        part, steps = places[step.actor]
+        while True:
+            happened = oracle.step(oracle.simulation(part.machine), at[step.actor], next(steps))
+            at[step.actor] = happened.situation
+            if happened.outcome != "v":
+                break
+        said += [(step.actor, item.frame) for item in happened.actions if item.name == "send"]
+    return said
+
+
+def test_what_sound_machines_do_is_never_flagged(script: Path, tmp_path: Path) -> None:
+    capture = Capture()
+    count = 0
+    for number, trace in enumerate(traces()):
+        port = 20_000 + number
+        capture.open(client_port=port)
+        for actor, octets in spoken(trace):
+            capture.say(actor, frame(octets), client_port=port)
+            count += 1
+    assert count > 1000
+    path = capture.write(tmp_path / "sound.pcap")
+    assert tshark(script, path, "-Y", BAD) == ""
+    assert len(flat(tshark_fields(script, path, ["zeps.message"]), "zeps.message")) == count
+
+
+# --- what is malformed
+
+
+def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tmp_path: Path) -> None:
+    said = [(SERVER, INVALID), (CLIENT, ATTACH)]
+    capture = Capture()
+    capture.open()
+    for actor, octets in (*OPEN, (CLIENT, PUBLISH[:-1]), *said):
+        capture.say(actor, frame(octets))
+    path = capture.write(tmp_path / "malformed.pcap")
+    rows = tshark_fields(script, path, [*SAID, "_ws.expert.message"])[-5:]
+    assert [row["zeps.error"] for row in rows] == [[], [], ["truncated"], [], []]
+    assert rows[2]["_ws.expert.message"] == ["truncated: PUBLISH.body at octet 7"]
+    assert [row["zeps.message"] for row in rows] == [["ATTACH"], ["ATTACH-OK"], [], ["INVALID"], ["ATTACH"]]
+    assert len(tshark(script, path, "-Y", "zeps.malformed").splitlines()) == 1
+    assert tshark(script, path, "-Y", "zeps.illegal") == ""
+
+
+@pytest.mark.parametrize(
+    ("octets", "why"),
+    [
+        (b"\xff" + bytes(8) + b"\x7e" + bytes(54), "this is no greeting of ZMTP"),
+        (greeting(major=1), "ZMTP 1 is not supported"),
+        (greeting() + b"\x08\x00", "no frame has flags like these"),
+        (greeting() + b"\x05\x00", "no frame has flags like these"),
+        (greeting() + b"\x02" + b"\xff" * 8, "a frame too long to be followed"),
+        (greeting() + frame(b"\x09READY", command=True), "a command's name ends too early"),
+        (greeting() + frame(b"\x05READY\x03abc", command=True), "a property ends too early"),
+        (greeting() + frame(b"\x05HOWDY", command=True), "no command is called so"),
+        (
+            greeting() + frame(b"\x05ERROR\x09no", command=True),
+            "the reason's length is not that of the command",
+        ),
+        (greeting() + frame(b"\x04PING\x00", command=True), "a PING ends too early"),
+    ],
+)
+def test_malformed_framing_is_flagged(script: Path, tmp_path: Path, octets: bytes, why: str) -> None:
+    capture = Capture()
+    capture.say(CLIENT, octets)
+    capture.say(CLIENT, b"whatever follows")
+    rows = tshark_fields(
+        script, capture.write(tmp_path / "framing.pcap"), ["_ws.expert.message"], "-Y", "zeps.malformed"
+    )
+    assert why in rows[0]["_ws.expert.message"]
+
+
+def test_other_users_of_zmtp_are_not_accused(script: Path, tmp_path: Path) -> None:
+    capture = Capture()
+    ports = {"client_port": 40002, "server_port": 6789}
+    capture.say(CLIENT, greeting() + ready(b"SUB"), **ports)
+    capture.say(SERVER, greeting() + ready(b"PUB"), **ports)
+    capture.say(CLIENT, frame(b"\x01topic"), **ports)
+    capture.say(SERVER, frame(b"topic", more=True) + frame(b"content"), **ports)
+    path = capture.write(tmp_path / "other.pcap")
+    assert tshark(script, path, "-Y", BAD) == ""
+    assert "ZMTP part, ZMTP message" in tshark(script, path)
+
+
+def test_only_what_is_spoken_over_zeromq_has_a_dissector() -> None:
+    assert [path.name for path in render(BUNDLE)] == ["zeps.lua"]
+    assert render(Bundle(BUNDLE.protocols)) == {}
