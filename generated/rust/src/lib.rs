@@ -6,12 +6,12 @@
 //! into octets of exactly its size. Without the feature `std` the crate needs `alloc` alone.
 //!
 //! ```
-//! use zeps_wire::{journal, Encode};
+//! use zeps_wire::{zeps, Encode};
 //!
-//! let message = journal::Segment { first_sequence: 7, created: 7, stream: "some" };
+//! let message = zeps::Deliver { sequence: 7, key: "some", body: b"octets" };
 //! let frame = message.encode()?;
-//! assert_eq!(journal::decode(&frame), Ok(journal::Message::Segment(message)));
-//! assert!(journal::decode(&frame[..frame.len() - 1]).is_err());
+//! assert_eq!(zeps::decode(&frame), Ok(zeps::Message::Deliver(message)));
+//! assert!(zeps::decode(&frame[..frame.len() - 1]).is_err());
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
 

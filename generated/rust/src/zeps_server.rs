@@ -8,6 +8,7 @@
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
+    clippy::const_is_empty,
     clippy::eq_op,
     clippy::nonminimal_bool,
     clippy::overly_complex_bool_expr

@@ -56,7 +56,8 @@ class Expressions:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._number(value, spelled, field)
             case FieldType.STRING:
-                return f"{spelled}.as_bytes()" if field.text is Text.OCTETS else spelled, False
+                octets = f"{spelled.removesuffix('.as_str()')}.as_bytes()"
+                return octets if field.text is Text.OCTETS else spelled, False
             case FieldType.OCTETS if field.length is None:
                 wrong = f"if {spelled}.len() > {field.size} {{ Code::TooLong }} else {{ Code::Truncated }}"
                 return f"<&[u8; {field.size}]>::try_from({spelled}).map_err(|_| {wrong})", True
@@ -139,8 +140,9 @@ class Expressions:
         return f"{left} || {right}"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        if right == '""' and operator in ("==", "!="):
-            return f"{'!' if operator == '!=' else ''}{left}.is_empty()"
+        if '""' in (left, right):  # of text there is no other comparison
+            text = right if left == '""' else left
+            return f"{'!' if operator == '!=' else ''}{text.removesuffix('.as_str()')}.is_empty()"
         if kind is Type.NUMBER and not left.endswith(_LITERAL):
             right = right.removesuffix(_LITERAL)
         return f"{left} {operator} {right}"

@@ -12,6 +12,7 @@ from ...ir import (
     Field,
     Host,
     Machine,
+    Name,
     Protocol,
     Send,
     State,
@@ -345,6 +346,8 @@ class _View:
         match step:
             case Send():
                 return self._send(step, event, spelling)
+            case Assign(variable, Name(name, "variable")) if name == variable:
+                return [], False  # Rust takes that for a slip
             case Assign(variable, value):
                 return [spelling.assignment(variable, value)], uses_message(value)
             case Host(name):

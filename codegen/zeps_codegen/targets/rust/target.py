@@ -31,6 +31,7 @@ RUNTIME = (
     "driver/main.rs",
     "src/error.rs",
     "src/list.rs",
+    "src/list/forms.rs",
     "src/machine.rs",
     "src/text.rs",
     "src/wire.rs",
@@ -70,13 +71,14 @@ def _print(template: str, view: object, offers: Offers = (), modules: tuple[str,
 def _crate(bundle: Bundle) -> CrateView:
     titles = [(module_name(one.name), one.title) for one in bundle.protocols]
     titles += [(module_name(one.name), one.title) for one in bundle.machines]
-    codecs = [view_codec(one) for one in bundle.protocols]
+    spoken = [one.protocol for one in bundle.machines]
+    shown = sorted(bundle.protocols, key=lambda one: one.name not in spoken)
     return CrateView(
         lines("Speaks: " + sentence(", ".join(one.title for one in bundle.protocols))),
         "Codecs and state machines without dependencies, generated from their models",
         sorted(name for name, _ in titles),
         bool(bundle.machines),
-        codecs[0].example if codecs else [],
+        view_codec(shown[0]).example if shown else [],
         titles,
     )
 
