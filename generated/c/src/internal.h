@@ -23,6 +23,4 @@ wire_code wire_admits(const wire_field *field, const wire_value *value);
 extern const wire_field wire_key_of[];
 extern const wire_field wire_content_of[];
 
-static inline bool wire_is_signed_list(const wire_field *field) { return field->item->is_signed; }
-
 #endif

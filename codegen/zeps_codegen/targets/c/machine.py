@@ -10,7 +10,6 @@ from ...ir import (
     Event,
     EventKind,
     Expression,
-    Field,
     FieldType,
     Host,
     Machine,
@@ -73,7 +72,6 @@ class ActionView:
     name: str
     member: str
     doc: list[str]
-    glue: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,15 +349,11 @@ def _event(event: Event, made: _Machine, enumerator: str, names: Names, tables: 
         _KINDS.get(event.kind, "WIRE_EVENT_HOST"),
         "0" if event.message is None else made.protocol.messages[event.message].kind,
         call,
-        [(_parameter_type(one), members[one.name]) for one in event.parameters],
+        [(c_type(one), members[one.name]) for one in event.parameters],
         struct,
         f"parameters_of_{snake(event.name)}",
         fields,
     )
-
-
-def _parameter_type(field: Field) -> str:
-    return c_type(field)
 
 
 def _action(name: str, made: _Machine, machine: Machine) -> ActionView:
@@ -369,7 +363,7 @@ def _action(name: str, made: _Machine, machine: Machine) -> ActionView:
             if isinstance(step, Host) and step.name == name:
                 raises |= dict.fromkeys(step.raises)
     text = f"May fail with {', '.join(raises)}." if raises else ""
-    return ActionView(quoted(name), made.actions[name], doc(text, indent=4), f"{made.own.file}_{snake(name)}")
+    return ActionView(quoted(name), made.actions[name], doc(text, indent=4))
 
 
 def _variable(one: Variable, made: _Machine) -> VariableView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Bundle, Machine, Message, Protocol
-from ...naming import Scope, screaming, snake, usable
+from ...naming import Scope, screaming, snake
 from ..layout import Layout, layouts
 
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
@@ -123,11 +123,6 @@ class Names:
         )
 
 
-def member(scope: Scope, field: str) -> str:
-    """The struct's member for the field."""
-    return scope.name(snake(field))
-
-
 def quoted(value: str | bytes) -> str:
     """A string literal; whatever is not plain ASCII is escaped."""
     octets = value.encode() if isinstance(value, str) else value
@@ -146,8 +141,3 @@ def number(value: int) -> str:
     if value < 0:
         return f"(-INT64_C({-value - 1}) - 1)" if value == -(1 << 63) else f"-INT64_C({-value})"
     return str(value) if value < 1 << 15 else f"UINT64_C({value})"
-
-
-def local(name: str) -> str:
-    """A name that only has to be no word of the language."""
-    return usable(snake(name), LANGUAGE)

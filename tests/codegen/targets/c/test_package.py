@@ -161,12 +161,14 @@ def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize("program", ["zeps", "features"])
-def test_what_it_is_to_its_users(program: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "defined"), [("zeps", ""), ("zeps", "-DWIRE_PORTABLE"), ("features", "")]
+)
+def test_what_it_is_to_its_users(program: str, defined: str, tmp_path: Path) -> None:
     package = PACKAGE
     if program == "features":
         package = written(load_bundle([FEATURES]), tmp_path)
-    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS}"
+    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS} {defined}"
     options = [
         f"-DPACKAGE={package}",
         f"-DPROGRAM={program}",

@@ -43,73 +43,32 @@ static bool read_next(const wire_encoded *encoded, const wire_field *item, wire_
     return true;
 }
 
-bool wire_numbers_next(const wire_numbers *list, wire_cursor *cursor, uint64_t *item) {
-    wire_value value = {0, {NULL, 0}};
-    if (cursor->index >= list->count) {
-        return false;
+/* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
+/* The next item of a list: `from_value` makes one of what a decoded list gives. */
+#define NEXT(function, list_type, item_type, from_value)                                                               \
+    bool function(const list_type *list, wire_cursor *cursor, item_type *item) {                                       \
+        wire_value value = {0, {NULL, 0}};                                                                             \
+        if (cursor->index >= list->count) {                                                                            \
+            return false;                                                                                              \
+        }                                                                                                              \
+        if (list->items != NULL) {                                                                                     \
+            *item = list->items[cursor->index++];                                                                      \
+            return true;                                                                                               \
+        }                                                                                                              \
+        if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {                                          \
+            return false;                                                                                              \
+        }                                                                                                              \
+        cursor->index++;                                                                                               \
+        *item = (from_value);                                                                                          \
+        return true;                                                                                                   \
     }
-    if (list->items != NULL) {
-        *item = list->items[cursor->index++];
-        return true;
-    }
-    if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {
-        return false;
-    }
-    cursor->index++;
-    *item = value.number;
-    return true;
-}
 
-bool wire_integers_next(const wire_integers *list, wire_cursor *cursor, int64_t *item) {
-    wire_value value = {0, {NULL, 0}};
-    if (cursor->index >= list->count) {
-        return false;
-    }
-    if (list->items != NULL) {
-        *item = list->items[cursor->index++];
-        return true;
-    }
-    if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {
-        return false;
-    }
-    cursor->index++;
-    *item = (int64_t)value.number;
-    return true;
-}
+/* NOLINTEND(bugprone-macro-parentheses) */
 
-bool wire_texts_next(const wire_texts *list, wire_cursor *cursor, wire_text *item) {
-    wire_value value = {0, {NULL, 0}};
-    if (cursor->index >= list->count) {
-        return false;
-    }
-    if (list->items != NULL) {
-        *item = list->items[cursor->index++];
-        return true;
-    }
-    if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {
-        return false;
-    }
-    cursor->index++;
-    *item = as_text(value.octets);
-    return true;
-}
-
-bool wire_blobs_next(const wire_blobs *list, wire_cursor *cursor, wire_octets *item) {
-    wire_value value = {0, {NULL, 0}};
-    if (cursor->index >= list->count) {
-        return false;
-    }
-    if (list->items != NULL) {
-        *item = list->items[cursor->index++];
-        return true;
-    }
-    if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {
-        return false;
-    }
-    cursor->index++;
-    *item = value.octets;
-    return true;
-}
+NEXT(wire_numbers_next, wire_numbers, uint64_t, value.number)
+NEXT(wire_integers_next, wire_integers, int64_t, (int64_t)value.number)
+NEXT(wire_texts_next, wire_texts, wire_text, as_text(value.octets))
+NEXT(wire_blobs_next, wire_blobs, wire_octets, value.octets)
 
 bool wire_pairs_next(const wire_pairs *list, wire_cursor *cursor, wire_pair *item) {
     wire_value key = {0, {NULL, 0}};

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(WIRE_PORTABLE)
+#define WIRE_SSE2
 #include <emmintrin.h>
 #endif
 
@@ -228,7 +229,7 @@ static WIRE_INLINE bool wire_is_plain(const uint8_t *text, size_t size) {
     if (WIRE_RARELY(size - 16 > 16)) {
         return false;
     }
-#if defined(__SSE2__)
+#if defined(WIRE_SSE2)
     {
         const __m128i space = _mm_set1_epi8(0x20);
         const __m128i one = _mm_set1_epi8(1);
