@@ -109,7 +109,8 @@ def _taken(names: ProtocolNames, field: Field, value: str, where: str, depth: in
         case FieldType.NUMBER if field.size < 4:
             return f"{value}.{sign}Int()"
         case FieldType.NUMBER if field.size == 4 and field.signed:
-            return f"{value}.exactInt({where})"
+            code = "BAD_CONSTANT" if field.flags and field.max is None else "TOO_LONG"
+            return f"{value}.exactInt(zeps.wire.ErrorCode.{code}, {where})"
         case FieldType.NUMBER | FieldType.VARINT:
             return f"{value}.{sign}()"
         case FieldType.STRING:

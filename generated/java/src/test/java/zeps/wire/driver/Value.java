@@ -43,9 +43,9 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
   /**
    * A signed number of four octets, which has no room for anything that its field could not hold.
    */
-  int exactInt(String message, String field) {
+  int exactInt(ErrorCode otherwise, String message, String field) {
     if (signed() != (int) number) {
-      throw new EncodeException(ErrorCode.TOO_LONG, message, field);
+      throw new EncodeException(otherwise, message, field);
     }
     return (int) number;
   }
