@@ -17,4 +17,4 @@ inline void expect(bool holds, const char* what, const char* file, int line) noe
   }
 }
 
-#define EXPECT(condition) expect((condition), #condition, __FILE__, __LINE__)
+#define EXPECT(condition) expect(static_cast<bool>(condition), #condition, __FILE__, __LINE__)

@@ -1,0 +1,293 @@
+"""The C++ package: built without a warning, linted, and run with sanitizers; what it is to its users in native/."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from random_machines import machines
+from random_protocols import protocols
+
+from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Machine, Message, Protocol
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import model_json
+from zeps_codegen.targets.cpp import FOLDER, render
+from zeps_codegen.targets.cpp.format import clang_format
+from zeps_codegen.targets.errors import UnsupportedByTarget
+
+ROOT = Path(__file__).parents[4]
+PACKAGE = ROOT / FOLDER
+NATIVE = Path(__file__).parent / "native"
+VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+FEATURES = ROOT / "tests" / "codegen" / "targets" / "golden" / "features" / "features.xml"
+WRITTEN = (
+    ROOT / "codegen" / "zeps_codegen" / "targets" / "cpp" / "runtime",
+    NATIVE,
+    ROOT / "examples" / "clients" / "cpp",
+    ROOT / "benchmarks" / "codec_cpp",
+)
+STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -fno-exceptions"
+SANITIZERS = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+#: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
+CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
+
+
+def tool(name: str, package: str) -> str:
+    """The command, beside this Python or on the path."""
+    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    assert found, f"{name} is missing: {package}"
+    return found
+
+
+def compiler() -> str:
+    return tool("g++", "apt-get install g++")
+
+
+def run(command: Sequence[str | Path], **options: object) -> str:
+    """What the command says; it must succeed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    return str(done.stdout)
+
+
+def build(source: Path, folder: Path, *options: str) -> None:
+    cmake = tool("cmake", "apt-get install cmake")
+    compiler()
+    run([cmake, "-S", source, "-B", folder, *options])
+    run([cmake, "--build", folder])
+
+
+def ctest(folder: Path) -> None:
+    said = run([tool("ctest", "apt-get install cmake"), "--test-dir", folder, "--output-on-failure"])
+    assert "100% tests passed" in said
+
+
+def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
+    """Lay the files of a package below `folder`; where the package is."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder / FOLDER
+
+
+@pytest.fixture(scope="module")
+def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package and what is written for it, built with ASan and UBSan."""
+    folder = tmp_path_factory.mktemp("sanitized")
+    options = [f"-DZEPS_PACKAGE={PACKAGE}", "-DZEPS_TESTS=codec_test;machine_test"]
+    build(NATIVE, folder, *options, f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}", "-DCMAKE_BUILD_TYPE=Debug")
+    return folder
+
+
+def test_every_file_is_clean_without_exceptions() -> None:
+    include = [f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}"]
+    for path in sorted(PACKAGE.rglob("*.cpp")):
+        run([compiler(), *STRICT.split(), "-O2", "-fsyntax-only", *include, path])
+    for path in sorted((PACKAGE / "include").rglob("*.hpp")):
+        run([compiler(), *STRICT.split(), "-fsyntax-only", *include, "-include", path, "-xc++", os.devnull])
+
+
+def test_clang_tidy_finds_nothing() -> None:
+    tidy = tool("clang-tidy", "pip install clang-tidy")
+    client = ROOT / "examples" / "clients" / "cpp"
+    sources = [*sorted(PACKAGE.rglob("*.cpp")), *sorted(client.glob("*.cpp"))]
+    rules = [f"--checks={CHECKS}", "--warnings-as-errors=*", "--header-filter=.*(zeps|clients).*"]
+    flags = ["-std=c++17", f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}"]
+    run([tidy, "--quiet", *rules, *sources, "--", *flags])
+
+
+def test_what_is_written_by_hand_has_the_formatters_form() -> None:
+    found = [path for folder in WRITTEN for suffix in ("*.cpp", "*.hpp") for path in folder.rglob(suffix)]
+    sources = {PurePosixPath(path): path.read_text(encoding="utf-8") for path in found}
+    assert clang_format(sources) == sources
+
+
+@pytest.mark.xdist_group("cpp-sanitized")
+def test_the_native_tests_hold_under_sanitizers(sanitized: Path) -> None:
+    ctest(sanitized)
+
+
+@pytest.mark.xdist_group("cpp-sanitized")
+def test_the_vectors_hold_under_sanitizers(sanitized: Path) -> None:
+    said = run([sanitized / "zeps_wire" / "vectors_test", VECTORS])
+    assert said.endswith(" vectors, 0 wrong\n")
+
+
+@pytest.mark.xdist_group("cpp-sanitized")
+def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) -> None:
+    file = tmp_path / "requests.tsv"
+    file.write_text("wrong\t4f\t00\n")
+    command = [sanitized / "zeps_wire" / "vectors_test", file]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "1 vectors, 1 wrong\n")
+    file.write_text("")
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+
+
+def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
+    sources = [PACKAGE / "tests" / "runtime_test.cpp", *sorted((PACKAGE / "src" / "runtime").glob("*.cpp"))]
+    program = tmp_path / "runtime_test"
+    flags = [*STRICT.split(), *SANITIZERS.split(), "-U__SSE2__", f"-I{PACKAGE / 'include'}"]
+    run([compiler(), *flags, *sources, "-o", program])
+    run([program])
+
+
+@pytest.mark.xdist_group("cpp-sanitized")
+def test_the_driver_survives_any_octets(sanitized: Path) -> None:
+    """Requests cut, changed and joined at random: one answer each, and no word from the sanitizers."""
+    lines = VECTORS.read_text(encoding="utf-8").splitlines()
+    sound = [bytes.fromhex(line.split("\t")[1]) for line in lines]
+    requests = [_damaged(sound, number) for number in range(5000)]
+    stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
+    driver = sanitized / "zeps_wire" / "zeps-driver"
+    done = subprocess.run([driver], input=stdin, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    at = answers = 0
+    while at < len(done.stdout):
+        at += 4 + int.from_bytes(done.stdout[at : at + 4], "big")
+        answers += 1
+    assert (at, answers) == (len(done.stdout), len(requests))
+
+
+@pytest.mark.xdist_group("cpp-sanitized")
+def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
+    driver = sanitized / "zeps_wire" / "zeps-driver"
+    done = subprocess.run([driver], input=(64 << 20 | 1).to_bytes(4, "big"), capture_output=True, check=False)
+    assert done.returncode == 2
+
+
+def _damaged(sound: list[bytes], number: int) -> bytes:
+    """A request with something wrong about it; the same for the same number."""
+    one, other = bytearray(sound[number * 7919 % len(sound)]), sound[number * 104729 % len(sound)]
+    at = number * 31 % (len(one) + 1)
+    match number % 4:
+        case 0:
+            return bytes(one[:at])
+        case 1:
+            return bytes(one[:at]) + other[number * 17 % (len(other) + 1) :]
+        case 2:
+            one[at % len(one)] ^= 1 << number % 8
+            return bytes(one)
+        case _:
+            return bytes(one) + other[: number % 9]
+
+
+def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
+    build(PACKAGE, tmp_path / "build", f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'prefix'}", "-DBUILD_TESTING=OFF")
+    run([tool("cmake", "apt-get install cmake"), "--install", tmp_path / "build"])
+    prefix = tmp_path / "prefix"
+    source = tmp_path / "user.cpp"
+    source.write_text(
+        '#include "zeps_wire/zeps.hpp"\nint main() { return !encode(zeps_wire::zeps::Ping()); }\n'
+    )
+    config = next(prefix.rglob("zeps_wire.pc"))
+    environment = os.environ | {"PKG_CONFIG_PATH": str(config.parent)}
+    pkg_config = tool("pkg-config", "apt-get install pkg-config")
+    flags = run([pkg_config, "--cflags", "--libs", "zeps_wire"], env=environment).split()
+    run([compiler(), "-std=c++17", source, *flags, "-o", tmp_path / "user"])
+    run([tmp_path / "user"])
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire 0.1 REQUIRED)\n"
+        "add_executable(user user.cpp)\ntarget_link_libraries(user PRIVATE zeps_wire::zeps_wire)\n"
+    )
+    build(tmp_path, tmp_path / "again", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run([tmp_path / "again" / "user"])
+
+
+def test_every_kind_of_field(tmp_path: Path) -> None:
+    package = write(render(load_bundle([FEATURES]), formatted=False), tmp_path)
+    options = [f"-DZEPS_PACKAGE={package}", "-DZEPS_TESTS=features_test", f"-DZEPS_VECTORS={VECTORS}"]
+    folder = tmp_path / "build"
+    cmake = tool("cmake", "apt-get install cmake")
+    flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
+    run([cmake, "-S", NATIVE, "-B", folder, *options, flags, "-DCMAKE_BUILD_TYPE=Debug"])
+    run([cmake, "--build", folder, "--target", "features_test", "zeps-driver"])
+    run([folder / "features_test"])
+    _agree(tmp_path, folder / "zeps_wire" / "zeps-driver", 3000)
+
+
+@pytest.mark.slow
+def test_random_models_agree_with_the_suites_codec(tmp_path: Path) -> None:
+    """Protocols and machines of any shape: no warning, no difference, no word from the sanitizers."""
+    bundle = _random_bundle(5, 3)
+    package = write(render(bundle, formatted=False), tmp_path)
+    folder = tmp_path / "build"
+    cmake = tool("cmake", "apt-get install cmake")
+    flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
+    run([cmake, "-S", package, "-B", folder, flags, "-DCMAKE_BUILD_TYPE=Debug"])
+    run([cmake, "--build", folder, "--target", "zeps-driver"])
+    write(model_json.render(bundle), tmp_path)
+    _agree(tmp_path, folder / "zeps-driver", 3000, write_model=False)
+
+
+def _agree(folder: Path, driver: Path, examples: int, write_model: bool = True) -> None:
+    """The driver and the suite's own codec say the same of `examples` examples."""
+    if write_model:
+        write(model_json.render(load_bundle([FEATURES])), folder)
+    conform = tool("zeps-conform", "make setup")
+    model = folder / "generated" / "model.json"
+    said = run(
+        [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(examples)],
+        cwd=folder,
+    )
+    assert "no difference" in said
+
+
+def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
+    """Always the same random models, besides ZEPS, which the random machines speak."""
+    zeps = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
+    found = _drawn(protocols(), many_protocols, _is_one_frame)
+    named = [dataclasses.replace(one, name=f"toy{number}") for number, one in enumerate(found)]
+    drawn: list[Machine] = _drawn(machines(), many_machines, lambda one: len(one.transitions) > 2)
+    others = [dataclasses.replace(one, name=f"machine{number}") for number, one in enumerate(drawn)]
+    return Bundle((*zeps, *named), tuple(others))
+
+
+def _is_one_frame(protocol: Protocol) -> bool:
+    names = {message.name for message in protocol.messages}
+    frames = (FieldType.FRAME, FieldType.MSG)
+    parts = [field.type in frames for message in protocol.messages for field in message.fields]
+    return len(names) == len(protocol.messages) and len(parts) > 2 and not any(parts)
+
+
+def _drawn(strategy, count, wanted):  # type: ignore[no-untyped-def]
+    """The first `count` values of `strategy` that are `wanted`; always the same."""
+    found: list[object] = []
+
+    @seed(20)
+    @settings(
+        max_examples=20 * count,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.composite(lambda draw: draw(strategy))())
+    def draw(value: object) -> None:
+        if len(found) < count and wanted(value):
+            found.append(value)
+
+    draw()
+    assert len(found) == count
+    return found
+
+
+def test_a_message_of_several_frames_is_refused() -> None:
+    message = Message("PARCEL", 1, (Field("content", FieldType.FRAME),))
+    protocol = Protocol("frames", "Frames", Dispatch.OCTET, 0, 1, (message,))
+    with pytest.raises(UnsupportedByTarget, match=r"cpp cannot carry PARCEL\.content: "):
+        render(Bundle((protocol,)), formatted=False)
+
+
+def test_what_is_generated_is_always_the_same() -> None:
+    bundle = load_bundle([FEATURES])
+    assert render(bundle, formatted=False) == render(bundle, formatted=False)
+    assert set(render(bundle)) == set(render(bundle, formatted=False))
