@@ -4,6 +4,7 @@ PYTHON   ?= python3.11
 VENV     := .venv
 BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
+TOOLS    := $(VENV)/.tools
 JOBS     ?= 2
 # CI and soak set these; see tests/README.md
 export HYPOTHESIS_PROFILE ?= default
@@ -21,19 +22,27 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,conformance,dev,bench,demo]'
 	@touch $@
 
+$(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
+	@echo "Looking for the tools of seven languages; what is missing is installed (once; some minutes)"
+	@tools/install
+	@touch $@
+
 .PHONY: setup
-setup: $(STAMP) ## Install everything into .venv
+setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
+
+.PHONY: tools
+tools: $(TOOLS) ## Install what the other languages, spin and tshark need
 
 .PHONY: demo
 demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, and the suite's verdict
 	@$(BIN)/python examples/demo.py
 
 .PHONY: test
-test: $(STAMP) ## Run all tests (kills, simulated seeds and fuzzing in small)
+test: $(TOOLS) ## Run all tests (kills, simulated seeds and fuzzing in small)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
 .PHONY: soak
-soak: $(STAMP) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
+soak: $(TOOLS) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
 	$(BIN)/python -m zeps_broker.sim --seeds 0:2000
 	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 7200
 
@@ -42,7 +51,7 @@ simulate: $(STAMP) ## Run the simulator: make simulate SEED=17, or SEED=0:100
 	$(BIN)/python -m zeps_broker.sim --seeds $(or $(SEED),0:100)
 
 .PHONY: generate
-generate: $(STAMP) ## Regenerate everything that comes from protocol/
+generate: $(TOOLS) ## Regenerate everything that comes from protocol/
 	$(BIN)/zeps-codegen generate
 
 .PHONY: format
@@ -51,7 +60,7 @@ format: $(STAMP) ## Format the code that people write
 	$(BIN)/ruff check --fix codegen reference_broker conformance benchmarks tests examples
 
 .PHONY: check
-check: $(STAMP) ## Formatting, lint, types, import contracts, models, and that generated code is what the models say
+check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that generated code is what the models say
 	$(BIN)/ruff format --check codegen generated/python reference_broker conformance benchmarks tests examples
 	$(BIN)/ruff check codegen generated/python reference_broker conformance benchmarks tests examples
 	$(BIN)/mypy
@@ -62,8 +71,11 @@ check: $(STAMP) ## Formatting, lint, types, import contracts, models, and that g
 	@changed=$$(git status --porcelain -- generated protocol/grammar conformance); test -z "$$changed" || { echo "error: regenerating changed: $$changed" >&2; exit 1; }
 
 .PHONY: bench
-bench: $(STAMP) ## Measure against the peers, side by side; results land in benchmarks/results/
-	cd benchmarks && for each in codec_python broker_fanout broker_replay; do ../$(BIN)/python $$each.py || exit 1; done
+bench: $(TOOLS) ## Measure against the peers, side by side; results land in benchmarks/results/
+	tools/install --benchmarks
+	cd benchmarks && failed=; for each in codec_python codec_c codec_cpp codec_rust codec_go codec_java codec_typescript \
+		broker_fanout broker_replay; do ../$(BIN)/python $$each.py || failed="$$failed $$each"; done; \
+		test -z "$$failed" || { echo "error: a bar is missed in:$$failed" >&2; exit 1; }
 
 .PHONY: clean
 clean: ## Remove what the build made, and the environment
