@@ -287,30 +287,12 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
     if kind == "octets":
         return _Octets(None, field.length, field.max)
     if kind == "list" and field.items is not None:
-        item = _plain(_item(field), owner, model)
+        item = _plain(field.item(), owner, model)
         prefix = None if field.count is not None else construct.BytesInteger(field.size)
         return _Many(item, _least(field.items), prefix, field.count, field.max)
     if kind == "rest":
         return _Rest(field.max)
     raise UnsupportedModelError(f"{owner}.{field.name}: a field of type {kind} is not spoken here")
-
-
-def _item(field: Field) -> Field:
-    """A list's item, with the enumeration that is written at the list."""
-    item = field.items
-    assert item is not None
-    if field.enumeration is None:
-        return item
-    return Field(
-        item.name,
-        item.type,
-        item.size,
-        item.signed,
-        text=item.text,
-        max=item.max,
-        enumeration=field.enumeration,
-        flags=field.flags,
-    )
 
 
 def _least(item: Field) -> int:

@@ -63,6 +63,14 @@ class Field:
     enumeration: str | None = None
     flags: bool = False
 
+    def item(self) -> Field:
+        """One item of a list as a field, with the enumeration that is written at the list."""
+        if self.items is None:
+            return Field("item", "string", 4, text=self.text)
+        if self.enumeration is None:
+            return self.items
+        return dataclasses.replace(self.items, enumeration=self.enumeration, flags=self.flags)
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

@@ -85,18 +85,7 @@ def _prefix(spec: Field) -> int:
 
 
 def _wrong_items(model: Model, spec: Field, items: Sequence[Any]) -> str | None:
-    item = spec.items or Field("item", "string", 4, text=spec.text)
-    if spec.enumeration is not None:
-        item = Field(
-            "item",
-            item.type,
-            item.size,
-            item.signed,
-            text=item.text,
-            max=item.max,
-            enumeration=spec.enumeration,
-            flags=spec.flags,
-        )
+    item = spec.item()
     return next((code for one in items if (code := _wrong(model, item, one))), None)
 
 

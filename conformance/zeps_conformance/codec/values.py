@@ -52,7 +52,7 @@ class Values:
                 values.append(self.random.randbytes(self._length(min([limit, *_own(spec)]), 40)))
             else:
                 wanted = lengths.setdefault(counter, self._count(limit))
-                item = _item(spec)
+                item = spec.item()
                 values.append([self.fitting(item) for _ in range(wanted)])
         return values
 
@@ -73,7 +73,7 @@ class Values:
                 return self._octets(16)
             case "list" | "strings":
                 most = (1 << 8 * spec.size) - 1 if spec.type == "list" and spec.size else LONG
-                item = _item(spec)
+                item = spec.item()
                 return [self.fitting(item) for _ in range(self._count(min([most, *_own(spec)])))]
             case "hash":
                 return self._pairs(spec)
@@ -99,7 +99,7 @@ class Values:
             case "octets" if spec.length is None:
                 return bytes(max(0, spec.size + random.choice([-1, 1, 7])))
             case "list" | "strings":
-                item = _item(spec)
+                item = spec.item()
                 if random.random() < 0.3:
                     few = self._beyond_length(spec, (1 << 8 * spec.size) - 1 if spec.size else VERY_LONG)
                     return [_shortest(item)] * min(few, LONG)
@@ -114,7 +114,7 @@ class Values:
 
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
         """Items that siblings are as many as, with one that does not fit, or one more or less."""
-        item, found = _item(spec), list(items)
+        item, found = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):
             case "item" if found:
                 found[self.random.randrange(len(found))] = self.unfitting(item)
@@ -227,24 +227,6 @@ class Values:
 
 def _own(spec: Field) -> list[int]:
     return [] if spec.max is None else [spec.max]
-
-
-def _item(spec: Field) -> Field:
-    if spec.items is None:
-        return Field("item", "string", 4, text=spec.text)
-    item = spec.items
-    if spec.enumeration is None:
-        return item
-    return Field(
-        item.name,
-        item.type,
-        item.size,
-        item.signed,
-        text=item.text,
-        max=item.max,
-        enumeration=spec.enumeration,
-        flags=spec.flags,
-    )
 
 
 def _shortest(item: Field) -> Any:

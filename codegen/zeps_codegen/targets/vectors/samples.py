@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
@@ -156,17 +157,7 @@ class Samples:
             return Field("item", FieldType.STRING, 4, text=field.text)
         if field.enumeration is None:
             return field.items
-        item = field.items
-        return Field(
-            item.name,
-            item.type,
-            item.size,
-            item.signed,
-            text=item.text,
-            max=item.max,
-            enumeration=field.enumeration,
-            flags=field.flags,
-        )
+        return replace(field.items, enumeration=field.enumeration, flags=field.flags)
 
     def longest(self, field: Field) -> int:
         """The most octets or items that are worth a vector."""

@@ -6,8 +6,7 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -57,14 +56,3 @@ class Process:
 def python_process(package: Path) -> Process:
     """The Python driver over the zeps_wire in `package`."""
     return Process([sys.executable, PYTHON_DRIVER, "--package", package])
-
-
-@contextmanager
-def running(command: Sequence[str | Path]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is killed at the end."""
-    process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
