@@ -81,7 +81,10 @@ class Values:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
     def unfitting(self, spec: Field) -> Any:
-        """A value with one thing wrong with it, as far as requests can say one; it may still fit."""
+        """A value with one thing wrong with it, as far as requests can say one; it may still fit.
+
+        Two things, such as text that is bad and too long, would let languages differ that look in another order.
+        """
         random = self.random
         match spec.type:
             case "number" | "varint":
@@ -89,9 +92,10 @@ class Values:
                 edges = [edge for edge in _EDGES if bottom <= edge < top]
                 return random.choice([*edges, *self._beyond(spec, bottom, top)])
             case "string":
-                if spec.text != "octets" and random.random() < 0.6:
-                    return self._bad_text(spec)
-                return b"x" * self._beyond_length(spec, (1 << 8 * spec.size) - 1)
+                most = min([(1 << 8 * spec.size) - 1, *_own(spec)])
+                if spec.enumeration is not None or (spec.text != "octets" and random.random() < 0.6):
+                    return self._bad_text(spec)[:most]
+                return b"x" * self._beyond_length(spec, most)
             case "chunk":
                 return bytes(self._beyond_length(spec, (1 << 8 * spec.size) - 1))
             case "uuid":
@@ -103,12 +107,15 @@ class Values:
                 if random.random() < 0.3:
                     few = self._beyond_length(spec, (1 << 8 * spec.size) - 1 if spec.size else VERY_LONG)
                     return [_shortest(item)] * min(few, LONG)
-                return [self.fitting(item), self.unfitting(item), self.fitting(item)]
+                found = [self.fitting(item), self.unfitting(item), self.fitting(item)]
+                return found[1 : 1 + min([2, *_own(spec)])]
             case "hash":
+                if spec.max == 0:
+                    return [(b"", b"")]
                 if spec.text == "octets" or random.random() < 0.2:
                     return [(b"k" * 256, b"")]
                 bad = self._bad_text(Field("part", "string", 4, text=spec.text))
-                return random.choice([[(b"", b""), (bad, b"x")], [(b"key", bad)]])
+                return random.choice([[(bad, b"x")], [(b"key", bad)]])
             case _:
                 return bytes(self._beyond_length(spec, 300))
 
