@@ -17,6 +17,7 @@ from .targets import (
     cpp,
     docs,
     go,
+    graphviz,
     java,
     model_json,
     promela,
@@ -66,6 +67,7 @@ TARGETS: tuple[Target, ...] = (
     Target("vectors", vectors.render, (vectors.FOLDER,)),
     Target("promela", promela.render, (promela.FOLDER,)),
     Target("wireshark", wireshark.render, (wireshark.FOLDER,)),
+    Target("graphviz", graphviz.render, (graphviz.FOLDER,)),
 )
 
 _PASSED_OVER = frozenset({"__pycache__"})

@@ -1,0 +1,177 @@
+"""Bundle → graphs in the language of `dot`: one of each machine, one of each client with its server.
+
+A machine's graph has its states; rows that stay are listed inside. The graph of a pair has a node for each pair
+of states in which client and server can be together while nobody gives up or refuses, whatever their variables
+and the messages on their way; its edges are what leads from one to another.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ...ir import Bundle, Machine, Protocol, Send, Transition
+from ...naming import snake
+from ...passes.explore import UNDISTURBED, Composition
+from ...passes.traces import pairs
+from ..describe import show, show_step
+
+__all__ = ["FOLDER", "machine_dot", "pair_dot", "render"]
+
+FOLDER = PurePosixPath("generated/graphviz")
+_CHARS = 34  # of a label's line
+_BOUND = 1  # messages on their way each way: enough to see where the machines can be together
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    name: str
+    title: str
+    lines: list[str]
+    initial: bool
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: str
+    target: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Names and texts are quoted as `dot` wants them; a line of a label ends with ``\\l``."""
+
+    name: str
+    title: str
+    nodes: list[Node]
+    edges: list[Edge]
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """A graph for each machine, and for each client with its server."""
+    files = {FOLDER / f"{snake(item.name)}.dot": machine_dot(item).encode() for item in bundle.machines}
+    for protocol, client, server in pairs(bundle):
+        files[FOLDER / f"{snake(protocol.name)}_together.dot"] = pair_dot(protocol, client, server).encode()
+    return files
+
+
+def machine_dot(machine: Machine) -> str:
+    """The machine's graph."""
+    left = {row.state for row in machine.transitions if row.next not in (None, row.state)}
+    nodes = [
+        Node(
+            _quoted(state.name),
+            _escaped(state.name),
+            _inside(machine, state.name),
+            not number,
+            state.name not in left,
+        )
+        for number, state in enumerate(machine.states)
+    ]
+    found: dict[tuple[str, str], list[Transition]] = {}
+    for row in machine.transitions:
+        if row.next is not None and row.next != row.state:
+            found.setdefault((row.state, row.next), []).append(row)
+    edges = [
+        Edge(_quoted(source), _quoted(target), _labels(rows)) for (source, target), rows in found.items()
+    ]
+    return _print(Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
+
+
+def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
+    """Where the two can be together, and what leads from one place to another."""
+    explorer = Composition(protocol, client, server).explorer(UNDISTURBED, _BOUND, reduce=False)
+    explorer.run()
+
+    def place(index: int) -> tuple[str, str]:
+        sides = (explorer.client, explorer.server)
+        return sides[0].state(explorer.local_of(sides[0], index)), sides[1].state(
+            explorer.local_of(sides[1], index)
+        )
+
+    places: dict[tuple[str, str], None] = {}
+    steps: dict[tuple[tuple[str, str], tuple[str, str]], dict[str, None]] = {}
+    for source, target, side, _, number in explorer.edges():
+        before, after = place(source), place(target)
+        places |= {before: None, after: None}
+        if before != after:
+            outcome = side.outcomes[number]
+            sends = "".join(f", sends {packet.message}" for packet in outcome.sends)
+            text = f"{side.actor}: {outcome.event}{sends}"
+            steps.setdefault((before, after), {})[text] = None
+    left = {before for before, _ in steps}
+    nodes = [
+        Node(
+            _quoted("/".join(one)),
+            f"client {_escaped(one[0])}\\nserver {_escaped(one[1])}",
+            [],
+            not number,
+            one not in left,
+        )
+        for number, one in enumerate(places)
+    ]
+    edges = [
+        Edge(_quoted("/".join(one)), _quoted("/".join(other)), [_escaped(text) for text in texts])
+        for (one, other), texts in steps.items()
+    ]
+    title = f"{protocol.title}: client and server together"
+    return _print(Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges))
+
+
+def _print(graph: Graph) -> str:
+    return _environment().get_template("graph.dot.j2").render(graph=graph)
+
+
+def _inside(machine: Machine, state: str) -> list[str]:
+    """The rows that stay in the state."""
+    rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
+    return _labels(rows)
+
+
+def _labels(rows: Sequence[Transition]) -> list[str]:
+    """What happens: rows that differ in nothing but their event share a line."""
+    found: dict[object, list[Transition]] = {}
+    for row in rows:
+        found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
+    return [line for group in found.values() for line in _label(group)]
+
+
+def _label(rows: Sequence[Transition]) -> Iterable[str]:
+    first = rows[0]
+    events = "any other message" if first.covered_by_star else ", ".join(row.event for row in rows)
+    guard = f" [{show(first.guard)}]" if first.guard is not None else ""
+    steps = "; ".join(
+        f"send {step.message}" if isinstance(step, Send) else show_step(step) for step in first.steps
+    )
+    text = f"{events}{guard}" + (f" / {steps}" if steps else "")
+    lines = textwrap.wrap(
+        text, _CHARS, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
+    )
+    return [_escaped(line) for line in lines]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}"'
