@@ -19,6 +19,7 @@ from .targets import (
     go,
     graphviz,
     java,
+    kaitai,
     model_json,
     promela,
     python,
@@ -68,6 +69,7 @@ TARGETS: tuple[Target, ...] = (
     Target("promela", promela.render, (promela.FOLDER,)),
     Target("wireshark", wireshark.render, (wireshark.FOLDER,)),
     Target("graphviz", graphviz.render, (graphviz.FOLDER,)),
+    Target("kaitai", kaitai.render, (kaitai.FOLDER,)),
 )
 
 _PASSED_OVER = frozenset({"__pycache__"})

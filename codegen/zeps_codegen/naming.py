@@ -56,7 +56,11 @@ ToString ToOwned TryFrom TryInto Vec Verdict"""
 #: What may not name a thing in each language. Languages are named as the targets are.
 RESERVED: dict[str, frozenset[str]] = {
     "cpp": frozenset(_CPP.split()),
-    "c": frozenset(_CPP.split()) | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
+    "c": frozenset(_CPP.split())
+    | {"complex", "i386", "imaginary", "offsetof", "restrict"},  # for C++ to include
+    "kaitai": frozenset(
+        {"and", "constructor", "end", "false", "not", "or", "true", "value_", "sizeof", "bitsizeof"}
+    ),
     "promela": frozenset(_PROMELA.split()),
     "python": frozenset(keyword.kwlist) | frozenset({"self", "cls", "None", "print"}),
     "go": frozenset(_GO.split()),

@@ -1,0 +1,359 @@
+"""Bundle → a Kaitai Struct description of each protocol's frames.
+
+Kaitai reads, and compares numbers; it knows no classes of characters, so what a text may hold stands in the
+documentation of its field. Fields that are ZeroMQ frames of their own are not in a frame, and only mentioned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from ...interpret import present
+from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from ...naming import Scope, snake
+from ..layout import constant_octets, layouts
+from .yaml import Hex, Node, dump
+
+__all__ = ["FOLDER", "ksy_source", "render"]
+
+FOLDER = PurePosixPath("generated/kaitai")
+_HEAD = "# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.\n"
+_GREAT = 8  # octets of a length
+_TEXTS = {
+    Text.OCTETS: "May hold any octets.",
+    Text.UTF8: "",
+    Text.PRINTABLE: "Must hold no control character (Unicode category Cc), which Kaitai cannot say.",
+    Text.VCHAR: "Must hold visible ASCII characters only (%x21-7E), which Kaitai cannot say.",
+}
+_IMPORTED = {
+    "short_text": "Text after one octet of length.",
+    "long_text": "Text after four octets of length.",
+    "varint": "LEB128: seven bits an octet, the least first, in at most ten octets.",
+    "zigzag": "LEB128 of a signed number: even ones are positive, odd ones negative.",
+    "pair": "A name and its value.",
+}
+
+
+def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
+    """A .ksy file for each protocol."""
+    return {FOLDER / f"{snake(item.name)}.ksy": ksy_source(item).encode() for item in bundle.protocols}
+
+
+def ksy_source(protocol: Protocol) -> str:
+    """The description of the protocol's frames."""
+    return _HEAD + dump(_Description(protocol).document())
+
+
+class _Description:
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self.messages = present(protocol.messages, protocol)
+        names = Scope("kaitai", _IMPORTED)
+        self.types = {message.name: names.name(snake(message.name)) for message in self.messages}
+        self.names = names
+        self.enumerations = {
+            item.name: names.name(snake(item.name)) for item in protocol.enumerations if _has_numbers(item)
+        }
+        self.used: dict[str, Node] = {}
+        self.varints: set[str] = set()  # of the message at hand
+
+    def document(self) -> Node:
+        protocol = self.protocol
+        types: dict[str, Node] = {self.types[item.name]: self.message(item) for item in self.messages}
+        document: dict[str, Node] = {
+            "meta": {"id": snake(protocol.name), "title": protocol.title or protocol.name, "endian": "be"},
+            "doc": self.doc(protocol.doc, f"One frame of {protocol.name}, version {protocol.version}."),
+        }
+        document |= self.by_constant() if protocol.dispatch is Dispatch.CONSTANT else {"seq": self.head()}
+        document["types"] = {**types, **self.used}
+        enums = dict(self.enums())
+        return {**document, "enums": enums} if enums else document
+
+    @staticmethod
+    def doc(text: str, otherwise: str = "") -> str:
+        return text.strip() or otherwise
+
+    # What a frame begins with
+
+    def head(self) -> list[Node]:
+        seq: list[Node] = []
+        if self.protocol.dispatch is Dispatch.SIGNATURE:
+            seq.append({"id": "signature", "contents": [Hex(0xAA), Hex(0xA0 | self.protocol.signature)]})
+        if self.protocol.dispatch is Dispatch.NAME:
+            seq.append({"id": "len_name", "type": "u1"})
+            known: list[Node] = [f'"{item.name}"' for item in self.messages]
+            seq.append(
+                {
+                    "id": "name",
+                    "type": "str",
+                    "size": "len_name",
+                    "encoding": "ASCII",
+                    "valid": {"any-of": known},
+                }
+            )
+            cases = {f'"{item.name}"': self.types[item.name] for item in self.messages}
+            selector = "name"
+        else:
+            seq.append({"id": "message_id", "type": "u1", "enum": "message", "valid": {"in-enum": True}})
+            cases = {f"message::{name}": name for name in self.types.values()}
+            selector = "message_id"
+        if self.protocol.dispatch is Dispatch.PUBSUB:
+            seq.append({"id": "topic", "type": "strz", "encoding": "UTF-8"})
+        seq.append({"id": "body", "type": {"switch-on": selector, "cases": cases}})
+        return [*seq, *self.end()]
+
+    def by_constant(self) -> dict[str, Node]:
+        """Each message if its constants are there."""
+        seq: list[Node] = []
+        instances: dict[str, Node] = {}
+        for layout in layouts(self.protocol):
+            name, octets = self.types[layout.message.name], layout.dispatch
+            instances[f"begins_{name}"] = {"pos": 0, "size": len(octets), "if": f"_io.size >= {len(octets)}"}
+            listed = ", ".join(f"0x{octet:02x}" for octet in octets)
+            instances[f"is_{name}"] = {
+                "value": f"_io.size >= {len(octets)} and begins_{name} == [{listed}].as<bytes>"
+            }
+            seq.append({"id": name, "type": name, "if": f"is_{name}"})
+        known = " or ".join(f"is_{self.types[item.name]}" for item in self.messages)
+        seq.append({"id": "known", "size": 0, "valid": {"expr": known}, "doc": "One of them is there."})
+        return {"seq": [*seq, *self.end()], "instances": instances}
+
+    @staticmethod
+    def end() -> list[Node]:
+        return [
+            {"id": "end", "size": 0, "valid": {"expr": "_io.eof"}, "doc": "No octet follows the last field."}
+        ]
+
+    def enums(self) -> Iterator[tuple[str, Node]]:
+        if self.protocol.dispatch in (Dispatch.SIGNATURE, Dispatch.PUBSUB, Dispatch.OCTET):
+            yield "message", {str(item.id): self.types[item.name] for item in self.messages}
+        for item in self.protocol.enumerations:
+            if item.name in self.enumerations:
+                names = Scope("kaitai")
+                yield (
+                    self.enumerations[item.name],
+                    {
+                        str(member.value): _member(names.name(snake(member.name)), member.doc)
+                        for member in item.members
+                        if isinstance(member.value, int)
+                    },
+                )
+
+    # Messages and fields
+
+    def message(self, message: Message) -> Node:
+        rules = [f"{rule.id}: {rule.text}" for rule in message.rules]
+        text = "\n\n".join([self.doc(message.doc, message.name), *rules])
+        scope = Scope("kaitai")
+        fields = present(message.fields, self.protocol)
+        ids = {item.name: scope.name(snake(item.name)) for item in fields}
+        self.varints = {item.name for item in fields if item.type is FieldType.VARINT}
+        seq = [part for item in fields for part in self.field(item, ids, scope)]
+        aside = [item.name for item in fields if item.type in (FieldType.FRAME, FieldType.MSG)]
+        if aside:
+            text += f"\n\nZeroMQ frames of their own follow: {', '.join(aside)}."
+        return {"doc": text, "seq": seq} if seq else {"doc": text}
+
+    def field(self, item: Field, ids: dict[str, str], scope: Scope) -> Iterator[Node]:
+        """The parts of a field in a sequence: a length and a content, say."""
+        name = ids[item.name]
+        doc = ". ".join(part.strip().removesuffix(".") for part in (item.doc, self.remark(item)) if part)
+        more: dict[str, Node] = {"doc": doc} if doc else {}
+        if item.value is not None:
+            yield {"id": name, **self.constant(item), **more}
+            return
+        match item.type:
+            case FieldType.FRAME | FieldType.MSG:
+                return
+            case FieldType.STRING | FieldType.CHUNK:
+                length = scope.name(f"len_{name}")
+                yield {"id": length, "type": f"u{item.size}", **_most(item, item.size)}
+                if item.size == _GREAT:
+                    yield _fits(scope.name(f"limit_{name}"), length)
+                yield {"id": name, **_content(item, length), **self.one_of(item), **more}
+            case FieldType.LIST | FieldType.STRINGS | FieldType.HASH:
+                yield from self.repeated(item, name, ids, scope, more)
+            case _:
+                if item.length is not None:
+                    yield _fits(scope.name(f"limit_{name}"), self.number_of(item.length, ids))
+                yield {"id": name, **self.plain(item, ids), **more}
+
+    def repeated(
+        self, item: Field, name: str, ids: dict[str, str], scope: Scope, more: dict[str, Node]
+    ) -> Iterator[Node]:
+        count = ids.get(item.count or "", "")
+        if not count:
+            count = scope.name(f"num_{name}")
+            size = item.size if item.type is FieldType.LIST else 4
+            yield {"id": count, "type": f"u{size}", **_most(item, size)}
+        kind = self.number_of(item.count, ids) if item.count else count
+        if item.count and item.max is not None:
+            yield {"id": scope.name(f"limit_{name}"), "size": 0, "valid": {"expr": f"{kind} <= {item.max}"}}
+        yield {"id": name, **self.item(item, name), "repeat": "expr", "repeat-expr": kind, **more}
+
+    def number_of(self, name: str, ids: dict[str, str]) -> str:
+        """The value of a number that other fields of the message refer to."""
+        return f"{ids[name]}.value" if name in self.varints else ids[name]
+
+    def item(self, item: Field, name: str) -> dict[str, Node]:
+        """One item of a list."""
+        if item.type is FieldType.STRINGS:
+            return {"type": self.use("long_text")}
+        if item.type is FieldType.HASH:
+            return {"type": self.use("pair")}
+        inner = item.items
+        assert inner is not None
+        if item.enumeration is not None and inner.enumeration is None:
+            inner = _with_enumeration(inner, item)
+        if inner.type in (FieldType.NUMBER, FieldType.OCTETS, FieldType.UUID, FieldType.VARINT):
+            return self.plain(inner, {})
+        own = self.names.name(f"{name}_item")
+        scope = Scope("kaitai")
+        self.used[own] = {"seq": list(self.field(inner, {inner.name: scope.name("value")}, scope))}
+        return {"type": own}
+
+    def plain(self, item: Field, ids: dict[str, str]) -> dict[str, Node]:
+        """A field in one part."""
+        match item.type:
+            case FieldType.NUMBER:
+                kind: dict[str, Node] = {"type": f"{'s' if item.signed else 'u'}{item.size}"}
+                named = item.enumeration is not None and not item.flags
+                if named and item.max is None:
+                    return {
+                        **kind,
+                        "enum": self.enumerations[str(item.enumeration)],
+                        "valid": {"in-enum": True},
+                    }
+                return {**kind, **_most(item, item.size)}
+            case FieldType.VARINT:
+                return {"type": self.use("zigzag" if item.signed else "varint"), **self.varint_valid(item)}
+            case FieldType.UUID:
+                return {"size": 16}
+            case FieldType.REST:
+                return {"size-eos": True, **_size_valid(item)}
+            case _ if item.length is not None:
+                return {"size": self.number_of(item.length, ids), **_size_valid(item)}
+            case _:
+                return {"size": item.size}
+
+    @staticmethod
+    def varint_valid(item: Field) -> dict[str, Node]:
+        return {} if item.max is None else {"valid": {"expr": f"_.value <= {item.max}"}}
+
+    def constant(self, item: Field) -> dict[str, Node]:
+        if item.type is FieldType.NUMBER and isinstance(item.value, int):
+            return {"type": f"{'s' if item.signed else 'u'}{item.size}", "valid": item.value}
+        octets = constant_octets(item)
+        content = item.value if isinstance(item.value, str) and item.value.isascii() else None
+        if content is not None and content.isprintable():
+            before: list[Node] = [Hex(octet) for octet in octets[: len(octets) - len(content)]]
+            return {"contents": [*before, content] if content else before}
+        return {"contents": [Hex(octet) for octet in octets]}
+
+    def one_of(self, item: Field) -> dict[str, Node]:
+        """Text that names a member of an enumeration."""
+        if item.type is not FieldType.STRING or item.enumeration is None or item.text is Text.OCTETS:
+            return {}
+        members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
+        return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
+
+    def remark(self, item: Field) -> str:
+        """What Kaitai does not check."""
+        parts = []
+        if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
+            parts.append(_TEXTS[item.text])
+        if item.flags and item.enumeration is not None:
+            members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
+            parts.append("Bits: " + ", ".join(f"{one.name} {one.value}" for one in members) + ".")
+        if item.derived:
+            parts.append("Follows from what it counts or measures.")
+        return " ".join(part for part in parts if part)
+
+    def use(self, name: str) -> str:
+        """A type that comes with the description when something needs it."""
+        if name == "pair":
+            self.use("short_text")
+            self.use("long_text")
+        if name == "zigzag":
+            self.use("varint")
+        self.used.setdefault(name, {"doc": _IMPORTED[name], **_LIBRARY[name]})
+        return name
+
+
+_GROUPS = " + ".join(
+    f"(groups.size > {index} ? (groups[{index}].as<u8> & 0x7f) * {1 << 7 * index} : 0)" for index in range(10)
+)
+_LIBRARY: dict[str, dict[str, Node]] = {
+    "short_text": {
+        "seq": [
+            {"id": "len_value", "type": "u1"},
+            {"id": "value", "type": "str", "size": "len_value", "encoding": "UTF-8"},
+        ]
+    },
+    "long_text": {
+        "seq": [
+            {"id": "len_value", "type": "u4"},
+            {"id": "value", "type": "str", "size": "len_value", "encoding": "UTF-8"},
+        ]
+    },
+    "pair": {"seq": [{"id": "key", "type": "short_text"}, {"id": "value", "type": "long_text"}]},
+    "varint": {
+        "seq": [
+            {
+                "id": "groups",
+                "type": "u1",
+                "repeat": "until",
+                "repeat-until": "(_ & 0x80) == 0 or groups.size == 10",
+            },
+            {
+                "id": "end",
+                "size": 0,
+                "valid": {"expr": "groups.size < 10 or groups[9] <= 1"},
+                "doc": "No more than 64 bits.",
+            },
+        ],
+        "instances": {"value": {"value": _GROUPS}},
+    },
+    "zigzag": {
+        "seq": [{"id": "raw", "type": "varint"}],
+        "instances": {
+            "value": {"value": "(raw.groups[0].as<u8> & 1) == 0 ? raw.value / 2 : -(raw.value / 2) - 1"}
+        },
+    },
+}
+
+
+def _has_numbers(item: Enumeration) -> bool:
+    return any(isinstance(member.value, int) for member in item.members)
+
+
+def _member(name: str, doc: str) -> Node:
+    return {"id": name, "doc": doc} if doc else name
+
+
+def _most(item: Field, size: int) -> dict[str, Node]:
+    """The field's limit, unless its octets hold no more."""
+    if item.max is None or item.max >= (1 << 8 * size) - 1:
+        return {}
+    return {"valid": {"max": item.max}}
+
+
+def _size_valid(item: Field) -> dict[str, Node]:
+    return {} if item.max is None else {"valid": {"expr": f"_.length <= {item.max}"}}
+
+
+def _fits(name: str, length: str) -> Node:
+    """A length is compared with what is left; runtimes do so themselves, but some only look at 32 bits of it."""
+    return {"id": name, "size": 0, "valid": {"expr": f"{length} <= _io.size - _io.pos"}}
+
+
+def _content(item: Field, length: str) -> dict[str, Node]:
+    if item.type is FieldType.CHUNK or item.text is Text.OCTETS:
+        return {"size": length}
+    return {"type": "str", "size": length, "encoding": "UTF-8"}
+
+
+def _with_enumeration(inner: Field, outer: Field) -> Field:
+    return replace(inner, enumeration=outer.enumeration, flags=outer.flags)

@@ -1,0 +1,90 @@
+"""Mappings, lists and scalars as YAML that is pleasant to read: as much of it as a .ksy file needs."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+
+__all__ = ["Hex", "Node", "dump"]
+
+
+class Hex(int):
+    """An octet, shown in hexadecimal."""
+
+    __slots__ = ()
+
+
+Node = Mapping[str, "Node"] | Sequence["Node"] | str | int | bool
+_PLAIN = re.compile(r"[A-Za-z_][\w./:-]*\w|[A-Za-z_]")
+_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+_WIDTH = 100
+
+
+def dump(node: Node) -> str:
+    """The document."""
+    return "\n".join(_lines(node, 0)) + "\n"
+
+
+def _lines(node: Node, indent: int) -> list[str]:
+    before = "  " * indent
+    if isinstance(node, Mapping):
+        return [
+            line for key, item in node.items() for line in _entry(f"{before}{_scalar(key)}:", item, indent)
+        ]
+    assert isinstance(node, Sequence)
+    found = []
+    for item in node:
+        first, *rest = (
+            _lines(item, indent + 1)
+            if isinstance(item, Mapping) and item
+            else [before + "  " + _inline(item)]
+        )
+        found += [f"{before}- {first[2 * indent + 2 :]}", *rest]
+    return found
+
+
+def _entry(head: str, item: Node, indent: int) -> list[str]:
+    if isinstance(item, str) and head.endswith("doc:"):
+        return _doc(head, item, indent)
+    if isinstance(item, (str, int)) or not item or _is_flat(item):
+        return [f"{head} {_inline(item)}"]
+    return [head, *_lines(item, indent + 1)]
+
+
+def _doc(head: str, text: str, indent: int) -> list[str]:
+    before = "  " * (indent + 1)
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
+    wrapped = [
+        textwrap.wrap(part, _WIDTH - len(before), break_long_words=False, break_on_hyphens=False)
+        for part in paragraphs
+    ]
+    lines = [line for number, part in enumerate(wrapped) for line in ([""] if number else []) + part]
+    if len(lines) == 1:
+        return [f"{head} {_scalar(lines[0])}"]
+    return [f"{head} |", *(before + line if line else "" for line in lines)]
+
+
+def _is_flat(item: Node) -> bool:
+    return isinstance(item, Sequence) and all(isinstance(one, (str, int)) for one in item)
+
+
+def _inline(item: Node) -> str:
+    if isinstance(item, (str, int)):
+        return _scalar(item)
+    if isinstance(item, Mapping):
+        return "{" + ", ".join(f"{_scalar(key)}: {_inline(one)}" for key, one in item.items()) + "}"
+    return "[" + ", ".join(map(_inline, item)) + "]"
+
+
+def _scalar(value: str | int) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Hex):
+        return f"0x{value:02x}"
+    if isinstance(value, int):
+        return str(value)
+    if _PLAIN.fullmatch(value) and value.lower() not in _WORDS and not value.endswith(":"):
+        return value
+    return json.dumps(value, ensure_ascii=False)
