@@ -189,10 +189,8 @@ def written(bundle: Bundle, folder: Path) -> Path:
 
 def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     cmake, config = tool("cmake", "apt-get install cmake"), tool("pkg-config", "apt-get install pkg-config")
-    build(
-        PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF", f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'there'}"
-    )
-    run([cmake, "--install", tmp_path / "build"])
+    build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
+    run([cmake, "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
     (found,) = (tmp_path / "there").rglob("zeps_wire.pc")
     flags = run(
         [config, "--cflags", "--libs", "zeps_wire"], env={**os.environ, "PKG_CONFIG_PATH": str(found.parent)}

@@ -181,22 +181,22 @@ def _damaged(sound: list[bytes], number: int) -> bytes:
 
 
 def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
-    build(PACKAGE, tmp_path / "build", f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'prefix'}", "-DBUILD_TESTING=OFF")
-    run([tool("cmake", "apt-get install cmake"), "--install", tmp_path / "build"])
     prefix = tmp_path / "prefix"
+    build(PACKAGE, tmp_path / "build", "-DBUILD_TESTING=OFF")
+    run([tool("cmake", "apt-get install cmake"), "--install", tmp_path / "build", "--prefix", prefix])
     source = tmp_path / "user.cpp"
     source.write_text(
         '#include "zeps_wire/zeps.hpp"\nint main() { return !encode(zeps_wire::zeps::Ping()); }\n'
     )
-    config = next(prefix.rglob("zeps_wire.pc"))
+    config = next(prefix.rglob("zeps_wire_cpp.pc"))
     environment = os.environ | {"PKG_CONFIG_PATH": str(config.parent)}
     pkg_config = tool("pkg-config", "apt-get install pkg-config")
-    flags = run([pkg_config, "--cflags", "--libs", "zeps_wire"], env=environment).split()
+    flags = run([pkg_config, "--cflags", "--libs", "zeps_wire_cpp"], env=environment).split()
     run([compiler(), "-std=c++17", source, *flags, "-o", tmp_path / "user"])
     run([tmp_path / "user"])
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire 0.1 REQUIRED)\n"
-        "add_executable(user user.cpp)\ntarget_link_libraries(user PRIVATE zeps_wire::zeps_wire)\n"
+        "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire_cpp 0.1 REQUIRED)\n"
+        "add_executable(user user.cpp)\ntarget_link_libraries(user PRIVATE zeps_wire_cpp::zeps_wire_cpp)\n"
     )
     build(tmp_path, tmp_path / "again", f"-DCMAKE_PREFIX_PATH={prefix}")
     run([tmp_path / "again" / "user"])

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace zeps_wire {
 
