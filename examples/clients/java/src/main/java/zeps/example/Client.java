@@ -24,6 +24,9 @@ public final class Client {
   private static final long PATIENCE_MILLIS = 30_000;
   private static final int HEARTBEAT_MILLIS = 2_000;
 
+  /** JeroMQ now and then never greets on a connection that it has made; it is made anew after this. */
+  private static final int HANDSHAKE_MILLIS = 1_000;
+
   private Client() {}
 
   /**
@@ -53,6 +56,7 @@ public final class Client {
       ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
       socket.setLinger(1_000);
       socket.setReceiveTimeOut(HEARTBEAT_MILLIS);
+      socket.setHandshakeIvl(HANDSHAKE_MILLIS);
       socket.connect(endpoint);
       Session session = new Session(socket::send, count);
       session.machine().open(stream);
