@@ -13,7 +13,7 @@ __all__ = ["GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
 ROOT = Path(__file__).resolve().parents[4]
 GENERATED = ROOT / "generated" / "java"
 JUNIT = "org.junit.platform:junit-platform-console-standalone:1.11.4"
-#: As the issue of warnings has it: none is let through.
+#: No warning is let through.
 STRICT = ("-Xlint:all", "-Werror", "-encoding", "UTF-8")
 
 
