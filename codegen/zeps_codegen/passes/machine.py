@@ -240,5 +240,7 @@ class _Builder:
                         text = f"{step.name} may raise {raised}, and the state {state} has no row for it"
                         self.report.add(RAISES_UNHANDLED, place, text, attribute="raises")
                     elif (state, raised) in reading:
-                        text = f"{step.name} may raise {raised}, which then carries nothing for its row to read"
+                        text = (
+                            f"{step.name} may raise {raised}, which then carries nothing for its row to read"
+                        )
                         self.report.add(RAISES_BARE, place, text, attribute="raises")
