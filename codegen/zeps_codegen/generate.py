@@ -16,6 +16,7 @@ from .targets import (
     c,
     cpp,
     docs,
+    gallery,
     go,
     graphviz,
     java,
@@ -40,16 +41,22 @@ class UnknownTarget(Exception):  # noqa: N818
 class Target:
     """`render` gives the files by their path from the root; `owns` are folders of nothing else.
 
-    If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without.
+    If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without. A target
+    that shows what the others make gets the tree as it will be as well, and comes after them.
     """
 
     name: str
     render: Callable[..., dict[PurePosixPath, bytes]]
     owns: tuple[PurePosixPath, ...] = ()
     has_formatter: bool = False
+    shows_others: bool = False
 
-    def files(self, bundle: Bundle, formatted: bool) -> dict[PurePosixPath, bytes]:
+    def files(
+        self, bundle: Bundle, formatted: bool, tree: gallery.Tree | None = None
+    ) -> dict[PurePosixPath, bytes]:
         """Every file that `bundle` generates. Raises FormatterError if the formatter is missing."""
+        if self.shows_others:
+            return self.render(bundle, tree)
         return self.render(bundle, formatted=formatted) if self.has_formatter else self.render(bundle)
 
 
@@ -70,6 +77,7 @@ TARGETS: tuple[Target, ...] = (
     Target("wireshark", wireshark.render, (wireshark.FOLDER,)),
     Target("graphviz", graphviz.render, (graphviz.FOLDER,)),
     Target("kaitai", kaitai.render, (kaitai.FOLDER,)),
+    Target("gallery", gallery.render, shows_others=True),
 )
 
 _PASSED_OVER = frozenset({"__pycache__"})
@@ -88,8 +96,11 @@ def generate(
     Raises UnknownTarget, and FormatterError if a language's formatter is missing.
     """
     differing: set[Path] = set()
+    made: dict[PurePosixPath, bytes] = {}
     for target in _chosen(targets):
-        wanted = {Path(path): content for path, content in target.files(bundle, formatted).items()}
+        files = target.files(bundle, formatted, gallery.Tree(root, made))
+        made |= files
+        wanted = {Path(path): content for path, content in files.items()}
         differing |= {path for path, content in wanted.items() if _differs(root / path, content)}
         stale = {path for folder in target.owns for path in _files(root, Path(folder))} - set(wanted)
         differing |= stale

@@ -1,0 +1,118 @@
+"""Pieces of files, found by how they begin.
+
+A piece begins with the first line that an expression matches, and the comments and decorators above it; where it
+ends depends on the language: where what was opened is closed, where the indentation ends, at an empty line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+__all__ = ["Cut", "after", "closed", "indented", "matching", "paragraph", "until"]
+
+#: Finds its piece in a text; None if there is none.
+Cut = Callable[[str], str | None]
+
+_ABOVE = re.compile(r"\s*(//|/\*|\*|#\[|#\s|@|--|;)")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LINES_MAX = 60
+
+
+def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
+    """Up to where every bracket that it opens is closed again; the first such piece that holds `holding`."""
+
+    def ends(lines: list[str], at: int) -> int:
+        depth, opened = 0, False
+        for number in range(at, len(lines)):
+            plain = _STRING.sub("", lines[number].partition("//")[0])
+            for character in plain:
+                depth += (character in "{([") - (character in "})]")
+                opened |= character in "{(["
+            if opened and depth <= 0 and plain.rstrip().endswith(("}", ")", "]", ";", ",")):
+                return number + 1
+        return len(lines)
+
+    return _cut(begins, ends, holding, above)
+
+
+def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
+    """Up to the next line that stands no further right; what closes it belongs to it."""
+
+    def ends(lines: list[str], at: int) -> int:
+        indent = _indent(lines[at])
+        for number in range(at + 1, len(lines)):
+            line = lines[number].strip()
+            if line and _indent(lines[number]) <= indent and not line.startswith((")", "]", "}", "</")):
+                return number
+        return len(lines)
+
+    return _cut(begins, ends, holding, above)
+
+
+def paragraph(begins: str, above: bool = True) -> Cut:
+    """Up to the next empty line."""
+    return until(begins, r"\s*$", above=above)
+
+
+def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
+    """Up to a line that matches `ends`, without it."""
+
+    def find(lines: list[str], at: int) -> int:
+        return next((n for n in range(at + 1, len(lines)) if re.match(ends, lines[n])), len(lines))
+
+    return _cut(begins, find, holding, above)
+
+
+def matching(expression: str) -> Cut:
+    """All lines that match."""
+
+    def cut(text: str) -> str | None:
+        found = [line for line in text.splitlines() if re.search(expression, line)]
+        return _dedented(found) if found else None
+
+    return cut
+
+
+def after(line: str, cut: Cut) -> Cut:
+    """The piece in what follows a line that matches."""
+
+    def later(text: str) -> str | None:
+        found = re.search(line, text, re.MULTILINE)
+        return cut(text[found.end() :]) if found else None
+
+    return later
+
+
+def _cut(begins: str, ends: Callable[[list[str], int], int], holding: str, above: bool) -> Cut:
+    def cut(text: str) -> str | None:
+        lines = text.splitlines()
+        for at, line in enumerate(lines):
+            if re.search(begins, line):
+                piece = lines[at : ends(lines, at)]
+                if holding in "\n".join(piece):
+                    return _dedented([*(_above(lines, at) if above else []), *piece])
+        return None
+
+    return cut
+
+
+def _above(lines: list[str], at: int) -> list[str]:
+    """The comments and decorators right above a line."""
+    first = at
+    while first > 0 and _ABOVE.match(lines[first - 1]):
+        first -= 1
+    return lines[first:at]
+
+
+def _dedented(lines: list[str]) -> str:
+    """The lines moved to the left, as one; directives of a preprocessor stand there already."""
+    if len(lines) > _LINES_MAX:
+        lines = [*lines[:_LINES_MAX], "…"]
+    lines = [line.expandtabs(4).rstrip() for line in lines]
+    free = min((_indent(line) for line in lines if line and not line.startswith("#")), default=0)
+    return "\n".join(line if line.startswith("#") else line[free:] for line in lines).strip("\n")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

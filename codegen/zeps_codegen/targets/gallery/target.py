@@ -1,0 +1,252 @@
+"""Generated files → a page that shows a fragment of the model beside what each target makes of it.
+
+Nothing on the page is written by hand: every piece is cut from the file that it stands in (:mod:`.cuts`), so
+`zeps-codegen generate --check` notices when it is not what the file says any more. Only our own models have the
+fragment; for others there is no page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ...ir import Bundle
+from .cuts import Cut, after, closed, indented, matching, paragraph, until
+
+__all__ = ["PAGE", "SECTIONS", "Piece", "Section", "Tree", "render"]
+
+PAGE = PurePosixPath("docs/generated-code.md")
+_MODEL = PurePosixPath("protocol/zeps.xml")
+_MACHINE = PurePosixPath("protocol/zeps_server.xml")
+_GENERATED = PurePosixPath("generated")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The files below `root`, as they will be: `made` is what has just been generated."""
+
+    root: Path = Path()
+    made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
+
+    def text(self, path: PurePosixPath) -> str | None:
+        """A file's text; None if there is no such file."""
+        if path in self.made:
+            return self.made[path].decode()
+        try:
+            return (self.root / path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a file, in the language that it is highlighted as."""
+
+    path: PurePosixPath
+    language: str
+    cut: Cut
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One target: what it makes of the message, and what it makes of the row."""
+
+    title: str
+    text: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    path: str
+    link: str
+    language: str
+    text: str
+
+
+def _section(title: str, text: str, language: str, *pieces: tuple[str, Cut]) -> Section:
+    return Section(title, text, tuple(Piece(_GENERATED / path, language, cut) for path, cut in pieces))
+
+
+def _without_rules(cut: Cut) -> Cut:
+    """The piece without its normative sentences, which are long."""
+
+    def shorter(text: str) -> str | None:
+        found = cut(text)
+        return None if found is None else re.sub(r"\n *<rule .*</rule>", "", found)
+
+    return shorter
+
+
+_FRAGMENT = (
+    Piece(_MODEL, "xml", _without_rules(indented(r'<message name="SUBSCRIBE"', above=False))),
+    Piece(_MACHINE, "xml", indented(r'<event name="deliver" guard', above=False)),
+)
+
+#: What is shown of each target.
+SECTIONS: tuple[Section, ...] = (
+    _section(
+        "C",
+        "A message is a struct of views into the caller's buffer; what is sound is decoded without a call.",
+        "c",
+        ("c/include/zeps_wire/zeps.h", closed(r"^typedef struct zeps_subscribe \{")),
+        ("c/include/zeps_wire/zeps.h", closed(r"^static inline wire_code zeps_subscribe_decode\(")),
+        ("c/src/zeps_server.c", closed(r"^static void set_credit_\d+\(", holding="wire_subtract")),
+        ("c/src/zeps_server.c", closed(r"\{ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_DELIVER,")),
+    ),
+    _section(
+        "C++",
+        "Views again; fields are types, and the compiler puts a decoder together from them.",
+        "cpp",
+        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^struct Subscribe \{")),
+        ("cpp/include/zeps_wire/zeps.hpp", closed(r"^ZEPS_WIRE_INLINE bool decode\(.* Subscribe& message")),
+        (
+            "cpp/src/zeps_server.cpp",
+            closed(r"static void set_credit_\d+\(.*\{$", holding="subtract"),
+        ),
+        ("cpp/src/zeps_server.cpp", closed(r"static bool holds_\d+\(.*\{$", holding="encoded_size")),
+    ),
+    _section(
+        "Go",
+        "Structs without reflection; a machine is one switch over state and event.",
+        "go",
+        ("go/zeps/zeps.go", closed(r"^type Subscribe struct \{")),
+        ("go/zeps/zeps.go", closed(r"^func \(m \*Subscribe\) read\(")),
+        (
+            "go/zepsserver/zepsserver.go",
+            until(r"^\tcase EventOnDeliver:$", r"^\tcase ", holding="Subtract", above=False),
+        ),
+    ),
+    _section(
+        "Java",
+        "Records, and views for those who count allocations.",
+        "java",
+        ("java/src/main/java/zeps/wire/zeps/Subscribe.java", matching(r"^public record Subscribe\(")),
+        ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^  static Subscribe read\(")),
+        (
+            "java/src/main/java/zeps/wire/zepsserver/ServerMachine.java",
+            closed(r"^    rows\.add\($", holding="Event.ON_DELIVER", above=False),
+        ),
+        (
+            "java/src/main/java/zeps/wire/zepsserver/ServerMachine.java",
+            until(r"^      case \d+:$", r"^      case ", holding="Unsigned.subtract", above=False),
+        ),
+    ),
+    _section(
+        "Python",
+        "Dataclasses with slots, and a table of rows; `struct` does the rest.",
+        "python",
+        ("python/zeps_wire/zeps.py", indented(r"^class Subscribe:$")),
+        ("python/zeps_wire/zeps_server.py", indented(r"^def _set_credit_\d+\(.*Deliver\)")),
+        ("python/zeps_wire/zeps_server.py", indented(r"^def _when_\d+\(.*Deliver\)")),
+    ),
+    _section(
+        "Rust",
+        "Borrowed text, no `unsafe`, no standard library needed.",
+        "rust",
+        ("rust/src/zeps.rs", closed(r"^pub struct Subscribe<'a> \{")),
+        ("rust/src/zeps.rs", closed(r"^impl<'a> Subscribe<'a> \{")),
+        ("rust/src/zeps_server.rs", closed(r"^ +Input::OnDeliver\(message\) => \{$")),
+    ),
+    _section(
+        "TypeScript",
+        "Plain objects with a `type`, and `bigint` where eight octets do not fit a number.",
+        "typescript",
+        ("typescript/src/zeps.ts", closed(r"^export interface Subscribe \{")),
+        ("typescript/src/zeps.ts", closed(r"^function decodeSubscribe\(")),
+        ("typescript/src/zeps-server.ts", closed(r"^function setCredit\d+\(.*Deliver\)")),
+        ("typescript/src/zeps-server.ts", closed(r"^function when\d+\(.*Deliver\)")),
+    ),
+    Section(
+        "ABNF",
+        "The wire format as a grammar, which `zeps-codegen import` reads back.",
+        (Piece(PurePosixPath("protocol/grammar/zeps.abnf"), "abnf", paragraph(r"^SUBSCRIBE +=")),),
+    ),
+    _section(
+        "Reference",
+        "A page for each protocol and machine, with the rules.",
+        "markdown",
+        ("docs/zeps.md", until(r"^### SUBSCRIBE$", r"^- \*\*|^#", above=False)),
+    ),
+    _section(
+        "model.json",
+        "All of it, for those who generate something else.",
+        "json",
+        ("model.json", closed(r'^ +"guard": \{$', holding='"size"', above=False)),
+    ),
+    _section(
+        "Vectors",
+        "What decoders and machines have to do, octet by octet.",
+        "json",
+        ("vectors/zeps.json", matching(r'"SUBSCRIBE/(ordinary|pattern/0 octets)"')),
+    ),
+    _section(
+        "Promela",
+        "Client and server for the model checker spin: each way through the table is one step.",
+        "promela",
+        (
+            "promela/zeps.pml",
+            matching(r"^#define server_\d+ \(server == server_open && \(server_credit >= 1\)"),
+        ),
+        ("promela/zeps.pml", until(r"/\* deliver \[", r"^ +\}$", above=False)),
+    ),
+    _section(
+        "Wireshark",
+        "A dissector: every field can be filtered by, and every message is compared with the machines.",
+        "lua",
+        ("wireshark/zeps.lua", matching(r"^  subscribe_\w+ = ProtoField")),
+        ("wireshark/zeps.lua", closed(r'^        \["deliver"\] = \{$')),
+    ),
+    _section(
+        "Kaitai Struct",
+        "The frames for every tool that reads .ksy files.",
+        "yaml",
+        ("kaitai/zeps.ksy", after(r"^  subscribe:$", indented(r"^    seq:$"))),
+    ),
+    _section(
+        "Graphviz",
+        "Each machine, and client and server together.",
+        "dot",
+        ("graphviz/zeps_server.dot", matching(r'"open" -> "detaching"')),
+        ("graphviz/zeps_together.dot", matching(r'"open/open" -> ')),
+    ),
+)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
+    """The page, if the models in the tree have the fragment. Pieces that a file does not have are left out."""
+    tree = tree or Tree()
+    names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}
+    fragment = [shown for piece in _FRAGMENT if (shown := _shown(piece, tree)) is not None]
+    if not names >= {"zeps", "zeps_server"} or len(fragment) < len(_FRAGMENT):
+        return {}
+    sections = [
+        (section, [shown for piece in section.pieces if (shown := _shown(piece, tree)) is not None])
+        for section in SECTIONS
+    ]
+    template = _environment().get_template("generated-code.md.j2")
+    text = template.render(fragment=fragment, sections=[item for item in sections if item[1]])
+    return {PAGE: text.encode()}
+
+
+def _shown(piece: Piece, tree: Tree) -> Shown | None:
+    text = tree.text(piece.path)
+    found = None if text is None else piece.cut(text)
+    return None if found is None else Shown(piece.path.as_posix(), f"../{piece.path}", piece.language, found)
