@@ -25,6 +25,7 @@ type Message interface {
 	// Size is the octets of the encoded message.
 	Size() int
 	// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+	// The message's octets must not lie where dst grows.
 	AppendTo(dst []byte) ([]byte, error)
 	// Encode is the message as one frame, or a *wire.EncodeError.
 	Encode() ([]byte, error)

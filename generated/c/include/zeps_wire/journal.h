@@ -84,8 +84,8 @@ extern const wire_schema journal_schemas[];
  * `message` is JOURNAL_NONE. */
 wire_code journal_decode(journal_message *message, const uint8_t *data, size_t size, wire_error *error);
 
-/** Encode a message into `buffer`. `*size` becomes the octets it takes, also if that is more than `capacity`
- * (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+ * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
 wire_code journal_encode(const journal_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                          wire_error *error);
 

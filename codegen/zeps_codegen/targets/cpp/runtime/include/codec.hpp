@@ -76,8 +76,9 @@ inline bool same_count(std::string_view message, std::string_view field, std::si
   return seen == wanted || fault(error, seen > wanted ? Code::too_long : Code::truncated, message, field, 0);
 }
 
-/// Lays `message` down in `into`, which takes its size and keeps its memory. False, and the error, if the message
-/// is one that its format cannot carry; `into` is then as it was.
+/// Lays `message` down in `into`, which takes its size and keeps its memory, and must hold nothing that the message
+/// shows: what was decoded from it goes into another. False, and the error, if the message is one that its format
+/// cannot carry; `into` is then as it was.
 template <class Message>
 bool encode(const Message& message, Buffer& into, Error& error) {
   if (!check(message, error)) {

@@ -49,7 +49,7 @@ public sealed interface Message
   /**
    * Writes the message as one frame; nothing is written unless all of it can be.
    *
-   * @param out where to
+   * @param out where to; the message's own octets must not lie there
    * @param offset the place of its first octet
    * @return how many octets it has
    * @throws EncodeException if the format cannot carry it
