@@ -140,6 +140,12 @@ struct Word : Base {
     const Code code = Base::read(in, value);
     return code != Code::none || Known(value) ? code : Code::bad_constant;
   }
+  static bool glance(const std::uint8_t*& at, std::size_t& spare, Value& value) noexcept {
+    return Base::glance(at, spare, value) && Known(value);
+  }
+  static bool glance_last(const std::uint8_t* at, std::size_t spare, Value& value) noexcept {
+    return Base::glance_last(at, spare, value) && Known(value);
+  }
   static Code refuse([[maybe_unused]] Value value) noexcept {
     return Known(value) ? Base::refuse(value) : Code::bad_constant;
   }
