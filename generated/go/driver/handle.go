@@ -50,9 +50,16 @@ func (r *recorder) log() *recorder { return r }
 func (r *recorder) sent(found message) {
 	frame, err := encode(found)
 	if err != nil {
-		frame, r.refused = nil, true
+		r.unsent()
+		return
 	}
 	r.write("send", frame)
+}
+
+// unsent writes down that a message could not be sent.
+func (r *recorder) unsent() {
+	r.refused = true
+	r.write("send", nil)
 }
 
 // acted writes an action down; the event that it is to fail with, if it is.

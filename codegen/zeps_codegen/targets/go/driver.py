@@ -68,6 +68,7 @@ class RunnerView:
     actions: list[ActionView]
     calls: list[CallView]
     variables: list[tuple[str, str, str, str]]  # name, attribute, how it is set, how it is told
+    refuses: bool
 
 
 def view_driver(protocols: list[ProtocolNames], machines: list[MachineNames]) -> DriverView:
@@ -186,6 +187,7 @@ def view_runner(names: MachineNames) -> RunnerView:
             )
             for one in machine.variables
         ],
+        names.refuses,
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Expression, Field, FieldType, Text, Type, Variable
+from ...ir import Expression, Field, FieldType, Literal, Name, Text, Type, Variable
+from ..layout import number_range
 from ..operators import U64_MAX, spell, spell_assigned
 from .names import octets, quoted
 
 __all__ = ["Spelled"]
+
+_NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 
 class Spelled:
@@ -31,6 +34,20 @@ class Spelled:
     def assigned(self, variable: Variable, value: Expression) -> str:
         """`value` as what `variable` can hold of it."""
         return spell_assigned(variable, value, self)
+
+    def exceeds(self, field: Field, value: Expression) -> bool:
+        """Whether `value` is a number that the field may be unable to hold."""
+        return field.type in _NUMBERS and self._greatest(value) > number_range(field)[1]
+
+    def _greatest(self, value: Expression) -> int:
+        """No value of the expression is greater."""
+        match value:
+            case Literal(int() as number):
+                return number
+            case Name(name, "message") if not self._plain and self._fields[name][1].enumeration is None:
+                return number_range(self._fields[name][1])[1]
+            case _:
+                return U64_MAX
 
     # --- the language
 

@@ -101,6 +101,7 @@ class MachineView:
     received: list[tuple[str, str]]
     functions: list[StateView]
     rows: list[RowView]
+    refuses: bool  # whether there are numbers that messages may be unable to hold
 
 
 class MachineNames:
@@ -121,7 +122,7 @@ class MachineNames:
         self.methods = {
             one.name: members.name(_method(one)) for one in self.listed if one.kind is not EventKind.MESSAGE
         }
-        actions = Scope("go", {"Send"})
+        actions = Scope("go", {"Send", "Unsendable"})
         self.actions = {name: actions.name(exported(name)) for name in machine.host_actions()}
         self._by_name = {one.name: one for one in self.listed}
         self._carried: dict[str, list[str]] = {name: [] for name in self.actions}
@@ -129,6 +130,17 @@ class MachineNames:
             for step in row.steps:
                 if isinstance(step, Host) and row.event in self._by_name:
                     self._carried[step.name].append(self.carried(row.event))
+        self.refuses = any(self._refuses(row) for row in machine.transitions if row.event in self._by_name)
+
+    def _refuses(self, row: Transition) -> bool:
+        """Whether a step may come to a number that the message to be sent cannot hold."""
+        spelled = self.spelled(row.event)
+        for step in row.steps:
+            if isinstance(step, Send):
+                shown = {slot.field.name: slot.field for slot in self.protocol.message(step.message).shown}
+                if any(spelled.exceeds(shown[name], value) for name, value in step.fields):
+                    return True
+        return False
 
     def carried(self, event: str) -> str:
         """The type of what the event carries; empty if it carries nothing."""
@@ -236,7 +248,7 @@ class _Rows:
             case Send(forward=True):
                 self._call("m.host.Send(message)")
             case Send(message, fields):
-                self._call(f"m.host.Send(&{self._built(message, fields)})")
+                self._send(message, fields)
             case Assign(name, value):
                 variable = next(one for one in self._names.machine.variables if one.name == name)
                 printed = self._spelled.assigned(variable, value)
@@ -260,25 +272,41 @@ class _Rows:
         self._passed_on = True
         return "message"
 
-    def _built(self, message: str, fields: tuple[tuple[str, Expression], ...]) -> str:
+    def _send(self, message: str, fields: tuple[tuple[str, Expression], ...]) -> None:
+        """Numbers that their fields cannot hold are looked at first."""
         names = self._names.protocol.message(message)
         slots = {slot.field.name: slot for slot in names.shown}
-        values = [
-            f"{slots[name].attribute}: {self._value(slots[name].field, value)}" for name, value in fields
-        ]
-        return f"{self._names.protocol.package}.{names.type}{{{', '.join(values)}}}"
+        values: list[str] = []
+        refused = False
+        for name, value in fields:
+            slot = slots[name]
+            local = f"value{len(values)}"
+            if self._spelled.exceeds(slot.field, value):
+                error = f"wire.Refuse(wire.TooLong, {quoted(message)}, {quoted(name)})"
+                printed, greatest = self._spelled.printed(value), number_range(slot.field)[1]
+                condition = f"if {local} := uint64({printed}); {local} > {greatest} {{"
+                condition = f"}} else {condition}" if refused else condition
+                self._lines += [condition, f"m.host.Unsendable({error})"]
+                refused = True
+                values.append(f"{slot.attribute}: {self._type(slot.field)}({local})")
+            else:
+                values.append(f"{slot.attribute}: {self._value(slot.field, value)}")
+        call = f"m.host.Send(&{self._names.protocol.package}.{names.type}{{{', '.join(values)}}})"
+        if refused:
+            self._lines += ["} else {", call, "}", "if m.failed != 0 {", "return m.instead()", "}"]
+        else:
+            self._call(call)
+
+    def _type(self, field: Field) -> str:
+        kind = self._names.protocol.type_of(field)
+        enumerated = field.enumeration is not None and kind != "[]byte"
+        return f"{self._names.protocol.package}.{kind}" if enumerated else kind
 
     def _value(self, field: Field, value: Expression) -> str:
-        """An expression as what a field holds of it."""
-        printed = self._spelled.printed(value)
-        kind = self._names.protocol.type_of(field)
-        if field.enumeration is not None and kind != "[]byte":
-            kind = f"{self._names.protocol.package}.{kind}"
+        """An expression as what a field holds."""
+        printed, kind = self._spelled.printed(value), self._type(field)
         if field.type in (FieldType.NUMBER, FieldType.VARINT):
-            greatest = number_range(field)[1]
-            if isinstance(value, Literal) and isinstance(value.value, int):
-                return str(min(value.value, greatest))
-            return printed if kind == "uint64" else f"{kind}(min({printed}, {greatest}))"
+            return printed if kind == "uint64" or isinstance(value, Literal) else f"{kind}({printed})"
         if field.type is FieldType.STRING:
             return printed if kind == "string" else f"{kind}({printed})"
         return printed
@@ -343,6 +371,7 @@ def view_machine(names: MachineNames) -> MachineView:
             for one in machine.states
         ],
         [_row(names, row) for row in known],
+        names.refuses,
     )
 
 
