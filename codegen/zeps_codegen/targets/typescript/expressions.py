@@ -6,11 +6,12 @@ number becomes a bigint; sums of numbers stay below what a number tells apart, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from ...ir import Expression, Field, Type, Variable
+from ...ir import Binary, Expression, Field, Name, Type, Unary, Variable
 from ..operators import spell, spell_assigned
 from .lines import octets, quoted
 from .plan import SAFE_MAX, Carrier, ProtocolPlan, is_raw_text
@@ -84,15 +85,17 @@ class Printer:
     ) -> None:
         self._protocol, self._module = protocol, module
         self._variables, self._carried = variables, carried
+        self._narrowed = False  # whether a comparison may tell the compiler what another one finds
 
     # --- whole expressions
 
     def guard(self, expression: Expression) -> str:
         """A condition."""
-        return str(spell(expression, self))
+        return str(self._spell(expression))
 
     def assigned(self, variable: Variable, value: Expression) -> str:
         """`value` as what `variable` can hold of it."""
+        self._narrowed = _is_narrowing(value)
         text = spell_assigned(variable, value, self)
         if variable.type is not Type.NUMBER:
             return text
@@ -100,7 +103,7 @@ class Printer:
 
     def sent(self, field: Field, value: Expression) -> str:
         """`value` as the field of a message."""
-        text = spell(value, self)
+        text = self._spell(value)
         kind = self._protocol.type_of(field)
         if kind in ("number", "bigint"):
             return _big(text) if kind == "bigint" else str(_number(text))
@@ -110,6 +113,10 @@ class Printer:
                 text = _big(text) if wide else _number(text)
             return f"{text} as {self._module}.{kind}"
         return f"latin1Octets({text})" if is_raw_text(field) else text
+
+    def _spell(self, expression: Expression) -> str:
+        self._narrowed = _is_narrowing(expression)
+        return spell(expression, self)
 
     # --- leaves
 
@@ -156,6 +163,9 @@ class Printer:
             return same if operator == "==" else f"!{same}"
         if kind is Type.NUMBER:
             left, right = _alike(left, right)
+        if operator in _EQUAL and (kind is Type.BOOLEAN or self._narrowed):
+            same = f"sameValue({left}, {right})"  # the compiler refuses to compare what it knows to differ
+            return same if operator == "==" else f"!{same}"
         return f"{left} {_EQUAL.get(operator, operator)} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
@@ -173,6 +183,23 @@ class Printer:
         if isinstance(value, _Number):
             return _Number(f"Math.min({value}, {greatest})") if greatest <= SAFE_MAX else value
         return f"least({value}, {greatest}n)"
+
+
+def _is_narrowing(expression: Expression) -> bool:
+    """Whether something is compared twice for being equal: after the first time the compiler knows its value."""
+    return any(count > 1 for count in Counter(_compared(expression)).values())
+
+
+def _compared(expression: Expression) -> Iterator[Name]:
+    """The names that are compared for being equal, as often as they are."""
+    match expression:
+        case Unary(_, operand):
+            yield from _compared(operand)
+        case Binary(operator, left, right):
+            for side in (left, right):
+                if operator in _EQUAL and isinstance(side, Name):
+                    yield side
+                yield from _compared(side)
 
 
 def _alike(left: str, right: str) -> tuple[str, str]:

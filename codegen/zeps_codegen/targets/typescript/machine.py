@@ -35,7 +35,7 @@ MEMBERS = frozenset(
     {"constructor", "fail", "host", "raise", "receive", "state", "terminated", "toString", "valueOf"}
 )
 _TAKEN = """EVENT_OF INDEX Machine Map Math RULES TABLE byState difference host latin1 latin1Octets least machine
-message sameOctets sizeOf"""
+message sameOctets sameValue sizeOf"""
 
 #: What the module's functions may not be called.
 LOCALS = frozenset(_TAKEN.split())

@@ -254,6 +254,7 @@ def _plan(wire: Layout, name: str) -> MessagePlan:
         measures = tuple(slots[other.name] for other in slot.place.measures)
         slots[key] = replace(slot, measures=measures)
     if wire.has_topic:
-        field = Field("topic", FieldType.STRING, doc="What subscribers match.")
+        # it ends with a zero octet, so nothing limits its length
+        field = Field("topic", FieldType.STRING, size=8, doc="What subscribers match.")
         topic = Slot(Place(field), locals_.name("topic"), properties.name("topic"))
     return MessagePlan(wire, name, screaming(wire.message.name), tuple(slots.values()), topic)

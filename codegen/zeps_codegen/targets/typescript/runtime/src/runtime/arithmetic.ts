@@ -9,3 +9,10 @@ export function least(value: bigint, greatest: bigint): bigint {
 export function difference(left: bigint, right: bigint): bigint {
   return left > right ? left - right : 0n;
 }
+
+type Value = bigint | boolean | number | string;
+
+/** Whether two values are the same; they may be of types that the compiler takes for different. */
+export function sameValue(left: Value, right: Value): boolean {
+  return left === right;
+}
