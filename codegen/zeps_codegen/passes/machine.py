@@ -20,7 +20,6 @@ from ..ir import (
 )
 from ..model import RawClass, RawEvent, RawState, RawStep, fold, snake, truth
 from ..report import Place, Report
-from .carried import reads_carried
 from .constants import BAD_ATTRIBUTE
 from .coverage import reachable
 from .events import STAR, Events, resolve_methods
@@ -39,8 +38,10 @@ UNKNOWN_NEXT = define(
     "ZC317", Severity.ERROR, "an event leads to a state that does not exist, or is abstract"
 )
 RAISES_UNHANDLED = define("ZC318", Severity.ERROR, "an action raises an event that its state does not handle")
-RAISES_BARE = define(
-    "ZC330", Severity.ERROR, "an action raises an event whose row reads what such an event does not carry"
+RAISES_CARRYING = define(
+    "ZC330",
+    Severity.ERROR,
+    "an action raises an event that carries a message or parameters, which it cannot bring",
 )
 GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
 SUPERSTATE = define(
@@ -225,9 +226,8 @@ class _Builder:
         return state
 
     def check_raises(self, rows: list[_Row]) -> None:
-        """What a host action may raise has a row in the state in which the action runs, and needs no message."""
+        """What a host action may raise has a row in the state in which the action runs, and carries nothing."""
         handled = {(row.transition.state, row.transition.event) for row in rows}
-        reading = {(one.state, one.event) for one in (row.transition for row in rows) if reads_carried(one)}
         for row in rows:
             transition = row.transition
             for index, (step, place) in enumerate(zip(transition.steps, row.places, strict=True)):
@@ -239,8 +239,8 @@ class _Builder:
                     if (state, raised) not in handled:
                         text = f"{step.name} may raise {raised}, and the state {state} has no row for it"
                         self.report.add(RAISES_UNHANDLED, place, text, attribute="raises")
-                    elif (state, raised) in reading:
-                        text = (
-                            f"{step.name} may raise {raised}, which then carries nothing for its row to read"
-                        )
-                        self.report.add(RAISES_BARE, place, text, attribute="raises")
+                        continue
+                    event = self.events.event(raised)
+                    if event.message is not None or event.parameters:
+                        text = f"{step.name} may raise {raised}, and has nothing for it to carry"
+                        self.report.add(RAISES_CARRYING, place, text, attribute="raises")
