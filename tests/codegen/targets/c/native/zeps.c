@@ -212,12 +212,45 @@ static void test_memory(void) {
     wire_string_free(&string);
 }
 
+/* --- a client whose host has another event handled while it sends */
+
+typedef struct nested {
+    zeps_client machine;
+    int kind;
+} nested;
+
+static void on_nested_send(void *context, const zeps_message *message) {
+    nested *self = (nested *)context;
+    if (message->kind == ZEPS_DETACH_OK) {
+        CHECK(zeps_client_on_heartbeat(&self->machine) == WIRE_TAKEN);
+    }
+}
+
+static void on_nested_detached(void *context, const zeps_message *message) {
+    ((nested *)context)->kind = message == NULL ? ZEPS_NONE : (int)message->kind;
+}
+
+static void test_an_event_within_an_event(void) {
+    static const zeps_client_host nesting = {.send = on_nested_send, .detached = on_nested_detached};
+    nested self;
+    zeps_message message;
+    memset(&self, 0, sizeof self);
+    CHECK(zeps_client_init(&self.machine, &nesting, &self));
+    CHECK(zeps_client_on_open(&self.machine, wire_text_of("stream")) == WIRE_TAKEN);
+    memset(&message, 0, sizeof message);
+    message.kind = ZEPS_DETACH;
+    CHECK(zeps_client_receive(&self.machine, &message) == WIRE_TAKEN);
+    CHECK(self.kind == ZEPS_DETACH);
+    zeps_client_free(&self.machine);
+}
+
 int main(void) {
     test_round_trip();
     test_cuts();
     test_errors();
     test_encoders_refuse();
     test_server();
+    test_an_event_within_an_event();
     test_unexpected();
     test_memory();
     return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

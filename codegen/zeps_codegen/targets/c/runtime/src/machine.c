@@ -44,6 +44,7 @@ void wire_machine_init(wire_machine *machine, const wire_table *table) {
 /* Run steps until one fails; false if one did. */
 static bool run(wire_machine *machine, const wire_row *row, size_t begin, size_t end, const void *input) {
     for (; begin < end; begin++) {
+        machine->event = row->event; /* the host may have had another one handled within the step before */
         row->steps[begin].run(machine, input);
         if (machine->failed != WIRE_NO_EVENT) {
             return false;
@@ -85,7 +86,6 @@ wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *i
     for (;;) {
         bool any = false;
         const wire_row *row = find(machine, event, input, &any);
-        machine->event = event;
         if (row == NULL) {
             if (first && is_message) {
                 return WIRE_UNEXPECTED;
