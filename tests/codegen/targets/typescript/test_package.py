@@ -61,7 +61,9 @@ def test_its_own_tests_pass(tools: Any, package: Path, tmp_path: Path) -> None:
     shutil.copy(package / "package.json", tmp_path)
     tools.tsc("-p", "test", "--outDir", tmp_path, cwd=package)
     vectors = str(ROOT / "generated" / "vectors" / "requests.tsv")
-    output = tools.run("", "--test", f"{tmp_path}/test/", cwd=tmp_path, ZEPS_VECTORS=vectors)
+    tests = sorted((tmp_path / "test").glob("*.test.js"))  # by name: Node 22 takes no folder
+    assert "test/vectors.test.js" in json.loads((package / "package.json").read_text())["scripts"]["test"]
+    output = tools.run("", "--test", *tests, cwd=tmp_path, ZEPS_VECTORS=vectors)
     assert re.search(r"^# fail 0$", output, re.MULTILINE)
     assert not re.search(r"^# pass [0-5]$", output, re.MULTILINE)
 
