@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..diagnostics import Severity, define
 from ..ir import (
@@ -16,6 +16,7 @@ from ..ir import (
     Message,
     Name,
     Size,
+    Text,
     Type,
     Unary,
     Variable,
@@ -57,7 +58,12 @@ class Scope:
 
 
 def field_type(item: Field) -> Type | None:
-    """The type that a field has in an expression; None if it has none (lists, hashes)."""
+    """The type that a field has in an expression; None if it has none (lists, hashes).
+
+    Text of any octets is octets: what else is text is UTF-8, and that it need not be.
+    """
+    if item.type is FieldType.STRING and item.text is Text.OCTETS:
+        return Type.OCTETS
     return _TYPES.get(item.type)
 
 
@@ -77,6 +83,7 @@ def resolve_expression(
     resolved = resolver.resolve(node)
     if resolved is None:
         return None
+    resolved = _as(resolved, wanted)
     if (found := type_of(resolved)) is not wanted:
         resolver.fault(f"is a {found.value}, and a {wanted.value} is wanted")
         return None
@@ -114,7 +121,9 @@ class _Resolver:
         return self.apply(node.operator, [operand for operand in operands if operand is not None])
 
     def apply(self, operator: str, operands: list[Expression]) -> Expression | None:
-        types = [type_of(operand) for operand in operands]
+        if Type.OCTETS in (types := [type_of(operand) for operand in operands]):
+            operands = [_as(operand, Type.OCTETS) for operand in operands]
+            types = [type_of(operand) for operand in operands]
         if operator == "not":
             if types[0] is not Type.BOOLEAN:
                 self.fault(f"negates a {types[0].value}")
@@ -173,6 +182,13 @@ class _Resolver:
         hint = f"did you mean {near[0]!r}?" if near else ""
         message = f"{self.attribute}={self.text!r}: no {what} is called {name!r}"
         self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
+
+
+def _as(expression: Expression, wanted: Type) -> Expression:
+    """The expression; a text in quotes where octets are wanted stands for its own."""
+    if wanted is Type.OCTETS and isinstance(expression, Literal) and isinstance(expression.value, str):
+        return replace(expression, type=Type.OCTETS)
+    return expression
 
 
 def _literal(value: int | str | bool) -> Literal:

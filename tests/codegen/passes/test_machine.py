@@ -27,10 +27,12 @@ MODELS = Path(__file__).parents[1] / "source" / "models"
 CODEC = """<class name="p" signature="1">
 <message name="ASK"><field name="what" type="string"/><field name="n" type="number" size="8"/></message>
 <message name="ANSWER"/><message name="OH-NO"/></class>"""
+RAW = """<class name="p" signature="1"><message name="RAW">
+<field name="raw" type="string" text="octets"/><field name="body" type="chunk"/></message></class>"""
 
 
-def machine(tmp_path: Path, body: str, attributes: str = 'role="server"') -> Machine:
-    (tmp_path / "p.xml").write_text(CODEC)
+def machine(tmp_path: Path, body: str, attributes: str = 'role="server"', codec: str = CODEC) -> Machine:
+    (tmp_path / "p.xml").write_text(codec)
     path = tmp_path / "m.xml"
     path.write_text(f'<class name="m" protocol_class="p" {attributes}>{body}</class>')
     return load_bundle([path]).machines[0]
@@ -122,6 +124,26 @@ def test_a_send_is_forwarded_filled_in_or_empty(tmp_path: Path) -> None:
     assert pass_on.steps == (Send("ASK", forward=True),)
     value = Binary("+", Name("n", "variable", Type.NUMBER), Literal(1, Type.NUMBER), Type.NUMBER)
     assert answer.steps == (Send("ASK", (("what", Literal("x", Type.STRING)), ("n", value))),)
+
+
+def test_text_of_any_octets_is_octets_and_so_is_what_it_is_compared_with(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<variable name="token" type="octets"/>
+        <state name="start"><event name="RAW" guard="message.raw == 'x'">
+          <assign variable="token" value="message.raw"/><assign variable="token" value="'y'"/>
+          <action name="send" message="RAW"><set field="raw" value="token"/><set field="body" value="'z'"/></action>
+        </event></state>""",
+        codec=RAW,
+    )
+    row = found.transitions[0]
+    raw, token = Name("raw", "message", Type.OCTETS), Name("token", "variable", Type.OCTETS)
+    assert row.guard == Binary("==", raw, Literal("x", Type.OCTETS), Type.BOOLEAN)
+    assert row.steps == (
+        Assign("token", raw),
+        Assign("token", Literal("y", Type.OCTETS)),
+        Send("RAW", (("raw", token), ("body", Literal("z", Type.OCTETS)))),
+    )
 
 
 def test_an_event_and_a_message_may_differ_in_case_only(tmp_path: Path) -> None:

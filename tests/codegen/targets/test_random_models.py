@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 from driver_processes import ROOT, Process
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from random_bundles import bundles
 
 from zeps_codegen.generate import TARGETS, generate
 from zeps_codegen.ir import Bundle
+from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import vectors
 from zeps_codegen.targets.model_json import dump
 from zeps_conformance.codec.campaign import Campaign, Command
@@ -46,6 +47,10 @@ class Drawn:
 
     def __repr__(self) -> str:
         return "a model"
+
+
+#: What random models once found, as a model that every run takes first.
+KNOWN = Drawn(load_bundle(sorted((Path(__file__).parent / "helpers" / "known").glob("*.xml"))))
 
 
 @st.composite
@@ -101,6 +106,7 @@ def few(count: int) -> settings:
 
 
 @few(40 * (5 if SOAK else 1))
+@example(KNOWN)
 @given(models())
 def test_two_oracles_agree(drawn: Drawn) -> None:
     """The generator's and the suite's, which share no line."""
@@ -113,6 +119,7 @@ def test_two_oracles_agree(drawn: Drawn) -> None:
 
 
 @few(PYTHON_MODELS)
+@example(KNOWN, 1)
 @given(models(), st.integers(0, 2**32))
 def test_python(drawn: Drawn, seed: int) -> None:
     in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS["python"]), seed))
@@ -121,6 +128,7 @@ def test_python(drawn: Drawn, seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", COMPILED)
 @few(COMPILED_MODELS)
+@example(KNOWN, 1)
 @given(models(), st.integers(0, 2**32))
 def test_compiled_languages(language: str, drawn: Drawn, seed: int) -> None:
     in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Event, Type
+from ...ir import Event, Field, FieldType, Type
 from ..operators import U64_MAX
 from .names import number, quoted
 
@@ -23,12 +23,12 @@ def text(value: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Spelled:
     """See :class:`..operators.Spelling`. `members` are the machine's variables; `parameters` what the event carries,
-    each with its sign; `size_call` the function that measures the event's message.
+    each with the field that it is; `size_call` the function that measures the event's message.
     """
 
     event: Event
     members: Mapping[str, tuple[str, Type]]
-    parameters: Mapping[str, tuple[str, bool]]
+    parameters: Mapping[str, tuple[str, Field]]
     size_call: str
 
     def variable(self, name: str) -> str:
@@ -42,9 +42,11 @@ class Spelled:
                 return f"machine->{member}"
 
     def parameter(self, name: str, kind: Type) -> str:
-        member, signed = self.parameters[name]
-        if signed:
+        member, field = self.parameters[name]
+        if field.signed:
             return f"wire_natural({member})"
+        if field.type is FieldType.STRING and kind is Type.OCTETS and field.value is None:
+            return f"wire_octets_of({member}.data, {member}.size)"
         return member
 
     def literal(self, value: int | str | bool, kind: Type) -> str:

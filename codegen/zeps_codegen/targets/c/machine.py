@@ -10,11 +10,13 @@ from ...ir import (
     Event,
     EventKind,
     Expression,
+    Field,
     FieldType,
     Host,
     Machine,
     Send,
     Step,
+    Text,
     Transition,
     Type,
     Variable,
@@ -140,21 +142,20 @@ class _Machine:
         return {field.name: scope.name(snake(field.name)) for field in event.parameters}
 
     def spelled(self, event: Event) -> Spelled:
-        found: dict[str, tuple[str, bool]] = {}
+        found: dict[str, tuple[str, Field]] = {}
         size = "0"
         if event.message is not None:
             names = self.protocol.messages[event.message]
             layout = self.layouts[event.message]
             members = members_of(layout)
             found = {
-                one.name: (f"message->as.{names.member}.{members[one.name]}", one.signed)
-                for one in layout.shown
+                one.name: (f"message->as.{names.member}.{members[one.name]}", one) for one in layout.shown
             }
             found |= _constants(layout)
             size = f"{names.size}(&message->as.{names.member})"
         elif event.parameters:
             members = self.parameters(event)
-            found = {one.name: (f"call->{members[one.name]}", one.signed) for one in event.parameters}
+            found = {one.name: (f"call->{members[one.name]}", one) for one in event.parameters}
         return Spelled(event, self.members, found, size)
 
     def function(self, item: Expression | Step, event: Event, is_guard: bool = False) -> str:
@@ -229,6 +230,8 @@ class _Machine:
         spelled = self.spelled(event)
         for name, value in fields:
             field, printed = shown[name], spell(value, spelled)
+            if field.type is FieldType.STRING and field.text is Text.OCTETS:
+                printed = f"wire_text_view({printed})"
             if field.type not in (FieldType.NUMBER, FieldType.VARINT):
                 lines.append(f"sent.as.{names.member}.{members[name]} = {printed};")
                 continue
@@ -241,17 +244,20 @@ class _Machine:
         return [*lines, "machine->host->send(machine->context, &sent);"]
 
 
-def _constants(layout: Layout) -> dict[str, tuple[str, bool]]:
+def _constants(layout: Layout) -> dict[str, tuple[str, Field]]:
     """Constants and derived numbers, should an expression name one."""
-    found: dict[str, tuple[str, bool]] = {}
+    found: dict[str, tuple[str, Field]] = {}
     for place in (*layout.head_constants, *layout.places):
         value = place.field.value
         if isinstance(value, int):
-            found[place.field.name] = (number(value), place.field.signed)
+            found[place.field.name] = (number(value), place.field)
+        elif isinstance(value, str) and place.field.text is Text.OCTETS:
+            octets = f"wire_octets_of({quoted(value)}, {len(value.encode())})"
+            found[place.field.name] = (octets, place.field)
         elif isinstance(value, str):
-            found[place.field.name] = (f"(wire_text){{{quoted(value)}, {len(value.encode())}}}", False)
+            found[place.field.name] = (f"(wire_text){{{quoted(value)}, {len(value.encode())}}}", place.field)
         elif isinstance(value, bytes):
-            found[place.field.name] = (f"wire_octets_of({quoted(value)}, {len(value)})", False)
+            found[place.field.name] = (f"wire_octets_of({quoted(value)}, {len(value)})", place.field)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Assign, Expression, Field, FieldType, Literal, Machine, Type, Variable
+from ...ir import Assign, Expression, Field, FieldType, Literal, Machine, Text, Type, Variable
 from ..operators import U64_MAX, spell, spell_assigned
 from .text import number, string_view
 
@@ -54,6 +54,8 @@ class Spelled:
                 else _octets(field.value)
             )
         spelled = f"message.{member}"
+        if field.type is FieldType.STRING and kind is Type.OCTETS:
+            return f"zeps_wire::octets_of({spelled})"
         if kind is not Type.NUMBER:
             return spelled
         if field.enumeration is not None:
@@ -116,6 +118,8 @@ def as_field(value: str, field: Field, cpp_type: str) -> str:
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
         signed = f"zeps_wire::as_signed({value})" if field.signed else value
         return f"static_cast<{cpp_type}>({signed})" if field.enumeration is not None else signed
+    if field.type is FieldType.STRING and field.text is Text.OCTETS:
+        return f"zeps_wire::text_of({value})"
     return value
 
 

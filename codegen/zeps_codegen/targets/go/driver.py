@@ -218,7 +218,7 @@ def _parameter_from(field: Field, target: str) -> list[str]:
         case FieldType.NUMBER | FieldType.VARINT:
             return [f"{target} = in.{'signed' if field.signed else 'unsigned'}()"]
         case FieldType.STRING:
-            return [f"{target} = in.text()"]
+            return [f"{target} = in.{'raw' if field.text is Text.OCTETS else 'text'}()"]
         case FieldType.STRINGS:
             return ["in.list(func(in *arguments) {", f"{target} = append({target}, in.text())", "})"]
         case FieldType.HASH:

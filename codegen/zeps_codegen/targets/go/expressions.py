@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Expression, Field, FieldType, Literal, Name, Text, Type, Variable
+from ...ir import Expression, Field, FieldType, Literal, Name, Type, Variable
 from ..layout import number_range
 from ..operators import U64_MAX, spell, spell_assigned
 from .names import octets, quoted
@@ -62,7 +62,7 @@ class Spelled:
                 return f"wire.Unsigned({value})" if self._plain else f"wire.Unsigned(int64({value}))"
             wide = field.enumeration is None and (field.type is FieldType.VARINT or field.size == 8)
             return value if self._plain or wide else f"uint64({value})"
-        if kind is Type.STRING and not self._plain and (field.text is Text.OCTETS or field.enumeration):
+        if kind is Type.STRING and not self._plain and field.enumeration:
             return f"string({value})"
         return value
 

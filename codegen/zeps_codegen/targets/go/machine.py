@@ -17,6 +17,7 @@ from ...ir import (
     Send,
     Step,
     Terminate,
+    Text,
     Transition,
     Type,
 )
@@ -167,7 +168,7 @@ class MachineNames:
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return "int64" if field.signed else "uint64"
-            case FieldType.STRING:
+            case FieldType.STRING if field.text is not Text.OCTETS:
                 return "string"
             case FieldType.STRINGS:
                 return "[]string"
@@ -308,7 +309,7 @@ class _Rows:
         if field.type in (FieldType.NUMBER, FieldType.VARINT):
             return printed if kind == "uint64" or isinstance(value, Literal) else f"{kind}({printed})"
         if field.type is FieldType.STRING:
-            return printed if kind == "string" else f"{kind}({printed})"
+            return printed if kind in ("string", "[]byte") else f"{kind}({printed})"
         return printed
 
 

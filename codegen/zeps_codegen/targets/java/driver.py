@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ...ir import EventKind, Field, FieldType, Text, Type
+from ...ir import EventKind, Field, FieldType, Type
 from ...naming import Scope, pascal
 from .machine import MachineNames
 from .names import (
@@ -173,7 +173,7 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
             taken = [
                 _taken(
                     names.protocol,
-                    _text(field),
+                    field,
                     f"found.get({index})",
                     f"{literal(event.name)}, {literal(field.name)}",
                 )
@@ -216,8 +216,3 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
         [name for name, _, _ in actions],
         actions,
     )
-
-
-def _text(field: Field) -> Field:
-    """A method takes all its strings as text."""
-    return replace(field, text=Text.UTF8) if field.type is FieldType.STRING and not has_text(field) else field

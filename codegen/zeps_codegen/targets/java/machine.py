@@ -28,6 +28,7 @@ from .names import (
     OBJECT,
     Imports,
     ProtocolNames,
+    has_text,
     is_member,
     javadoc,
     join_doc,
@@ -211,7 +212,7 @@ class MachineNames:
 
     def parameter_type(self, field: Field, imports: Imports) -> str:
         """The type of a method's parameter."""
-        if field.type is FieldType.STRING and not is_member(field):
+        if field.type is FieldType.STRING and not is_member(field) and has_text(field):
             return "String"
         kind = self.protocol.java_type(field, imports)
         if is_member(field):
@@ -263,18 +264,15 @@ class _Numbered:
         path = f"(({self._names.carried(event, self._imports)}) carried)"
         if found.message is None:
             field = next(one for one in found.parameters if one.name == name)
-            java = self._names.parameter_type(field, self._imports)
             path += f".{call_components(found)[name]}()"
         else:
             plan = self._names.plans[found.message]
             slot = next((one for one in plan.shown if one.field.name == name), None)
             if slot is None:
                 return self._hidden(plan, path, name)
-            field, java = slot.field, plan.java_type(slot, self._imports)
+            field = slot.field
             path += f".{slot.component}()"
-        if is_member(field):
-            return f"{path}.value()"
-        return f"{path}.toLatin1()" if kind is Type.STRING and java == "Octets" else path
+        return f"{path}.value()" if is_member(field) else path
 
     def _hidden(self, plan: MessagePlan, path: str, name: str) -> str:
         """A constant, or a number that follows from others."""
@@ -323,7 +321,7 @@ class _Numbered:
             return f"{self._imports.use(f'{self._names.protocol.package}.{java}')}.of({value})"
         if java == "int":
             return f"{self._imports.use('Unsigned')}.toInt({value})"
-        return f"Octets.latin1({value})" if java == "Octets" and field.type is FieldType.STRING else value
+        return value
 
 
 def _needs(item: Step) -> bool:

@@ -16,6 +16,7 @@ from ...ir import (
     Machine,
     Send,
     Step,
+    Text,
     Transition,
     Type,
 )
@@ -296,7 +297,8 @@ def _call(event: Event) -> CallView:
 
 
 def _parameter(field: Field) -> str:
-    return "str" if field.type is FieldType.STRING else annotation(field)
+    is_text = field.type is FieldType.STRING and field.text is not Text.OCTETS
+    return "str" if is_text else annotation(field)
 
 
 def _host_action(name: str, machine: Machine, payloads: _Payloads) -> FunctionView:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Binary, Expression, Field, FieldType, Literal, Name, Text, Type, Variable
+from ...ir import Binary, Expression, Field, FieldType, Literal, Name, Type, Variable
 from ..layout import number_range
 from ..operators import U64_MAX, greatest_of, spell, spell_assigned
 from .lines import quoted
@@ -55,9 +55,6 @@ class Expressions:
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._number(value, spelled, field)
-            case FieldType.STRING:
-                octets = f"{spelled.removesuffix('.as_str()')}.as_bytes()"
-                return octets if field.text is Text.OCTETS else spelled, False
             case FieldType.OCTETS if field.length is None:
                 wrong = f"if {spelled}.len() > {field.size} {{ Code::TooLong }} else {{ Code::Truncated }}"
                 return f"<&[u8; {field.size}]>::try_from({spelled}).map_err(|_| {wrong})", True
@@ -114,8 +111,6 @@ class Expressions:
             if field.signed:
                 return f"u64::try_from({path}).unwrap_or(0)"
             return path if self._names.kind(field) == "u64" else f"u64::from({path})"
-        if field.type is FieldType.STRING and field.text is Text.OCTETS:
-            return f"core::str::from_utf8({path}).unwrap_or_default()"
         if field.type is FieldType.OCTETS and field.length is None:
             return f"{path}.as_slice()"
         return path

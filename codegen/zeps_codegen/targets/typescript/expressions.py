@@ -112,7 +112,7 @@ class Printer:
                 wide = self._protocol.carrier(field) is Carrier.BIGINT
                 text = _big(text) if wide else _number(text)
             return f"{text} as {self._module}.{kind}"
-        return f"latin1Octets({text})" if is_raw_text(field) else text
+        return text
 
     def _spell(self, expression: Expression) -> str:
         self._narrowed = _is_narrowing(expression)
@@ -134,8 +134,6 @@ class Printer:
             if carriers == {Carrier.NUMBER} and all(field.size < 8 for field, _ in fields):
                 return _Number(text)
             return text if carriers == {Carrier.BIGINT} else f"BigInt({text})"
-        if any(is_raw_text(field) for field, _ in fields):
-            return f"latin1({text}, 0, {text}.length)"
         return text
 
     def literal(self, value: int | str | bool, kind: Type) -> str:

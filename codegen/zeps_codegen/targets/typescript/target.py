@@ -63,7 +63,6 @@ _TO_MACHINES: dict[str, tuple[str, ...]] = {
     "./runtime/arithmetic.js": ("difference", "least", "sameValue"),
     "./runtime/machine.js": ("Machine", "byState", "type Row", "type Rule"),
     "./runtime/octets.js": ("sameOctets",),
-    "./runtime/text.js": ("latin1", "latin1Octets"),
 }
 
 

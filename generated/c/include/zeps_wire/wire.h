@@ -140,6 +140,14 @@ static inline wire_octets wire_octets_of(const void *data, size_t size) {
     return octets;
 }
 
+/** The view of octets as text, whatever they hold. */
+static inline wire_text wire_text_view(wire_octets octets) {
+    wire_text text;
+    text.data = (const char *)octets.data;
+    text.size = octets.size;
+    return text;
+}
+
 /** Whether two views hold the same octets. */
 static inline bool wire_text_equal(wire_text left, wire_text right) {
     return left.size == right.size && (left.size == 0 || memcmp(left.data, right.data, left.size) == 0);

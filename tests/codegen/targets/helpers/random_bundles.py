@@ -1,7 +1,7 @@
 """Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
 
 What the front end would refuse is not drawn, and neither is what means different things in different languages:
-signed numbers in expressions, whose arithmetic is that of unsigned ones, and text of the class `octets` there.
+signed numbers in expressions, whose arithmetic is that of unsigned ones.
 """
 
 from __future__ import annotations
@@ -116,9 +116,10 @@ class _World:
 
 def readable(field: Field) -> Type | None:
     """The type of a field in an expression, if it means the same in every language."""
-    textual = field.type is FieldType.STRING and field.text is Text.OCTETS
-    if field.signed or field.enumeration is not None or textual:
+    if field.signed or field.enumeration is not None:
         return None
+    if field.type is FieldType.STRING and field.text is Text.OCTETS:
+        return Type.OCTETS
     return _TYPES.get(field.type)
 
 
@@ -206,7 +207,7 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
     carried = world.carried(event).get(kind, [])
     known = [one.name for one in world.variables if one.type is kind]
     choices = [
-        *(["literal"] if kind is not Type.OCTETS else []),
+        "literal",
         *(["variable", "variable"] if known else []),
     ]
     choices += ["field", "field", "field"] if carried else []
@@ -214,12 +215,12 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
         choices += ["sum", "sum"] + ["size"] * (event.message is not None)
     if depth > 0 and kind is Type.BOOLEAN:
         choices += ["compare", "compare", "equal", "logic", "not"]
-    match draw(st.sampled_from(choices or ["literal"])):
+    match draw(st.sampled_from(choices)):
         case "literal":
             values: dict[Type, tuple[Any, ...]] = {
                 Type.NUMBER: _NUMBERS,
                 Type.STRING: _TEXTS,
-                Type.OCTETS: ("", "abc"),
+                Type.OCTETS: ("", "abc", "§ 1"),
                 Type.BOOLEAN: (True, False),
             }
             return Literal(draw(st.sampled_from(values[kind])), kind)
@@ -238,7 +239,7 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
         case "compare":
             operator, inner = draw(st.sampled_from(["==", "!=", "<", "<=", ">", ">="])), Type.NUMBER
         case _:
-            kinds = [Type.NUMBER, Type.STRING, Type.BOOLEAN]
+            kinds = [Type.NUMBER, Type.STRING, Type.OCTETS, Type.BOOLEAN]
             operator, inner = draw(st.sampled_from(["==", "!="])), draw(st.sampled_from(kinds))
     sides = _expressions(world, inner, event, depth - 1)
     return Binary(operator, draw(sides), draw(sides), kind)
