@@ -385,6 +385,7 @@ class _View:
     ) -> tuple[str, list[tuple[str, str, str]]]:
         """The message, and those of its fields whose values may not fit: (local, field, Result)."""
         parts, late = [], []
+        locals_ = Scope("rust", {"message"})  # which the values that follow may look at
         for slot in plan.shown:
             value = values.get(slot.field.name)
             if value is None:
@@ -393,8 +394,10 @@ class _View:
                 )
             spelled, fails = spelling.field(value, slot.field)  # type: ignore[arg-type]
             if fails:
-                late.append((str(slot.name), slot.field.name, spelled))
-            parts.append(str(slot.name) if fails else f"{slot.name}: {spelled}")
+                local = locals_.name(str(slot.name))
+                late.append((local, slot.field.name, spelled))
+                spelled = local
+            parts.append(str(slot.name) if spelled == slot.name else f"{slot.name}: {spelled}")
         fields = f" {{ {', '.join(parts)} }}" if parts else ""
         return f"{self.module}::{plan.class_name}{fields}", late
 

@@ -95,7 +95,7 @@ class Printer:
 
     def assigned(self, variable: Variable, value: Expression) -> str:
         """`value` as what `variable` can hold of it."""
-        self._narrowed = _is_narrowing(value)
+        self._narrowed = self._is_narrowing(value)
         text = spell_assigned(variable, value, self)
         if variable.type is not Type.NUMBER:
             return text
@@ -115,8 +115,18 @@ class Printer:
         return text
 
     def _spell(self, expression: Expression) -> str:
-        self._narrowed = _is_narrowing(expression)
+        self._narrowed = self._is_narrowing(expression)
         return spell(expression, self)
+
+    def _is_narrowing(self, expression: Expression) -> bool:
+        """Whether the compiler knows more of what is compared than its type.
+
+        It does of what is compared twice, after the first time, and of the members of an enumeration.
+        """
+        counts = Counter(_compared(expression))
+        members = (name for name in counts if name.scope == "message")
+        listed = any(field.enumeration is not None for one in members for field, _ in self._carried[one.name])
+        return listed or any(count > 1 for count in counts.values())
 
     # --- leaves
 
@@ -181,11 +191,6 @@ class Printer:
         if isinstance(value, _Number):
             return _Number(f"Math.min({value}, {greatest})") if greatest <= SAFE_MAX else value
         return f"least({value}, {greatest}n)"
-
-
-def _is_narrowing(expression: Expression) -> bool:
-    """Whether something is compared twice for being equal: after the first time the compiler knows its value."""
-    return any(count > 1 for count in Counter(_compared(expression)).values())
 
 
 def _compared(expression: Expression) -> Iterator[Name]:

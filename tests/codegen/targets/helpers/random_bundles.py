@@ -1,6 +1,6 @@
 """Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
 
-What the front end would refuse is not drawn, and neither is what means different things in different languages:
+What the front end would refuse is not drawn, and neither is what means different things in different languages: signed
 signed numbers in expressions, whose arithmetic is that of unsigned ones.
 """
 
@@ -116,7 +116,7 @@ class _World:
 
 def readable(field: Field) -> Type | None:
     """The type of a field in an expression, if it means the same in every language."""
-    if field.signed or field.enumeration is not None:
+    if field.signed:
         return None
     if field.type is FieldType.STRING and field.text is Text.OCTETS:
         return Type.OCTETS
