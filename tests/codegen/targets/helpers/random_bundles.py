@@ -1,6 +1,6 @@
 """Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
 
-What the front end would refuse is not drawn, and neither is what means different things in different languages: signed
+What the front end would refuse is not drawn, and neither is what means different things in different languages:
 signed numbers in expressions, whose arithmetic is that of unsigned ones.
 """
 
