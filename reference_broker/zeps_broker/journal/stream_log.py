@@ -373,7 +373,7 @@ class Log:
         return self._find(after, Segment.find)
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
-        """See ports.StreamLog. What was read is checked like anything else; of damage only what is met is told."""
+        """See ports.StreamLog. What is read is checked; of damage only what is met is told."""
         return self._find(after, lambda segment, sequence: segment.select(sequence, wanted))
 
     def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | None:
