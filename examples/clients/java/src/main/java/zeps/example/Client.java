@@ -24,7 +24,9 @@ public final class Client {
   private static final long PATIENCE_MILLIS = 30_000;
   private static final int HEARTBEAT_MILLIS = 2_000;
 
-  /** JeroMQ now and then never greets on a connection that it has made; it is made anew after this. */
+  /**
+   * JeroMQ now and then never greets on a connection that it has made; it is made anew after this.
+   */
   private static final int HANDSHAKE_MILLIS = 1_000;
 
   private Client() {}
