@@ -2,6 +2,8 @@
 
     python benchmarks/codec_python.py [--runs N] [--count N]
 
+Runs are short and peers take turns, so that whatever else the machine does disturbs all of them alike.
+
 Every peer does the same work: build the octets from a sequence, a key (str) and a body (bytes), and turn octets into
 an object with those three. construct is given the same layout; msgpack, msgspec and protobuf (upb) their own.
 
@@ -133,8 +135,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--count", type=int, default=1000)
     options = parser.parse_args()
     codecs = {name: make() for name, make in PEERS.items()}
     times: dict[tuple[str, str], list[float]] = {}
@@ -144,7 +146,8 @@ def main() -> int:
             data = encode()
             for step, call in (("encode", encode), ("decode", lambda data=data, decode=decode: decode(data))):
                 times.setdefault((name, step), []).append(nanoseconds(call, options.count))
-        say(f"run {run + 1}/{options.runs}")
+        if (run + 1) % 20 == 0:
+            say(f"run {run + 1}/{options.runs}")
     rows = []
     for step in ("encode", "decode"):
         own = median(times["zeps_wire", step])
