@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zeps_wire import zeps
 from zeps_wire.errors import DecodeError, EncodeError
-from zeps_wire.shapes import Octets, Packers, Texts, Unpackers
+from zeps_wire.shapes import OctetTable, PackerTable, TextTable, UnpackerTable
 from zeps_wire.text import is_printable, is_utf8
 
 
@@ -67,7 +67,7 @@ def test_a_body_may_be_a_bytearray_or_a_view() -> None:
 
 
 def test_tables_are_bounded() -> None:
-    texts, octets = Texts(is_printable), Octets(is_printable)
+    texts, octets = TextTable(is_printable), OctetTable(is_printable)
     for number in range(20_000):
         assert texts[str(number).encode()] == str(number)
         assert octets[str(number)] == str(number).encode()
@@ -75,7 +75,7 @@ def test_tables_are_bounded() -> None:
     assert len(octets) <= 8192
     assert texts[b"x" * 100] == "x" * 100
     assert b"x" * 100 not in texts
-    unpackers, packers = Unpackers(">B{}sB{}s", 2, 200), Packers(">B{}sB{}s", 200)
+    unpackers, packers = UnpackerTable(">B{}sB{}s", 2, 200), PackerTable(">B{}sB{}s", 200)
     for text in range(50):
         for body in range(100):
             unpack, size = unpackers[text, text + body + 2]
@@ -89,7 +89,7 @@ def test_tables_are_bounded() -> None:
 
 
 def test_what_is_in_no_table() -> None:
-    unpackers, packers = Unpackers(">B{}sB{}s", 2, 200), Packers(">B{}sB{}s", 200)
+    unpackers, packers = UnpackerTable(">B{}sB{}s", 2, 200), PackerTable(">B{}sB{}s", 200)
     for sizes in ((0, 1), (5, 6), (0, 203)):
         with pytest.raises(KeyError):
             unpackers[sizes]
@@ -97,8 +97,8 @@ def test_what_is_in_no_table() -> None:
         packers[0, 201]
     for octets in (b"\xff", b"\x00"):
         with pytest.raises(KeyError):
-            Texts(is_printable)[octets]
-    assert Texts(is_utf8)[b"\x00"] == "\x00"
+            TextTable(is_printable)[octets]
+    assert TextTable(is_utf8)[b"\x00"] == "\x00"
     for text in ("\x7f", "\ud800"):
         with pytest.raises(KeyError):
-            Octets(is_printable)[text]
+            OctetTable(is_printable)[text]

@@ -13,7 +13,7 @@ from struct import Struct, error
 from typing import Any, ClassVar
 
 from .errors import DecodeError, EncodeError
-from .shapes import Octets, Packers, Texts, Unpackers
+from .shapes import OctetTable, PackerTable, TextTable, UnpackerTable
 from .support import (
     Beginning,
     bad_constants,
@@ -102,12 +102,12 @@ DETACH_HEAD = b"\xaa\xa5\n"
 DETACH_OK_HEAD = b"\xaa\xa5\x0b"
 INVALID_HEAD = b"\xaa\xa5\x0c"
 
-_PRINTABLE_TEXTS = Texts(is_printable)
-_PRINTABLE_OCTETS = Octets(is_printable)
-_PUBLISH_UNPACKERS = Unpackers(">3sx{}sI{}s", 8, 16777216)
-_PUBLISH_PACKERS = Packers(">3sB{}sI{}s", 16777216)
-_DELIVER_UNPACKERS = Unpackers(">3sQx{}sI{}s", 16, 16777216)
-_DELIVER_PACKERS = Packers(">3sQB{}sI{}s", 16777216)
+_PRINTABLE_TEXTS = TextTable(is_printable)
+_PRINTABLE_OCTETS = OctetTable(is_printable)
+_PUBLISH_UNPACKERS = UnpackerTable(">3sx{}sI{}s", 8, 16777216)
+_PUBLISH_PACKERS = PackerTable(">3sB{}sI{}s", 16777216)
+_DELIVER_UNPACKERS = UnpackerTable(">3sQx{}sI{}s", 16, 16777216)
+_DELIVER_PACKERS = PackerTable(">3sQB{}sI{}s", 16777216)
 
 _ATTACH_BEGINNING = Beginning(
     "ATTACH", b"\xaa\xa5\x01", (("protocol", b"\x04ZEPS"), ("version", b"\x00\x01"))

@@ -158,7 +158,7 @@ def _texts(plans: list[MessagePlan], multipart: bool) -> list[str]:
     shapes = [shape_of(plan, multipart) for plan in plans]
     needed = dict.fromkeys(shape.texts for shape in shapes if shape is not None)
     return [
-        f"{stem}_{kind.upper()} = {kind}({test})" for stem, test in needed for kind in ("Texts", "Octets")
+        f"{stem}_{kind.upper()}S = {kind}Table({test})" for stem, test in needed for kind in ("Text", "Octet")
     ]
 
 

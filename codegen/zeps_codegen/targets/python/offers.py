@@ -14,7 +14,7 @@ TO_CODECS: dict[str, tuple[str, ...]] = {
     "struct": ("Struct", "error", "pack", "unpack_from"),
     "typing": ("Any", "ClassVar"),
     ".errors": ("DecodeError", "EncodeError"),
-    ".shapes": ("Octets", "Packers", "Texts", "Unpackers"),
+    ".shapes": ("OctetTable", "PackerTable", "TextTable", "UnpackerTable"),
     ".support": (
         "Beginning",
         "bad_constants",

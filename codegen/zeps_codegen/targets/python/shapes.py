@@ -44,8 +44,8 @@ class Shape:
             greatest = (1 << 8 * self.body.field.size) - 1
         fixed = self._at() + 1 + self.body.field.size
         return [
-            f'_{self.plan.upper}_UNPACKERS = Unpackers(">{lead}x{tail}", {fixed}, {greatest})',
-            f'_{self.plan.upper}_PACKERS = Packers(">{lead}{CODES[1]}{tail}", {greatest})',
+            f'_{self.plan.upper}_UNPACKERS = UnpackerTable(">{lead}x{tail}", {fixed}, {greatest})',
+            f'_{self.plan.upper}_PACKERS = PackerTable(">{lead}{CODES[1]}{tail}", {greatest})',
         ]
 
     def _at(self) -> int:

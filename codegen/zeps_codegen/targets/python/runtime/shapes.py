@@ -11,15 +11,15 @@ from collections.abc import Callable
 from struct import Struct
 from typing import Any
 
-__all__ = ["Octets", "Packers", "Texts", "Unpackers"]
+__all__ = ["OctetTable", "PackerTable", "TextTable", "UnpackerTable"]
 
 _SHAPES_MAX = 1024
 _TEXTS_MAX = 8192
 _TEXT_OCTETS_MAX = 64
 
 
-class Texts(dict[bytes, str]):
-    """Octets to the text that they are. KeyError for what `holds` refuses, and for what is no UTF-8."""
+class TextTable(dict[bytes, str]):
+    """OctetTable to the text that they are. KeyError for what `holds` refuses, and for what is no UTF-8."""
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
         super().__init__()
@@ -39,8 +39,8 @@ class Texts(dict[bytes, str]):
         return text
 
 
-class Octets(dict[str, bytes]):
-    """Texts to their octets. KeyError for what `holds` refuses, and for what has no UTF-8."""
+class OctetTable(dict[str, bytes]):
+    """TextTable to their octets. KeyError for what `holds` refuses, and for what has no UTF-8."""
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Octets(dict[str, bytes]):
         return octets
 
 
-class Unpackers(dict[tuple[int, int], tuple[Callable[[bytes], Any], int]]):
+class UnpackerTable(dict[tuple[int, int], tuple[Callable[[bytes], Any], int]]):
     """(octets of the text, octets of the frame) to what unpacks it, and the octets of the body.
 
     `form` is a format with two places to fill in, the sizes of text and body; a frame has `fixed` octets besides.
@@ -82,7 +82,7 @@ class Unpackers(dict[tuple[int, int], tuple[Callable[[bytes], Any], int]]):
         return found
 
 
-class Packers(dict[tuple[int, int], Callable[..., bytes]]):
+class PackerTable(dict[tuple[int, int], Callable[..., bytes]]):
     """(octets of the text, octets of the body) to what packs the frame; `form` and KeyError as above."""
 
     def __init__(self, form: str, greatest: int) -> None:
