@@ -424,9 +424,9 @@ def test_the_states_of_both_machines_are_shown(script: Path, tmp_path: Path) -> 
     rows = tshark_fields(script, capture.write(tmp_path / "states.pcap"), SAID, "-Y", "zeps.message")
     shown = [(row["zeps.actor"][0], row["zeps.client"][0], row["zeps.server"][0]) for row in rows]
     assert shown == [
-        ("client", "attaching", "start"),
+        ("client", "attaching", "open"),
         ("server", "open", "open"),
-        ("client", "detaching", "open"),
+        ("client", "detaching", "start"),
         ("server", "start", "start"),
     ]
 
