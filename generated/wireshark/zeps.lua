@@ -424,25 +424,14 @@ function Decode.prepare(model)
   end)
 end
 
--- Sessions: what both machines may be doing, by what was seen on the wire.
+-- Machines: a table's rows, run with values that may be unknown, which are nil.
 --
--- A capture shows what is sent, and in which order; it does not show when a message is taken at the other end, nor the
--- timers and calls in between. So each machine is followed as a set of possibilities: a state, the variables that
--- matter, how much of what was sent to it has been taken, and what it still has to send. A message is legal if the
--- machine can get from one of them to a place where it sends it next. A value that cannot be known is nil, and a guard
--- that is nil may go either way; so an alarm is about something that the machine cannot do.
---
--- Mostly it does not matter whether a message is taken before something is sent or after. So a possibility takes no more
--- than what it sends requires, as long as taking the next message afterwards leads to the same place; what could still
--- be taken is looked at when something else is sent.
---
--- Numbers are Lua's: exact up to 2^53.
+-- What an event does depends on the configuration (state and variables) and on what comes with it, and is worked out
+-- once for each such pair.
 
-local Session = {}
-local BEHIND_MAX = 4096 -- messages that a machine may be behind
-local POSSIBILITIES_MAX = 8 -- that are kept: those that have taken least, and those that have taken most
-local LOOKED_AT_MAX = 50000 -- before nothing is accused
+local Rows = {}
 local RAISED_MAX = 8
+local KNOWN_MAX = 5000 -- configurations that are remembered
 local BIG = 18446744073709551615
 
 -- Values that may be unknown
@@ -512,9 +501,7 @@ function Value.least(one, greatest)
   return math.min(one, greatest)
 end
 
-Session.Value = Value
-
--- Possibilities
+-- Configurations
 
 local function written(value)
   if value == nil then
@@ -523,12 +510,36 @@ local function written(value)
   return type(value) == "number" and string.format("%.0f", value) or tostring(value)
 end
 
-local function key_of(machine, one)
-  local parts = { one.state, one.terminated and "!" or "", tostring(one.taken) }
+-- A configuration: {state, values, terminated}, with all that follows from it.
+function Rows.configuration(machine, state, values, terminated)
+  local parts = { state, terminated and "!" or "" }
   for _, name in ipairs(machine.names) do
-    table.insert(parts, written(one.values[name]))
+    table.insert(parts, written(values[name]))
   end
-  for _, sent in ipairs(one.pending) do
+  local key = table.concat(parts, "\1")
+  local found = machine.known[key]
+  if found == nil then
+    if machine.count >= KNOWN_MAX then
+      machine.known, machine.count = {}, 0
+    end
+    found = { state = state, values = values, terminated = terminated, key = key, outcomes = {} }
+    machine.known[key], machine.count = found, machine.count + 1
+  end
+  return found
+end
+
+function Rows.copied(values)
+  local found = {}
+  for name, value in pairs(values) do
+    found[name] = value
+  end
+  return found
+end
+
+-- What is sent, as a key.
+function Rows.sends_key(sends)
+  local parts = {}
+  for _, sent in ipairs(sends) do
     table.insert(parts, sent.message)
     for _, field in ipairs(sent.fields) do
       table.insert(parts, written(field.value))
@@ -546,15 +557,11 @@ local function settled(machine, run)
       values[name] = run.values[name]
     end
   end
-  return { state = run.state, values = values, terminated = run.terminated, sends = run.sends }
-end
-
-local function copied(values)
-  local found = {}
-  for name, value in pairs(values) do
-    found[name] = value
-  end
-  return found
+  return {
+    configuration = Rows.configuration(machine, run.state, values, run.terminated),
+    sends = run.sends,
+    sends_key = Rows.sends_key(run.sends),
+  }
 end
 
 local function branch(run)
@@ -562,7 +569,7 @@ local function branch(run)
   for index, sent in ipairs(run.sends) do
     sends[index] = sent
   end
-  return { state = run.state, values = copied(run.values), terminated = run.terminated, sends = sends }
+  return { state = run.state, values = Rows.copied(run.values), terminated = run.terminated, sends = sends }
 end
 
 -- What a row's parameters must have been for it to send `seen` first.
@@ -654,16 +661,40 @@ function walk_row(machine, run, row, at, message, seen, depth, found)
   end
 end
 
--- What may come of an event: possibilities with what they send.
-local function fire(machine, one, event, given, seen)
-  local found = {}
-  local run = { state = one.state, values = copied(one.values), terminated = one.terminated, sends = {} }
-  walk(machine, run, event, given, seen, 0, found)
+-- A message, or what else comes with an event: `fields` by name, those that matter, and a key of them.
+function Rows.carried(message, fields)
+  local names = {}
+  for name in pairs(fields) do
+    table.insert(names, name)
+  end
+  table.sort(names)
+  local parts = { message }
+  for _, name in ipairs(names) do
+    table.insert(parts, written(fields[name]))
+  end
+  return { message = message, fields = fields, key = table.concat(parts, "\1") }
+end
+
+-- What may come of an event: a list of {configuration, sends, sends_key}. `given` is what came with it, nil if that is
+-- not known; `seen` is the message that was then seen.
+function Rows.fire(machine, configuration, event, given, seen)
+  local key = event .. "\2" .. (given and given.key or "") .. "\2" .. (seen and seen.key or "")
+  local found = configuration.outcomes[key]
+  if found == nil then
+    found = {}
+    local run = {
+      state = configuration.state, values = Rows.copied(configuration.values), terminated = configuration.terminated,
+      sends = {},
+    }
+    walk(machine, run, event, given and given.fields, seen, 0, found)
+    configuration.outcomes[key] = found
+  end
   return found
 end
 
 -- Which calls of each state may send a message first, and which may send nothing.
-local function prepare(machine)
+function Rows.prepare(machine)
+  machine.known, machine.count = {}, 0
   machine.sending, machine.quiet = {}, {}
   for state, events in pairs(machine.calls) do
     local sending, quiet = {}, {}
@@ -690,6 +721,50 @@ local function prepare(machine)
   end
 end
 
+-- Sessions: what both machines may be doing, by what was seen on the wire.
+--
+-- A capture shows what is sent, and in which order; it does not show when a message is taken at the other end, nor the
+-- timers and calls in between. So each machine is followed as a set of possibilities: a state, the variables that
+-- matter, how much of what was sent to it has been taken, and what it still has to send. A message is legal if the
+-- machine can get from one of them to a place where it sends it next. A value that cannot be known is nil, and a guard
+-- that is nil may go either way; so an alarm is about something that the machine cannot do.
+--
+-- Mostly it does not matter whether a message is taken before something is sent or after. So a possibility takes no more
+-- than what it sends requires, as long as taking the next message afterwards leads to the same place; what could still
+-- be taken is looked at when something else is sent.
+--
+-- Numbers are Lua's: exact up to 2^53.
+
+local Session = {}
+local BEHIND_MAX = 4096 -- messages that a machine may be behind
+local ALIKE_MAX = 32 -- possibilities of one state that are kept: those that have taken least, and those that have taken most
+local LOOKED_AT_MAX = 50000 -- before nothing is accused
+local NOTHING = {}
+
+local function key_of(one)
+  return one.at.key .. "\3" .. one.pending_key .. "\3" .. one.taken
+end
+
+local function possibility(at, pending, pending_key, taken, guesses)
+  return { at = at, pending = pending, pending_key = pending_key, taken = taken, guesses = guesses }
+end
+
+local function after(one, outcome, taken, guesses)
+  return possibility(outcome.configuration, outcome.sends, outcome.sends_key, taken, one.guesses + guesses)
+end
+
+-- The same without the first of what it still has to send.
+local function without_first(one, at, sends, guesses)
+  if #sends == 1 then
+    return possibility(at, NOTHING, "", one.taken, guesses)
+  end
+  local rest = {}
+  for index = 2, #sends do
+    rest[index - 1] = sends[index]
+  end
+  return possibility(at, rest, Rows.sends_key(rest), one.taken, guesses)
+end
+
 local function agrees(sent, seen)
   if sent.message ~= seen.message then
     return false
@@ -704,33 +779,22 @@ end
 
 -- A machine that is watched
 
-local function after(one, outcome, taken, guesses)
-  return {
-    state = outcome.state,
-    values = outcome.values,
-    terminated = outcome.terminated,
-    pending = outcome.sends,
-    taken = taken,
-    guesses = one.guesses + guesses,
-  }
-end
-
 -- What may follow without anything being sent: by taking the next message, or by a call or an event of the host's.
 local function silently(watched, one, follow)
-  local machine = watched.machine
+  local machine, at = watched.machine, one.at
   if #one.pending > 0 then
     return
   end
   local arrived = watched.inbox[one.taken + 1]
-  if arrived and one.terminated then
-    follow(after(one, { state = one.state, values = one.values, terminated = true, sends = {} }, one.taken + 1, 0))
-  elseif arrived and not machine.deaf[one.state] then
-    for _, outcome in ipairs(fire(machine, one, arrived.event, arrived.fields)) do
+  if arrived and at.terminated then
+    follow(possibility(at, NOTHING, "", one.taken + 1, one.guesses))
+  elseif arrived and not machine.deaf[at.state] then
+    for _, outcome in ipairs(Rows.fire(machine, at, arrived.message, arrived, nil)) do
       follow(after(one, outcome, one.taken + 1, 0))
     end
   end
-  for _, event in ipairs(one.terminated and {} or machine.quiet[one.state] or {}) do
-    for _, outcome in ipairs(fire(machine, one, event, nil, nil)) do
+  for _, event in ipairs(not at.terminated and machine.quiet[at.state] or NOTHING) do
+    for _, outcome in ipairs(Rows.fire(machine, at, event, nil, nil)) do
       if #outcome.sends == 0 then
         follow(after(one, outcome, one.taken, 1))
       end
@@ -740,36 +804,31 @@ end
 
 -- What is left of a possibility once it has sent `seen`; nothing if it does not.
 local function sending(machine, one, seen, found)
+  local at = one.at
   if #one.pending > 0 then
     if agrees(one.pending[1], seen) then
-      local rest = {}
-      for index = 2, #one.pending do
-        rest[index - 1] = one.pending[index]
-      end
-      table.insert(found, {
-        state = one.state, values = one.values, terminated = one.terminated, pending = rest, taken = one.taken,
-        guesses = one.guesses,
-      })
+      table.insert(found, without_first(one, at, one.pending, one.guesses))
     end
-  elseif not one.terminated then
-    for _, call in ipairs(machine.sending[one.state] or {}) do
-      local outcomes = {}
-      if call.anything or call.names[seen.message] then
-        outcomes = fire(machine, one, call.event, nil, seen)
-      end
-      for _, outcome in ipairs(outcomes) do
+    return
+  end
+  for _, call in ipairs(not at.terminated and machine.sending[at.state] or NOTHING) do
+    if call.anything or call.names[seen.message] then
+      for _, outcome in ipairs(Rows.fire(machine, at, call.event, nil, seen)) do
         if #outcome.sends > 0 and agrees(outcome.sends[1], seen) then
-          table.remove(outcome.sends, 1)
-          table.insert(found, after(one, outcome, one.taken, 0))
+          table.insert(found, without_first(one, outcome.configuration, outcome.sends, one.guesses))
         end
       end
     end
   end
 end
 
--- The possibilities, each once, by how much they have taken, and no more than may be kept.
-local function sifted(machine, ones)
-  local known, found = {}, {}
+local function group_of(one)
+  return one.at.state .. "\1" .. one.pending_key
+end
+
+-- The possibilities, each once, by how much they have taken, and no more of one state than may be kept.
+local function sifted(ones)
+  local known, groups, found = {}, {}, {}
   local least = math.huge
   for _, one in ipairs(ones) do
     least = math.min(least, one.guesses)
@@ -781,16 +840,20 @@ local function sifted(machine, ones)
     return one.guesses < other.guesses
   end)
   for _, one in ipairs(ones) do
-    local key = key_of(machine, one)
+    local key, name = key_of(one), group_of(one)
     if not known[key] then
       known[key] = true
       one.guesses = one.guesses - least
-      table.insert(found, one)
+      groups[name] = groups[name] or {}
+      table.insert(groups[name], one)
     end
   end
-  local half = POSSIBILITIES_MAX / 2
-  while #found > POSSIBILITIES_MAX do
-    table.remove(found, half + 1)
+  for _, group in pairs(groups) do
+    for place, one in ipairs(group) do
+      if place <= ALIKE_MAX / 2 or place > #group - ALIKE_MAX / 2 then
+        table.insert(found, one)
+      end
+    end
   end
   return found
 end
@@ -799,7 +862,7 @@ end
 local function reached(watched, results)
   local keys = {}
   local function note(one)
-    keys[key_of(watched.machine, one)] = true
+    keys[key_of(one)] = true
   end
   for _, one in ipairs(results) do
     silently(watched, one, note)
@@ -812,7 +875,7 @@ local function search(watched, seen)
   local machine, found = watched.machine, {}
   local known, waiting, first = {}, {}, 1
   local function follow(one)
-    local key = key_of(machine, one)
+    local key = key_of(one)
     if not known[key] then
       known[key] = true
       table.insert(waiting, one)
@@ -824,7 +887,7 @@ local function search(watched, seen)
       sending(machine, one, seen, later)
       local matters = #later == 0
       for _, result in ipairs(later) do
-        matters = matters or not keys[key_of(machine, result)]
+        matters = matters or not keys[key_of(result)]
       end
       if matters then
         follow(one)
@@ -854,16 +917,14 @@ end
 local function anywhere(machine, taken)
   local ones = {}
   for state in pairs(machine.live) do
-    table.insert(ones, { state = state, values = {}, terminated = false, pending = {}, taken = taken, guesses = 0 })
+    table.insert(ones, possibility(Rows.configuration(machine, state, {}, false), NOTHING, "", taken, 0))
   end
   return ones
 end
 
 local function watch(machine, from_start)
-  local initial = {
-    state = machine.initial, values = copied(machine.initial_values), terminated = false, pending = {}, taken = 0,
-    guesses = 0,
-  }
+  local values = Rows.copied(machine.initial_values)
+  local initial = possibility(Rows.configuration(machine, machine.initial, values, false), NOTHING, "", 0, 0)
   return {
     machine = machine,
     inbox = {},
@@ -879,7 +940,7 @@ local function catch_up(watched)
   local oldest = watched.arrived - BEHIND_MAX / 2
   local known, waiting, kept = {}, {}, {}
   local function follow(one)
-    local key = key_of(watched.machine, one)
+    local key = key_of(one)
     if not known[key] then
       known[key] = true
       table.insert(one.taken >= oldest and kept or waiting, one)
@@ -891,7 +952,7 @@ local function catch_up(watched)
   while #waiting > 0 do
     silently(watched, table.remove(waiting), follow)
   end
-  watched.possible = sifted(watched.machine, kept)
+  watched.possible = sifted(kept)
   for index = watched.dropped + 1, oldest do
     watched.inbox[index] = nil
   end
@@ -903,10 +964,10 @@ end
 local function taking(watched, one)
   while one and #one.pending == 0 and one.taken < watched.arrived do
     local arrived = watched.inbox[one.taken + 1]
-    if one.terminated or arrived == nil or watched.machine.deaf[one.state] then
+    if one.at.terminated or arrived == nil or watched.machine.deaf[one.at.state] then
       return one
     end
-    local outcomes = fire(watched.machine, one, arrived.event, arrived.fields)
+    local outcomes = Rows.fire(watched.machine, one.at, arrived.message, arrived, nil)
     if #outcomes == 0 then
       return one
     end
@@ -931,22 +992,22 @@ end
 
 local function state_of(watched)
   if watched.shown then
-    return watched.shown.state
+    return watched.shown.at.state
   end
   local names, found = {}, {}
   for _, one in ipairs(watched.possible) do
-    if not found[one.state] then
-      found[one.state] = true
-      table.insert(names, one.state)
+    if not found[one.at.state] then
+      found[one.at.state] = true
+      table.insert(names, one.at.state)
     end
   end
   table.sort(names)
   return table.concat(names, " or ")
 end
 
-local function receive(watched, event, fields)
+local function receive(watched, carried)
   watched.arrived = watched.arrived + 1
-  watched.inbox[watched.arrived] = { event = event, fields = fields }
+  watched.inbox[watched.arrived] = carried
   if watched.arrived - watched.dropped > BEHIND_MAX then
     catch_up(watched)
   end
@@ -962,7 +1023,7 @@ local function send(watched, seen)
   elseif #ones == 0 then
     return false
   end
-  watched.possible = sifted(watched.machine, ones)
+  watched.possible = sifted(ones)
   show_sent(watched, seen)
   return true
 end
@@ -970,8 +1031,8 @@ end
 -- A session between a client and a server. `from_start` is false if the capture began later than the connection.
 function Session.new(model, from_start)
   if model.client.quiet == nil then
-    prepare(model.client)
-    prepare(model.server)
+    Rows.prepare(model.client)
+    Rows.prepare(model.server)
   end
   return { client = watch(model.client, from_start), server = watch(model.server, from_start) }
 end
@@ -981,15 +1042,16 @@ end
 function Session.message(session, actor, message, fields)
   local peer = actor == "client" and "server" or "client"
   local before = state_of(session[actor])
-  local legal = send(session[actor], { message = message, fields = fields })
-  receive(session[peer], message, fields)
+  local carried = Rows.carried(message, fields)
+  local legal = send(session[actor], carried)
+  receive(session[peer], carried)
   return legal, before
 end
 
 -- Octets that are no message go from `actor` to its peer.
 function Session.malformed(session, actor)
   local peer = session[actor == "client" and "server" or "client"]
-  receive(peer, "malformed", {})
+  receive(peer, Rows.carried("malformed", {}))
 end
 
 -- The likely states of both machines.
@@ -1193,6 +1255,7 @@ local model = {
       name = "ATTACH",
       id = 1,
       place = 0,
+      relevant = { "stream" },
       beginning = "",
       fields = {
         {
@@ -1214,22 +1277,24 @@ local model = {
         { name = "stream", type = "string", size = 1, text = "printable", proto = of.attach_stream },
       },
     },
-    { name = "ATTACH-OK", id = 2, place = 1, beginning = "", fields = {} },
+    { name = "ATTACH-OK", id = 2, place = 1, relevant = {}, beginning = "", fields = {} },
     {
       name = "SUBSCRIBE",
       id = 3,
       place = 2,
+      relevant = {},
       beginning = "",
       fields = {
         { name = "pattern", type = "string", size = 1, text = "printable", proto = of.subscribe_pattern },
         { name = "latest", type = "number", size = 8, text = "utf-8", proto = of.subscribe_latest },
       },
     },
-    { name = "SUBSCRIBE-OK", id = 4, place = 3, beginning = "", fields = {} },
+    { name = "SUBSCRIBE-OK", id = 4, place = 3, relevant = {}, beginning = "", fields = {} },
     {
       name = "CREDIT",
       id = 5,
       place = 4,
+      relevant = { "credit" },
       beginning = "",
       fields = { { name = "credit", type = "number", size = 8, text = "utf-8", proto = of.credit_credit } },
     },
@@ -1237,6 +1302,7 @@ local model = {
       name = "PUBLISH",
       id = 6,
       place = 5,
+      relevant = {},
       beginning = "",
       fields = {
         { name = "key", type = "string", size = 1, text = "printable", proto = of.publish_key },
@@ -1254,6 +1320,7 @@ local model = {
       name = "DELIVER",
       id = 7,
       place = 6,
+      relevant = { "()" },
       beginning = "",
       fields = {
         { name = "sequence", type = "number", size = 8, text = "utf-8", proto = of.deliver_sequence },
@@ -1268,14 +1335,15 @@ local model = {
         },
       },
     },
-    { name = "PING", id = 8, place = 7, beginning = "", fields = {} },
-    { name = "PING-OK", id = 9, place = 8, beginning = "", fields = {} },
-    { name = "DETACH", id = 10, place = 9, beginning = "", fields = {} },
-    { name = "DETACH-OK", id = 11, place = 10, beginning = "", fields = {} },
+    { name = "PING", id = 8, place = 7, relevant = {}, beginning = "", fields = {} },
+    { name = "PING-OK", id = 9, place = 8, relevant = {}, beginning = "", fields = {} },
+    { name = "DETACH", id = 10, place = 9, relevant = {}, beginning = "", fields = {} },
+    { name = "DETACH-OK", id = 11, place = 10, relevant = {}, beginning = "", fields = {} },
     {
       name = "INVALID",
       id = 12,
       place = 11,
+      relevant = {},
       beginning = "",
       fields = { { name = "reason", type = "string", size = 1, text = "printable", proto = of.invalid_reason } },
     },
@@ -1284,7 +1352,7 @@ local model = {
 Decode.prepare(model)
 
 do -- ZEPS client session
-  local value = Session.Value
+  local value = Value
   model.client = {
     initial = "start",
     names = { "credit", "pending", "unanswered", "unanswered_max", "stale", "stream" },
@@ -1664,7 +1732,7 @@ do -- ZEPS client session
 end
 
 do -- ZEPS server session
-  local value = Session.Value
+  local value = Value
   model.server = {
     initial = "start",
     names = { "credit" },
@@ -1909,13 +1977,15 @@ end
 
 -- The values of a message that the machines care about
 local function relevant(found, octets)
-  local fields = { ["()"] = octets }
-  for _, field in ipairs(found.message.fields) do
-    local value = found.values[field.name]
-    if type(value) == "table" and value.hi then
+  local fields = {}
+  for _, name in ipairs(found.message.relevant) do
+    local value = found.values[name]
+    if name == "()" then
+      value = octets
+    elseif type(value) == "table" then
       value = Decode.plain(value)
     end
-    fields[field.name] = value
+    fields[name] = value
   end
   return fields
 end

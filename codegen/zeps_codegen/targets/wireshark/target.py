@@ -23,7 +23,7 @@ FOLDER = PurePosixPath("generated/wireshark")
 #: How messages of their own are told apart when each is a ZeroMQ message; other protocols are spoken otherwise.
 _OVER_ZEROMQ = (Dispatch.SIGNATURE, Dispatch.PUBSUB)
 _HERE = Path(__file__).parent
-_BEFORE = ("decode.lua", "session.lua", "zmtp.lua")
+_BEFORE = ("decode.lua", "machine.lua", "session.lua", "zmtp.lua")
 _AFTER = ("dissect.lua",)
 
 

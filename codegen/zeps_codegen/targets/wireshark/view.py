@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...interpret import present
 from ...ir import (
     Assign,
+    Binary,
     Dispatch,
     Enumeration,
     Event,
@@ -21,10 +22,12 @@ from ...ir import (
     Name,
     Protocol,
     Send,
+    Size,
     Step,
     Terminate,
     Transition,
     Type,
+    Unary,
 )
 from ...naming import Scope, snake
 from ...passes.abstraction import Abstraction
@@ -84,17 +87,19 @@ class DissectorView:
 
 def dissector_view(protocol: Protocol, client: Machine | None, server: Machine | None) -> DissectorView:
     """The protocol, and both machines if they are there, as the template prints them."""
-    messages = _Messages(protocol)
-    tables = [
-        messages.table(place, message) for place, message in enumerate(present(protocol.messages, protocol))
-    ]
-    machines = []
+    machines: list[MachineView] = []
+    relevant: dict[str, list[str]] = {}
     if client is not None and server is not None:
         abstraction = Abstraction(protocol, (client, server))
         machines = [
             _Machine("client", client, abstraction).view(),
             _Machine("server", server, abstraction).view(),
         ]
+        relevant = _relevant(abstraction, (client, server))
+    messages = _Messages(protocol, relevant)
+    tables = [
+        messages.table(place, message) for place, message in enumerate(present(protocol.messages, protocol))
+    ]
     signature = bytes((0xAA, 0xA0 | protocol.signature)) if protocol.dispatch is Dispatch.SIGNATURE else b""
     return DissectorView(
         name=snake(protocol.name),
@@ -126,8 +131,8 @@ def _enumeration(item: Enumeration) -> dict[str, object]:
 class _Messages:
     """Messages as tables, and what Wireshark is told of their fields."""
 
-    def __init__(self, protocol: Protocol) -> None:
-        self.protocol = protocol
+    def __init__(self, protocol: Protocol, relevant: Mapping[str, list[str]]) -> None:
+        self.protocol, self.relevant = protocol, relevant
         self.protos: list[tuple[str, str, tuple[str, str], str]] = []
         self.scope = Scope("python")
         self.filters = Scope("python", ("zmtp", "message", "signature", "id", "topic", "error", "actor"))
@@ -141,6 +146,7 @@ class _Messages:
             "name": message.name,
             "id": message.id,
             "place": place,
+            "relevant": self.relevant.get(message.name),
             "beginning": self.beginnings[message.name] if constant else b"",
             "fields": [
                 self.field(item, f"{prefix}.{names.name(snake(item.name))}")
@@ -207,6 +213,43 @@ def _least(item: Field) -> int:
 
 
 # --- machines
+
+
+def _relevant(abstraction: Abstraction, machines: tuple[Machine, Machine]) -> dict[str, list[str]]:
+    """What of each message can make a difference to the machines: fields, and its size."""
+    measured = {
+        name
+        for machine in machines
+        for row in machine.transitions
+        for expression in _expressions(row)
+        for name in _measured(expression)
+    }
+    return {
+        message.name: [item.name for item in abstraction.fields(message.name)]
+        + ([_SIZE] if message.name in measured else [])
+        for message in abstraction.protocol.messages
+    }
+
+
+def _expressions(row: Transition) -> Iterator[Expression]:
+    if row.guard is not None:
+        yield row.guard
+    for step in row.steps:
+        if isinstance(step, Assign):
+            yield step.value
+        elif isinstance(step, Send):
+            yield from (value for _, value in step.fields)
+
+
+def _measured(expression: Expression) -> Iterator[str]:
+    match expression:
+        case Size(message):
+            yield message
+        case Unary(_, operand):
+            yield from _measured(operand)
+        case Binary(_, left, right):
+            yield from _measured(left)
+            yield from _measured(right)
 
 
 class _Spelling:

@@ -48,13 +48,15 @@ end
 
 -- The values of a message that the machines care about
 local function relevant(found, octets)
-  local fields = { ["()"] = octets }
-  for _, field in ipairs(found.message.fields) do
-    local value = found.values[field.name]
-    if type(value) == "table" and value.hi then
+  local fields = {}
+  for _, name in ipairs(found.message.relevant) do
+    local value = found.values[name]
+    if name == "()" then
+      value = octets
+    elseif type(value) == "table" then
       value = Decode.plain(value)
     end
-    fields[field.name] = value
+    fields[name] = value
   end
   return fields
 end

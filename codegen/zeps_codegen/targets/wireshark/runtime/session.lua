@@ -14,254 +14,32 @@
 
 local Session = {}
 local BEHIND_MAX = 4096 -- messages that a machine may be behind
-local POSSIBILITIES_MAX = 8 -- that are kept: those that have taken least, and those that have taken most
+local ALIKE_MAX = 32 -- possibilities of one state that are kept: those that have taken least, and those that have taken most
 local LOOKED_AT_MAX = 50000 -- before nothing is accused
-local RAISED_MAX = 8
-local BIG = 18446744073709551615
+local NOTHING = {}
 
--- Values that may be unknown
-local Value = {}
-
-function Value.all(one, other)
-  if one == false or other == false then
-    return false
-  end
-  if one == nil or other == nil then
-    return nil
-  end
-  return true
+local function key_of(one)
+  return one.at.key .. "\3" .. one.pending_key .. "\3" .. one.taken
 end
 
-function Value.any(one, other)
-  if one == true or other == true then
-    return true
-  end
-  if one == nil or other == nil then
-    return nil
-  end
-  return false
+local function possibility(at, pending, pending_key, taken, guesses)
+  return { at = at, pending = pending, pending_key = pending_key, taken = taken, guesses = guesses }
 end
 
-function Value.no(one)
-  if one == nil then
-    return nil
-  end
-  return not one
+local function after(one, outcome, taken, guesses)
+  return possibility(outcome.configuration, outcome.sends, outcome.sends_key, taken, one.guesses + guesses)
 end
 
-local comparisons = {
-  ["=="] = function(one, other) return one == other end,
-  ["!="] = function(one, other) return one ~= other end,
-  ["<"] = function(one, other) return one < other end,
-  ["<="] = function(one, other) return one <= other end,
-  [">"] = function(one, other) return one > other end,
-  [">="] = function(one, other) return one >= other end,
-}
-
-function Value.compare(operator, one, other)
-  if one == nil or other == nil then
-    return nil
+-- The same without the first of what it still has to send.
+local function without_first(one, at, sends, guesses)
+  if #sends == 1 then
+    return possibility(at, NOTHING, "", one.taken, guesses)
   end
-  return comparisons[operator](one, other)
-end
-
-function Value.add(one, other, greatest)
-  if one == nil or other == nil then
-    return nil
+  local rest = {}
+  for index = 2, #sends do
+    rest[index - 1] = sends[index]
   end
-  return math.min(one + other, greatest or BIG)
-end
-
-function Value.subtract(one, other)
-  if one == nil or other == nil then
-    return nil
-  end
-  return math.max(one - other, 0)
-end
-
-function Value.least(one, greatest)
-  if one == nil then
-    return nil
-  end
-  return math.min(one, greatest)
-end
-
-Session.Value = Value
-
--- Possibilities
-
-local function written(value)
-  if value == nil then
-    return "?"
-  end
-  return type(value) == "number" and string.format("%.0f", value) or tostring(value)
-end
-
-local function key_of(machine, one)
-  local parts = { one.state, one.terminated and "!" or "", tostring(one.taken) }
-  for _, name in ipairs(machine.names) do
-    table.insert(parts, written(one.values[name]))
-  end
-  for _, sent in ipairs(one.pending) do
-    table.insert(parts, sent.message)
-    for _, field in ipairs(sent.fields) do
-      table.insert(parts, written(field.value))
-    end
-  end
-  return table.concat(parts, "\1")
-end
-
-local function settled(machine, run)
-  local values = {}
-  for _, name in ipairs(machine.names) do
-    if run.terminated or not machine.live[run.state][name] then
-      values[name] = machine.initial_values[name]
-    else
-      values[name] = run.values[name]
-    end
-  end
-  return { state = run.state, values = values, terminated = run.terminated, sends = run.sends }
-end
-
-local function copied(values)
-  local found = {}
-  for name, value in pairs(values) do
-    found[name] = value
-  end
-  return found
-end
-
-local function branch(run)
-  local sends = {}
-  for index, sent in ipairs(run.sends) do
-    sends[index] = sent
-  end
-  return { state = run.state, values = copied(run.values), terminated = run.terminated, sends = sends }
-end
-
--- What a row's parameters must have been for it to send `seen` first.
-local function parameters(row, carried, seen)
-  if seen == nil then
-    return {}
-  end
-  for _, step in ipairs(row.steps) do
-    if step.send then
-      if step.send ~= seen.message then
-        return {}
-      end
-      if step.forward and carried == seen.message then
-        return seen.fields
-      end
-      local found = {}
-      for _, field in ipairs(step.fields) do
-        if field.parameter then
-          found[field.parameter] = seen.fields[field.name]
-        end
-      end
-      return found
-    end
-  end
-  return {}
-end
-
-local walk_row
-
-local function walk(machine, run, event, given, seen, depth, found)
-  local state_rows = machine.rows[run.state]
-  local rows = state_rows and state_rows[event] or {}
-  for _, row in ipairs(rows) do
-    local message = given or parameters(row, machine.carries[event], seen)
-    local holds = true
-    if row.guard then
-      holds = row.guard(run.values, message)
-    end
-    if holds ~= false then
-      walk_row(machine, branch(run), row, 1, message, seen, depth, found)
-    end
-    if holds == true then
-      return
-    end
-  end
-end
-
-local function sent_by(step, run, message, seen)
-  local fields = {}
-  local first = #run.sends == 0 and seen or nil
-  for _, field in ipairs(step.fields) do
-    local value
-    if step.forward then
-      value = message[field.name]
-    elseif field.value then
-      value = field.value(run.values, message)
-    end
-    if value == nil and field.variable and first and first.message == step.send then
-      value = first.fields[field.name]
-      run.values[field.variable] = value
-    end
-    table.insert(fields, { name = field.name, value = value })
-  end
-  return { message = step.send, fields = fields }
-end
-
-function walk_row(machine, run, row, at, message, seen, depth, found)
-  while true do
-    if row.next and at == row.before_at + 1 then
-      run.state = row.next
-    end
-    local step = row.steps[at]
-    if step == nil then
-      table.insert(found, settled(machine, run))
-      return
-    end
-    if step.raises and depth < RAISED_MAX then
-      for _, name in ipairs(step.raises) do
-        walk(machine, branch(run), name, {}, nil, depth + 1, found)
-      end
-    elseif step.assign then
-      run.values[step.assign] = step.value(run.values, message)
-    elseif step.send then
-      table.insert(run.sends, sent_by(step, run, message, seen))
-    elseif step.terminate then
-      run.terminated = true
-    end
-    at = at + 1
-  end
-end
-
--- What may come of an event: possibilities with what they send.
-local function fire(machine, one, event, given, seen)
-  local found = {}
-  local run = { state = one.state, values = copied(one.values), terminated = one.terminated, sends = {} }
-  walk(machine, run, event, given, seen, 0, found)
-  return found
-end
-
--- Which calls of each state may send a message first, and which may send nothing.
-local function prepare(machine)
-  machine.sending, machine.quiet = {}, {}
-  for state, events in pairs(machine.calls) do
-    local sending, quiet = {}, {}
-    for _, event in ipairs(events) do
-      local names, anything, nothing = {}, false, false
-      for _, row in ipairs(machine.rows[state][event] or {}) do
-        local first
-        for _, step in ipairs(row.steps) do
-          anything = anything or step.raises ~= nil
-          first = first or step.send
-        end
-        if first then
-          names[first] = true
-        else
-          nothing = true
-        end
-      end
-      table.insert(sending, { event = event, names = names, anything = anything })
-      if nothing or anything then
-        table.insert(quiet, event)
-      end
-    end
-    machine.sending[state], machine.quiet[state] = sending, quiet
-  end
+  return possibility(at, rest, Rows.sends_key(rest), one.taken, guesses)
 end
 
 local function agrees(sent, seen)
@@ -278,33 +56,22 @@ end
 
 -- A machine that is watched
 
-local function after(one, outcome, taken, guesses)
-  return {
-    state = outcome.state,
-    values = outcome.values,
-    terminated = outcome.terminated,
-    pending = outcome.sends,
-    taken = taken,
-    guesses = one.guesses + guesses,
-  }
-end
-
 -- What may follow without anything being sent: by taking the next message, or by a call or an event of the host's.
 local function silently(watched, one, follow)
-  local machine = watched.machine
+  local machine, at = watched.machine, one.at
   if #one.pending > 0 then
     return
   end
   local arrived = watched.inbox[one.taken + 1]
-  if arrived and one.terminated then
-    follow(after(one, { state = one.state, values = one.values, terminated = true, sends = {} }, one.taken + 1, 0))
-  elseif arrived and not machine.deaf[one.state] then
-    for _, outcome in ipairs(fire(machine, one, arrived.event, arrived.fields)) do
+  if arrived and at.terminated then
+    follow(possibility(at, NOTHING, "", one.taken + 1, one.guesses))
+  elseif arrived and not machine.deaf[at.state] then
+    for _, outcome in ipairs(Rows.fire(machine, at, arrived.message, arrived, nil)) do
       follow(after(one, outcome, one.taken + 1, 0))
     end
   end
-  for _, event in ipairs(one.terminated and {} or machine.quiet[one.state] or {}) do
-    for _, outcome in ipairs(fire(machine, one, event, nil, nil)) do
+  for _, event in ipairs(not at.terminated and machine.quiet[at.state] or NOTHING) do
+    for _, outcome in ipairs(Rows.fire(machine, at, event, nil, nil)) do
       if #outcome.sends == 0 then
         follow(after(one, outcome, one.taken, 1))
       end
@@ -314,36 +81,31 @@ end
 
 -- What is left of a possibility once it has sent `seen`; nothing if it does not.
 local function sending(machine, one, seen, found)
+  local at = one.at
   if #one.pending > 0 then
     if agrees(one.pending[1], seen) then
-      local rest = {}
-      for index = 2, #one.pending do
-        rest[index - 1] = one.pending[index]
-      end
-      table.insert(found, {
-        state = one.state, values = one.values, terminated = one.terminated, pending = rest, taken = one.taken,
-        guesses = one.guesses,
-      })
+      table.insert(found, without_first(one, at, one.pending, one.guesses))
     end
-  elseif not one.terminated then
-    for _, call in ipairs(machine.sending[one.state] or {}) do
-      local outcomes = {}
-      if call.anything or call.names[seen.message] then
-        outcomes = fire(machine, one, call.event, nil, seen)
-      end
-      for _, outcome in ipairs(outcomes) do
+    return
+  end
+  for _, call in ipairs(not at.terminated and machine.sending[at.state] or NOTHING) do
+    if call.anything or call.names[seen.message] then
+      for _, outcome in ipairs(Rows.fire(machine, at, call.event, nil, seen)) do
         if #outcome.sends > 0 and agrees(outcome.sends[1], seen) then
-          table.remove(outcome.sends, 1)
-          table.insert(found, after(one, outcome, one.taken, 0))
+          table.insert(found, without_first(one, outcome.configuration, outcome.sends, one.guesses))
         end
       end
     end
   end
 end
 
--- The possibilities, each once, by how much they have taken, and no more than may be kept.
-local function sifted(machine, ones)
-  local known, found = {}, {}
+local function group_of(one)
+  return one.at.state .. "\1" .. one.pending_key
+end
+
+-- The possibilities, each once, by how much they have taken, and no more of one state than may be kept.
+local function sifted(ones)
+  local known, groups, found = {}, {}, {}
   local least = math.huge
   for _, one in ipairs(ones) do
     least = math.min(least, one.guesses)
@@ -355,16 +117,20 @@ local function sifted(machine, ones)
     return one.guesses < other.guesses
   end)
   for _, one in ipairs(ones) do
-    local key = key_of(machine, one)
+    local key, name = key_of(one), group_of(one)
     if not known[key] then
       known[key] = true
       one.guesses = one.guesses - least
-      table.insert(found, one)
+      groups[name] = groups[name] or {}
+      table.insert(groups[name], one)
     end
   end
-  local half = POSSIBILITIES_MAX / 2
-  while #found > POSSIBILITIES_MAX do
-    table.remove(found, half + 1)
+  for _, group in pairs(groups) do
+    for place, one in ipairs(group) do
+      if place <= ALIKE_MAX / 2 or place > #group - ALIKE_MAX / 2 then
+        table.insert(found, one)
+      end
+    end
   end
   return found
 end
@@ -373,7 +139,7 @@ end
 local function reached(watched, results)
   local keys = {}
   local function note(one)
-    keys[key_of(watched.machine, one)] = true
+    keys[key_of(one)] = true
   end
   for _, one in ipairs(results) do
     silently(watched, one, note)
@@ -386,7 +152,7 @@ local function search(watched, seen)
   local machine, found = watched.machine, {}
   local known, waiting, first = {}, {}, 1
   local function follow(one)
-    local key = key_of(machine, one)
+    local key = key_of(one)
     if not known[key] then
       known[key] = true
       table.insert(waiting, one)
@@ -398,7 +164,7 @@ local function search(watched, seen)
       sending(machine, one, seen, later)
       local matters = #later == 0
       for _, result in ipairs(later) do
-        matters = matters or not keys[key_of(machine, result)]
+        matters = matters or not keys[key_of(result)]
       end
       if matters then
         follow(one)
@@ -428,16 +194,14 @@ end
 local function anywhere(machine, taken)
   local ones = {}
   for state in pairs(machine.live) do
-    table.insert(ones, { state = state, values = {}, terminated = false, pending = {}, taken = taken, guesses = 0 })
+    table.insert(ones, possibility(Rows.configuration(machine, state, {}, false), NOTHING, "", taken, 0))
   end
   return ones
 end
 
 local function watch(machine, from_start)
-  local initial = {
-    state = machine.initial, values = copied(machine.initial_values), terminated = false, pending = {}, taken = 0,
-    guesses = 0,
-  }
+  local values = Rows.copied(machine.initial_values)
+  local initial = possibility(Rows.configuration(machine, machine.initial, values, false), NOTHING, "", 0, 0)
   return {
     machine = machine,
     inbox = {},
@@ -453,7 +217,7 @@ local function catch_up(watched)
   local oldest = watched.arrived - BEHIND_MAX / 2
   local known, waiting, kept = {}, {}, {}
   local function follow(one)
-    local key = key_of(watched.machine, one)
+    local key = key_of(one)
     if not known[key] then
       known[key] = true
       table.insert(one.taken >= oldest and kept or waiting, one)
@@ -465,7 +229,7 @@ local function catch_up(watched)
   while #waiting > 0 do
     silently(watched, table.remove(waiting), follow)
   end
-  watched.possible = sifted(watched.machine, kept)
+  watched.possible = sifted(kept)
   for index = watched.dropped + 1, oldest do
     watched.inbox[index] = nil
   end
@@ -477,10 +241,10 @@ end
 local function taking(watched, one)
   while one and #one.pending == 0 and one.taken < watched.arrived do
     local arrived = watched.inbox[one.taken + 1]
-    if one.terminated or arrived == nil or watched.machine.deaf[one.state] then
+    if one.at.terminated or arrived == nil or watched.machine.deaf[one.at.state] then
       return one
     end
-    local outcomes = fire(watched.machine, one, arrived.event, arrived.fields)
+    local outcomes = Rows.fire(watched.machine, one.at, arrived.message, arrived, nil)
     if #outcomes == 0 then
       return one
     end
@@ -505,22 +269,22 @@ end
 
 local function state_of(watched)
   if watched.shown then
-    return watched.shown.state
+    return watched.shown.at.state
   end
   local names, found = {}, {}
   for _, one in ipairs(watched.possible) do
-    if not found[one.state] then
-      found[one.state] = true
-      table.insert(names, one.state)
+    if not found[one.at.state] then
+      found[one.at.state] = true
+      table.insert(names, one.at.state)
     end
   end
   table.sort(names)
   return table.concat(names, " or ")
 end
 
-local function receive(watched, event, fields)
+local function receive(watched, carried)
   watched.arrived = watched.arrived + 1
-  watched.inbox[watched.arrived] = { event = event, fields = fields }
+  watched.inbox[watched.arrived] = carried
   if watched.arrived - watched.dropped > BEHIND_MAX then
     catch_up(watched)
   end
@@ -536,7 +300,7 @@ local function send(watched, seen)
   elseif #ones == 0 then
     return false
   end
-  watched.possible = sifted(watched.machine, ones)
+  watched.possible = sifted(ones)
   show_sent(watched, seen)
   return true
 end
@@ -544,8 +308,8 @@ end
 -- A session between a client and a server. `from_start` is false if the capture began later than the connection.
 function Session.new(model, from_start)
   if model.client.quiet == nil then
-    prepare(model.client)
-    prepare(model.server)
+    Rows.prepare(model.client)
+    Rows.prepare(model.server)
   end
   return { client = watch(model.client, from_start), server = watch(model.server, from_start) }
 end
@@ -555,15 +319,16 @@ end
 function Session.message(session, actor, message, fields)
   local peer = actor == "client" and "server" or "client"
   local before = state_of(session[actor])
-  local legal = send(session[actor], { message = message, fields = fields })
-  receive(session[peer], message, fields)
+  local carried = Rows.carried(message, fields)
+  local legal = send(session[actor], carried)
+  receive(session[peer], carried)
   return legal, before
 end
 
 -- Octets that are no message go from `actor` to its peer.
 function Session.malformed(session, actor)
   local peer = session[actor == "client" and "server" or "client"]
-  receive(peer, "malformed", {})
+  receive(peer, Rows.carried("malformed", {}))
 end
 
 -- The likely states of both machines.
