@@ -33,6 +33,10 @@ setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generato
 .PHONY: tools
 tools: $(TOOLS) ## Install what the other languages, spin and tshark need
 
+.PHONY: suts
+suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
+	@tools/suts
+
 .PHONY: demo
 demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, and the suite's verdict
 	@$(BIN)/python examples/demo.py

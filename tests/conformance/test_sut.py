@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ HELPERS = Path(__file__).parent / "helpers"
 SUTS = Path(__file__).parents[2] / "conformance/suts"
 
 
-def test_every_shipped_description_is_read() -> None:
-    paths = sorted(SUTS.glob("*.toml"))
+def test_every_shipped_description_of_a_broker_is_read() -> None:
+    paths = [path for path in sorted(SUTS.glob("*.toml")) if "kind" not in tomllib.loads(path.read_text())]
     assert paths
     for path in paths:
         assert load_sut(path).command

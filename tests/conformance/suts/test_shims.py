@@ -1,0 +1,274 @@
+"""Each testee's shim, built and asked over its pipes: it has to do what its library does, and to say what it cannot."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SUTS = ROOT / "conformance" / "suts"
+TYPES = ("PUB", "XPUB", "SUB", "XSUB")
+PATIENCE_MS = 10_000
+TURN_MS = 100
+
+pytestmark = pytest.mark.timeout(1800)  # the first test of a testee builds it
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Testee:
+    """A description, with its placeholders filled in."""
+
+    __test__ = False
+    name: str
+    command: list[str]
+    types: list[str]
+
+
+class Shim:
+    """A running shim."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def line(self, line: bytes) -> Answer:
+        """The answer to a line."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        assert isinstance(answer, dict)
+        return answer
+
+    def ask(self, op: str, **arguments: object) -> Answer:
+        """The answer to a request."""
+        return self.line(json.dumps({"op": op, **arguments}).encode())
+
+    def do(self, op: str, **arguments: object) -> Answer:
+        """The answer to a request, which has to be done."""
+        answer = self.ask(op, **arguments)
+        assert answer["ok"] is True, (op, arguments, answer)
+        return answer
+
+    def end(self, request: bytes) -> tuple[bytes, int]:
+        """What comes on stdout from here on, and the exit code."""
+        output, _ = self.process.communicate(request, timeout=60)
+        return output, self.process.returncode
+
+    def recv(self, socket: str, timeout: int = PATIENCE_MS) -> list[str] | None:
+        """The parts of the next message; None if there is none in time."""
+        return self.do("recv", socket=socket, timeout=timeout)["parts"]
+
+    def open_pair(self, publisher: str) -> None:
+        """A bound socket "out" of the type given, and a SUB "in" that is told to connect to it."""
+        self.do("open", socket="out", type=publisher, options={})
+        self.do("open", socket="in", type="SUB", options={})
+        self.do("connect", socket="in", endpoint=self.do("bind", socket="out")["endpoint"])
+
+    def send_until_received(self, sender: str, receiver: str, part: str) -> None:
+        """Sends the same message until the receiver has had it, and nothing is on its way any more."""
+        for _ in range(PATIENCE_MS // TURN_MS):
+            self.do("send", socket=sender, parts=[part])
+            if self.recv(receiver, TURN_MS) is not None:
+                break
+        else:
+            pytest.fail("nothing arrives")
+        while self.recv(receiver, TURN_MS) is not None:
+            pass
+
+
+def described(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def suts(name: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([ROOT / "tools" / "suts", name], capture_output=True, text=True, check=False)
+
+
+def shims(role: str = "") -> list[Any]:
+    """The descriptions of shims: all, or those with the role."""
+    return [
+        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem}"))
+        for path in sorted(SUTS.glob("*.toml"))
+        if (known := described(path)).get("kind") == "shim" and role in ["", *known["types"]]
+    ]
+
+
+def having(role: str) -> pytest.MarkDecorator:
+    """A test for those testees alone that have the role."""
+    return pytest.mark.parametrize("testee", shims(role), indirect=True)
+
+
+@pytest.fixture(scope="module", params=shims())
+def testee(request: pytest.FixtureRequest) -> Testee:
+    path: Path = request.param
+    built = suts(path.stem)
+    assert built.returncode == 0, built.stdout + built.stderr
+    known = described(path)
+    places = {"{build}": str(ROOT / "build" / "suts"), "{here}": str(SUTS), "{python}": sys.executable}
+    command = [re.sub(r"\{\w+\}", lambda found: places[found[0]], word) for word in known["command"]]
+    return Testee(path.stem, command, known["types"])
+
+
+@pytest.fixture
+def shim(testee: Testee) -> Iterator[Shim]:
+    shim = Shim(testee.command)
+    with shim.process:
+        yield shim
+        shim.process.kill()
+
+
+def test_it_says_what_it_is(testee: Testee, shim: Shim) -> None:
+    hello = shim.do("hello")
+    assert hello["name"]
+    assert re.search(r"\d", hello["version"])
+    assert testee.types
+    assert set(testee.types) <= set(hello["types"]) <= {*TYPES, "PROXY"}
+
+
+def test_what_is_built_is_not_built_again(testee: Testee) -> None:
+    again = suts(testee.name)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout.endswith(": up to date\n")
+
+
+def test_a_message_of_several_parts_arrives_as_it_was_sent(shim: Shim) -> None:
+    shim.open_pair("PUB")
+    shim.do("subscribe", socket="in", topic="00ff")
+    shim.do("subscribe", socket="in", topic="0d0a")
+    shim.send_until_received("out", "in", "00ff")
+    several = ["00ff80", "", "01", "7b" * 300]
+    for parts in (["00fe", "aa"], several, ["00"], ["0d0a"]):
+        assert shim.do("send", socket="out", parts=parts) == {"ok": True}
+    assert shim.recv("in") == several
+    assert shim.recv("in") == ["0d0a"]
+    assert shim.recv("in", TURN_MS) is None
+
+
+def test_an_unsubscribed_topic_stays_away(shim: Shim) -> None:
+    shim.open_pair("PUB")
+    shim.do("subscribe", socket="in", topic="61")
+    shim.do("subscribe", socket="in", topic="62")
+    shim.send_until_received("out", "in", "61")
+    shim.do("unsubscribe", socket="in", topic="61")
+    for _ in range(PATIENCE_MS // TURN_MS):
+        shim.do("send", socket="out", parts=["61"])
+        if shim.recv("in", TURN_MS) is None:
+            break
+    else:
+        pytest.fail("61 goes on arriving")
+    shim.send_until_received("out", "in", "62")
+
+
+@having("XPUB")
+def test_xpub_sees_subscriptions_come_and_go(shim: Shim) -> None:
+    shim.open_pair("XPUB")
+    shim.do("subscribe", socket="in", topic="00ff61")
+    assert shim.recv("out") == ["0100ff61"]
+    shim.do("unsubscribe", socket="in", topic="00ff61")
+    assert shim.recv("out") == ["0000ff61"]
+    shim.do("subscribe", socket="in", topic="")
+    assert shim.recv("out") == ["01"]
+    shim.do("close", socket="in")
+    assert shim.recv("out") == ["00"]
+
+
+@having("XSUB")
+def test_xsub_subscribes_and_receives(shim: Shim) -> None:
+    shim.do("open", socket="out", type="PUB", options={})
+    shim.do("open", socket="in", type="XSUB", options={})
+    shim.do("connect", socket="in", endpoint=shim.do("bind", socket="out")["endpoint"])
+    shim.do("subscribe", socket="in", topic="80")
+    shim.send_until_received("out", "in", "8081")
+
+
+@having("PROXY")
+@pytest.mark.parametrize("connected", [False, True], ids=["bound", "connected"])
+def test_a_proxy_takes_subscriptions_up_and_messages_down(shim: Shim, connected: bool) -> None:
+    shim.do("open", socket="out", type="PUB", options={})
+    shim.do("open", socket="in", type="SUB", options={})
+    upstream = {"connect": shim.do("bind", socket="out")["endpoint"]} if connected else {}
+    proxy = shim.do("proxy", frontend="XSUB", backend="XPUB", **upstream)
+    if not connected:
+        shim.do("connect", socket="out", endpoint=proxy["frontend"])
+    shim.do("connect", socket="in", endpoint=proxy["backend"])
+    shim.do("subscribe", socket="in", topic="70")
+    shim.send_until_received("out", "in", "7071")
+    assert (proxy["frontend"] is None) is connected
+    shim.do("proxy_close", proxy=proxy["proxy"])
+    shim.do("send", socket="out", parts=["7072"])
+    assert shim.recv("in", TURN_MS) is None
+
+
+def test_what_the_library_does_not_offer_is_unsupported(shim: Shim) -> None:
+    has = set(shim.do("hello")["types"])
+    for number, kind in enumerate(TYPES):
+        answer = shim.ask("open", socket=str(number), type=kind, options={})
+        assert answer["ok"] is (kind in has), answer
+        assert ("unsupported" in answer) is (kind not in has), answer
+    answer = shim.ask("open", socket="a", type="SUB", options={"no-such-option": 1})
+    assert (answer["ok"], list(answer)) == (False, ["ok", "unsupported"]), answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"hello",
+        b"[]",
+        b"{}",
+        b"\xff",
+        b'{"op":"juggle"}',
+        b'{"op":"send","socket":"nobody","parts":["00"]}',
+        b'{"op":"bind"}',
+    ],
+)
+def test_a_bad_request_is_told_and_the_shim_goes_on(shim: Shim, line: bytes) -> None:
+    answer = shim.line(line)
+    assert answer["ok"] is False
+    assert answer["error"]
+    assert shim.do("hello")["name"]
+
+
+def test_bad_octets_are_not_sent(shim: Shim) -> None:
+    shim.do("open", socket="out", type="PUB", options={})
+    for part in ("0", "0g"):
+        assert "error" in shim.ask("send", socket="out", parts=[part])
+
+
+def test_a_socket_that_is_closed_is_gone(shim: Shim) -> None:
+    shim.do("open", socket="a", type="PUB", options={})
+    shim.do("bind", socket="a")
+    shim.do("close", socket="a")
+    assert "error" in shim.ask("send", socket="a", parts=["00"])
+    shim.do("open", socket="a", type="PUB", options={})
+
+
+@pytest.mark.parametrize(
+    ("request_line", "answer"),
+    [(b'{"op":"exit"}\n', {"ok": True}), (b"", None)],
+    ids=["exit", "end of input"],
+)
+def test_it_ends_when_told(shim: Shim, request_line: bytes, answer: Answer | None) -> None:
+    shim.open_pair("PUB")
+    shim.do("subscribe", socket="in", topic="")
+    output, code = shim.end(request_line)
+    assert [json.loads(line) for line in output.splitlines()] == ([] if answer is None else [answer])
+    assert code == 0
+
+
+def test_an_unknown_name_is_told() -> None:
+    done = suts("no-such-testee")
+    assert done.returncode == 1
+    assert "no-such-testee" in done.stderr
