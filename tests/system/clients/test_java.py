@@ -13,6 +13,10 @@ from harness import BrokerProcess, Peer
 from zeps_codegen.targets.java.format import artifact
 
 ROOT = Path(__file__).parents[3]
+#: A project of both, so that Maven takes the one from beside the other, and nothing is installed.
+BOTH = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+<modelVersion>4.0.0</modelVersion><groupId>zeps</groupId><artifactId>both</artifactId><version>1</version>
+<packaging>pom</packaging><modules><module>wire</module><module>client</module></modules></project>"""
 SOURCES = ":".join(
     str(ROOT / name) for name in ("examples/clients/java/src/main/java", "generated/java/src/main/java")
 )
@@ -64,3 +68,15 @@ def test_a_refusal_is_told(client: list[str], launch: Callable[..., BrokerProces
 def test_a_wrong_command_line_is_told(client: list[str]) -> None:
     assert run(client).returncode == 2
     assert run(client, "tcp://127.0.0.1:1", "stream", "many").returncode == 2
+
+
+@pytest.mark.slow
+def test_maven_builds_it(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "generated" / "java", tmp_path / "wire")
+    project = shutil.copytree(ROOT / "examples" / "clients" / "java", tmp_path / "client")
+    (tmp_path / "pom.xml").write_text(BOTH)
+    build = ["mvn", "-q", "-B", "-ntp", "-Dmaven.test.skip=true", "package"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = ["java", "-cp", f"{project}/target/classes:{project}/target/lib/*", "zeps.example.Client"]
+    assert run(found).returncode == 2
