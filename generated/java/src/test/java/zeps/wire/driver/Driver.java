@@ -39,10 +39,16 @@ public final class Driver {
    * @throws IOException if an answer cannot be written
    */
   public static void main(String[] arguments) throws IOException {
-    System.exit(new Driver().serve(System.in, System.out));
+    try {
+      new Driver().serve(System.in, System.out);
+    } catch (BadRequest error) {
+      System.err.println(error.getMessage());
+      System.exit(2);
+    }
   }
 
-  int serve(InputStream from, OutputStream to) throws IOException {
+  /** Answers until the input ends. BadRequest if a request is announced that is too large. */
+  void serve(InputStream from, OutputStream to) throws IOException {
     DataInputStream in = new DataInputStream(new BufferedInputStream(from, BUFFER_OCTETS));
     DataOutputStream out = new DataOutputStream(new BufferedOutputStream(to, BUFFER_OCTETS));
     while (true) {
@@ -51,14 +57,13 @@ public final class Driver {
         long size = in.readInt() & 0xFFFFFFFFL;
         if (size > REQUEST_OCTETS_MAX) {
           out.flush();
-          System.err.println("a request of " + size + " octets is too large");
-          return 2;
+          throw new BadRequest("a request of " + size + " octets is too large");
         }
         request = new byte[(int) size];
         in.readFully(request);
       } catch (EOFException end) {
         out.flush();
-        return 0;
+        return;
       }
       byte[] answer = handle(request);
       out.writeInt(answer.length);

@@ -2,10 +2,13 @@ package zeps.wire.driver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +44,7 @@ final class VectorsTest {
   void nonsenseGetsAnAnswerToo() throws IOException {
     byte[] input = {0, 0, 0, 0, 0, 0, 0, 1, 'X', 0, 0, 0, 3, 'D', 9, 'a', 0, 0};
     ByteArrayOutputStream output = new ByteArrayOutputStream();
-    assertEquals(0, new Driver().serve(new ByteArrayInputStream(input), output));
+    new Driver().serve(new ByteArrayInputStream(input), output);
     byte[] answers = output.toByteArray();
     int count = 0;
     for (int at = 0; at < answers.length; at += 4 + answers[at + 3], count++) {
@@ -51,9 +54,9 @@ final class VectorsTest {
   }
 
   @Test
-  void requestsThatAreTooLargeEndIt() throws IOException {
-    byte[] input = {0x7F, 0, 0, 0};
-    assertEquals(
-        2, new Driver().serve(new ByteArrayInputStream(input), new ByteArrayOutputStream()));
+  void requestsThatAreTooLargeEndIt() {
+    InputStream input = new ByteArrayInputStream(new byte[] {0x7F, 0, 0, 0});
+    OutputStream output = new ByteArrayOutputStream();
+    assertThrows(BadRequest.class, () -> new Driver().serve(input, output));
   }
 }
