@@ -152,7 +152,7 @@ class Sizer(_Walker):
             with self.out.block(self._entry_head(field, entry, value)):
                 for part, path in self._hash_parts(field, entry):
                     octets, expression = self._size(part, path)
-                    self.out.put(f"total += {octets} + {expression};")
+                    self.out.put(f"total += {octets}L + {expression};")
             return
         item = field.items or Field("item", FieldType.FRAME)
         kind, one = self._item_type(item), self._local(field.name, "Item")
@@ -160,7 +160,7 @@ class Sizer(_Walker):
             path = f"{one}.value()" if is_member(item) else one
             octets, expression = self._size(item, path)
             parts = [
-                *([str(octets)] if octets or not expression else []),
+                *([f"{octets}L"] if octets or not expression else []),
                 *([expression] if expression else []),
             ]
             self.out.put(f"total += {' + '.join(parts)};")

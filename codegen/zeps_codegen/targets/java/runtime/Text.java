@@ -121,44 +121,31 @@ public final class Text {
    * Octets of any text in UTF-8; half a surrogate pair counts for three.
    *
    * @param text any text
-   * @return its octets
+   * @return its octets, or the greatest int if there are more, which no frame has room for
    */
   public static int size(String text) {
-    int size = text.length();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c >= 0x80) {
-        if (c < 0x800) {
-          size += 1;
-        } else {
-          size += 2;
-          if (isPair(text, i)) {
-            i++;
-          }
-        }
-      }
-    }
-    return size;
+    return isPrintableAscii(text) ? text.length() : size(text, false, false);
   }
 
   /**
    * Octets of text in UTF-8.
    *
    * @param text any text
-   * @return its octets, or -1 if there is half a surrogate pair in it
+   * @return its octets as {@link #size} has them, or -1 if there is half a surrogate pair in it
    */
   public static int utf8Size(String text) {
-    return isPrintableAscii(text) ? text.length() : size(text, false);
+    return isPrintableAscii(text) ? text.length() : size(text, true, false);
   }
 
   /**
    * Octets of text without control characters in UTF-8.
    *
    * @param text any text
-   * @return its octets, or -1 if there is a control character or half a surrogate pair in it
+   * @return its octets as {@link #size} has them, or -1 if there is a control character or half a
+   *     surrogate pair in it
    */
   public static int printableSize(String text) {
-    return isPrintableAscii(text) ? text.length() : size(text, true);
+    return isPrintableAscii(text) ? text.length() : size(text, true, true);
   }
 
   /**
@@ -206,26 +193,35 @@ public final class Text {
     return true;
   }
 
-  private static boolean isPair(String text, int at) {
+  private static boolean isPair(CharSequence text, int at) {
     return Character.isHighSurrogate(text.charAt(at))
         && at + 1 < text.length()
         && Character.isLowSurrogate(text.charAt(at + 1));
   }
 
-  private static int size(String text, boolean printable) {
+  /**
+   * Octets in UTF-8; -1 for half a pair if text has to be {@code whole}, and for what is not
+   * printable.
+   */
+  static int size(CharSequence text, boolean whole, boolean printable) {
+    long size = text.length();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (printable && (c < 0x20 || (c >= 0x7F && c <= 0x9F))) {
         return -1;
       }
+      if (c >= 0x80) {
+        size += c < 0x800 ? 1 : 2;
+      }
       if (Character.isSurrogate(c)) {
-        if (!isPair(text, i)) {
+        if (isPair(text, i)) {
+          i++;
+        } else if (whole) {
           return -1;
         }
-        i++;
       }
     }
-    return size(text);
+    return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
   private static boolean isPrintableAscii(byte[] data, int at, int length) {

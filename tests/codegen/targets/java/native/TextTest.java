@@ -2,6 +2,7 @@ package zeps.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -83,6 +84,30 @@ final class TextTest {
   }
 
   @Test
+  void aTextThatNoFrameHasRoomForIsTooLong() {
+    assertEquals(Integer.MAX_VALUE, Text.size(new Repeated('€', 716_000_000), true, true));
+    assertEquals(Integer.MAX_VALUE, Text.size(new Repeated('é', 1 << 30), false, false));
+    assertEquals(3_000_000, Text.size(new Repeated('€', 1_000_000), true, false));
+    EncodeException error =
+        assertThrows(EncodeException.class, () -> Wire.frameSize(Integer.MAX_VALUE + 5L, "POST"));
+    assertEquals(ErrorCode.TOO_LONG, error.code());
+  }
+
+  /** The same character again and again. */
+  private record Repeated(char character, int length) implements CharSequence {
+
+    @Override
+    public char charAt(int index) {
+      return character;
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return new Repeated(character, end - start);
+    }
+  }
+
+  @Test
   void varintsGoUpToSixtyFourBits() {
     byte[] out = new byte[10];
     for (int bits = 0; bits <= Long.SIZE; bits++) {
@@ -106,7 +131,6 @@ final class TextTest {
     assertEquals(255, Unsigned.add(250, 7, 255));
     assertEquals(0, Unsigned.subtract(1, -1L));
     assertEquals(-2L, Unsigned.subtract(-1L, 1));
-    assertEquals(Integer.MAX_VALUE, Unsigned.toInt(-1L));
     assertEquals(1, Unsigned.min(1, -1L));
   }
 }

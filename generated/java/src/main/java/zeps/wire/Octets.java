@@ -75,16 +75,6 @@ public final class Octets {
   }
 
   /**
-   * The octets of a text that has one character, U+0000 to U+00FF, for each.
-   *
-   * @param text such a text
-   * @return its octets
-   */
-  public static Octets latin1(String text) {
-    return wrap(text.getBytes(StandardCharsets.ISO_8859_1));
-  }
-
-  /**
    * How many octets there are.
    *
    * @return the number of octets
@@ -155,15 +145,6 @@ public final class Octets {
    */
   public String toUtf8() {
     return new String(array, offset, length, StandardCharsets.UTF_8);
-  }
-
-  /**
-   * The text that has one character, U+0000 to U+00FF, for each octet.
-   *
-   * @return the text
-   */
-  public String toLatin1() {
-    return new String(array, offset, length, StandardCharsets.ISO_8859_1);
   }
 
   @Override
