@@ -124,6 +124,9 @@ func (e Event) String() string {
 }
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
+//
+// A method of the host's must not call the machine, but for Fail: it is half way through an event, and returns a
+// *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
 	// May fail with refused.
@@ -145,6 +148,7 @@ type Machine struct {
 
 	host       Host
 	state      State
+	busy       bool // inside an event, and perhaps an action
 	failed     Event
 	terminated bool
 }
@@ -161,12 +165,25 @@ func (m *Machine) State() State { return m.state }
 func (m *Machine) Terminated() bool { return m.terminated }
 
 // Fail is called by the host from inside one of its actions: the steps that are left are skipped, and event, which
-// carries nothing, is handled instead.
-func (m *Machine) Fail(event Event) { m.failed = event }
+// carries nothing, is handled instead. Anywhere else it does nothing.
+func (m *Machine) Fail(event Event) {
+	if m.busy {
+		m.failed = event
+	}
+}
 
-// Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it.
+// Receive handles a message that arrived. The error is a *wire.UnexpectedError if the state does not take it, a
+// *wire.UnhandledError inside an action, or if no row takes what an action failed with, and wire.ErrNilMessage if message
+// is nil. A nil message is the caller's mistake, and changes nothing.
 func (m *Machine) Receive(message zeps.Message) error {
-	result, err := m.handle(eventOf(message), message)
+	event, isNil := eventOf(message)
+	if isNil {
+		return wire.ErrNilMessage
+	}
+	if m.busy {
+		return m.inside(message.MessageName())
+	}
+	result, err := m.handle(event, message)
 	if err == nil && result != taken {
 		err = &wire.UnexpectedError{Event: message.MessageName(), State: m.state.String()}
 	}
@@ -203,6 +220,9 @@ func (m *Machine) OnShutdown() (bool, error) {
 
 // OnDeliver: The host has a message for this client. False if no guard holds.
 func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
+	if message == nil {
+		return false, wire.ErrNilMessage
+	}
 	return m.raise(EventOnDeliver, message)
 }
 
@@ -267,57 +287,77 @@ const (
 	taken
 )
 
-func eventOf(message zeps.Message) Event {
-	switch message.(type) {
+func eventOf(message zeps.Message) (event Event, isNil bool) {
+	switch message := message.(type) {
+	case nil:
+		return 0, true
 	case *zeps.Attach:
-		return EventAttach
+		return EventAttach, message == nil
 	case *zeps.AttachOk:
-		return EventAttachOk
+		return EventAttachOk, message == nil
 	case *zeps.Subscribe:
-		return EventSubscribe
+		return EventSubscribe, message == nil
 	case *zeps.SubscribeOk:
-		return EventSubscribeOk
+		return EventSubscribeOk, message == nil
 	case *zeps.Credit:
-		return EventCredit
+		return EventCredit, message == nil
 	case *zeps.Publish:
-		return EventPublish
+		return EventPublish, message == nil
 	case *zeps.Deliver:
-		return EventDeliver
+		return EventDeliver, message == nil
 	case *zeps.Ping:
-		return EventPing
+		return EventPing, message == nil
 	case *zeps.PingOk:
-		return EventPingOk
+		return EventPingOk, message == nil
 	case *zeps.Detach:
-		return EventDetach
+		return EventDetach, message == nil
 	case *zeps.DetachOk:
-		return EventDetachOk
+		return EventDetachOk, message == nil
 	case *zeps.Invalid:
-		return EventInvalid
+		return EventInvalid, message == nil
 	}
-	return 0
+	return 0, false
 }
 
 func (m *Machine) raise(event Event, carried any) (bool, error) {
-	state := m.state
+	if m.busy {
+		return false, m.inside(event.String())
+	}
 	result, err := m.handle(event, carried)
 	if err == nil && result == absent {
-		err = &wire.UnhandledError{Event: event.String(), State: state.String()}
+		err = m.unhandled(event.String(), "")
 	}
 	return result == taken, err
 }
 
-// instead handles the event that the host failed with.
-func (m *Machine) instead() (outcome, error) {
-	event, state := m.failed, m.state
-	m.failed = 0
-	result, err := m.handle(event, nil)
-	if err == nil && result != taken {
-		err = &wire.UnhandledError{Event: event.String(), State: state.String()}
+// handle takes a row for event, and then for what actions fail with, one event after the other.
+func (m *Machine) handle(event Event, carried any) (outcome, error) {
+	m.busy = true
+	defer func() { m.busy, m.failed = false, 0 }()
+	result := m.take(event, carried)
+	for raised := 0; m.failed != 0; raised++ {
+		failed := m.failed
+		m.failed = 0
+		if raised == wire.RaisesMax {
+			return result, m.unhandled(failed.String(), "too many actions fail in turn")
+		}
+		if m.take(failed, nil) != taken {
+			return result, m.unhandled(failed.String(), "")
+		}
 	}
-	return taken, err
+	return result, nil
 }
 
-func (m *Machine) handle(event Event, carried any) (outcome, error) {
+func (m *Machine) inside(event string) error {
+	return m.unhandled(event, "called from inside an action")
+}
+
+func (m *Machine) unhandled(event, why string) error {
+	return &wire.UnhandledError{Event: event, State: m.state.String(), Why: why}
+}
+
+// take runs the steps of a row for event, up to one at which the host fails.
+func (m *Machine) take(event Event, carried any) outcome {
 	switch m.state {
 	case StateStart:
 		return m.inStart(event, carried)
@@ -326,219 +366,219 @@ func (m *Machine) handle(event Event, carried any) (outcome, error) {
 	case StateDetaching:
 		return m.inDetaching(event, carried)
 	}
-	return absent, nil
+	return absent
 }
 
 // inStart handles an event in the state start.
-func (m *Machine) inStart(event Event, carried any) (outcome, error) {
+func (m *Machine) inStart(event Event, carried any) outcome {
 	switch event {
 	case EventAttach:
 		message, ok := carried.(*zeps.Attach)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if message.Stream == "" {
 			if m.host.Send(&zeps.Invalid{Reason: "the stream name is empty"}); m.failed != 0 {
-				return m.instead()
+				return taken
 			}
-			return taken, nil
+			return taken
 		}
 		m.Credit = 0
 		if m.host.OpenStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.AttachOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateOpen
-		return taken, nil
+		return taken
 	case EventOnMalformed, EventOnRefused:
 		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach, EventDetachOk, EventInvalid:
 		if m.host.Send(&zeps.Invalid{Reason: "no session: ATTACH first"}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	}
-	return absent, nil
+	return absent
 }
 
 // inOpen handles an event in the state open.
-func (m *Machine) inOpen(event Event, carried any) (outcome, error) {
+func (m *Machine) inOpen(event Event, carried any) outcome {
 	switch event {
 	case EventAttach:
 		message, ok := carried.(*zeps.Attach)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if message.Stream == "" {
 			if m.host.CloseStream(message); m.failed != 0 {
-				return m.instead()
+				return taken
 			}
 			if m.host.Send(&zeps.Invalid{Reason: "the stream name is empty"}); m.failed != 0 {
-				return m.instead()
+				return taken
 			}
 			m.state = StateStart
-			return taken, nil
+			return taken
 		}
 		if m.host.CloseStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.Credit = 0
 		if m.host.OpenStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.AttachOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventSubscribe:
 		message, ok := carried.(*zeps.Subscribe)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if m.host.CheckPattern(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.SubscribeOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.AddSubscription(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventCredit:
 		message, ok := carried.(*zeps.Credit)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		m.Credit = wire.Add(m.Credit, message.Credit, 18446744073709551615)
 		if m.host.UseCredit(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventPublish:
 		message, ok := carried.(*zeps.Publish)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if m.host.StoreMessage(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventOnDeliver:
 		message, ok := carried.(*zeps.Deliver)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if m.Credit >= uint64(message.Size()) {
 			m.Credit = wire.Subtract(m.Credit, uint64(message.Size()))
 			if m.host.Send(message); m.failed != 0 {
-				return m.instead()
+				return taken
 			}
-			return taken, nil
+			return taken
 		}
-		return untaken, nil
+		return untaken
 	case EventPing:
 		if m.host.Send(&zeps.PingOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventPingOk:
-		return taken, nil
+		return taken
 	case EventDetach:
 		message, _ := carried.(zeps.Message)
 		if m.host.CloseStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventOnHeartbeat:
 		if m.host.Send(&zeps.Ping{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventOnShutdown:
 		if m.host.Send(&zeps.Detach{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateDetaching
-		return taken, nil
+		return taken
 	case EventOnExpired:
 		if m.host.CloseStream(nil); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventOnMalformed, EventOnRefused:
 		if m.host.CloseStream(nil); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventAttachOk, EventSubscribeOk, EventDeliver, EventDetachOk, EventInvalid:
 		message, _ := carried.(zeps.Message)
 		if m.host.CloseStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.Invalid{Reason: "this command is not one a client sends in an open session"}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	}
-	return absent, nil
+	return absent
 }
 
 // inDetaching handles an event in the state detaching.
-func (m *Machine) inDetaching(event Event, carried any) (outcome, error) {
+func (m *Machine) inDetaching(event Event, carried any) outcome {
 	switch event {
 	case EventPublish:
 		message, ok := carried.(*zeps.Publish)
 		if !ok {
-			return absent, nil
+			return absent
 		}
 		if m.host.StoreMessage(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
-		return taken, nil
+		return taken
 	case EventDetachOk, EventOnExpired:
 		message, _ := carried.(zeps.Message)
 		if m.host.CloseStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventDetach:
 		message, _ := carried.(zeps.Message)
 		if m.host.CloseStream(message); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.DetachOk{}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventOnMalformed:
 		if m.host.CloseStream(nil); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
-			return m.instead()
+			return taken
 		}
 		m.state = StateStart
-		return taken, nil
+		return taken
 	case EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventDeliver, EventPing, EventPingOk, EventInvalid:
-		return taken, nil
+		return taken
 	}
-	return absent, nil
+	return absent
 }

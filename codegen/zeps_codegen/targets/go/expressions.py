@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Expression, Field, FieldType, Literal, Name, Type, Variable
-from ..layout import number_range
+from ...ir import Expression, Field, FieldType, Type, Variable
+from ..fitting import misfits
 from ..operators import U64_MAX, spell, spell_assigned
 from .names import octets, quoted
 
 __all__ = ["Spelled"]
-
-_NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 
 class Spelled:
@@ -35,19 +33,10 @@ class Spelled:
         """`value` as what `variable` can hold of it."""
         return spell_assigned(variable, value, self)
 
-    def exceeds(self, field: Field, value: Expression) -> bool:
-        """Whether `value` is a number that the field may be unable to hold."""
-        return field.type in _NUMBERS and self._greatest(value) > number_range(field)[1]
-
-    def _greatest(self, value: Expression) -> int:
-        """No value of the expression is greater."""
-        match value:
-            case Literal(int() as number):
-                return number
-            case Name(name, "message") if not self._plain and self._fields[name][1].enumeration is None:
-                return number_range(self._fields[name][1])[1]
-            case _:
-                return U64_MAX
+    def misfits(self, field: Field, value: Expression) -> bool:
+        """Whether the field may be unable to hold `value`: a number too great, octets too many or too few."""
+        carried = {} if self._plain else {name: field for name, (_, field) in self._fields.items()}
+        return misfits(field, value, carried)
 
     # --- the language
 

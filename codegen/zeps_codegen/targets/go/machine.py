@@ -59,6 +59,7 @@ class MethodView:
     parameters: str
     event: str
     carried: str
+    carries: bool = False  # a message of the caller's, which might be nil
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class MachineView:
     received: list[tuple[str, str]]
     functions: list[StateView]
     rows: list[RowView]
-    refuses: bool  # whether there are numbers that messages may be unable to hold
+    refuses: bool  # whether there are values that messages may be unable to hold
 
 
 class MachineNames:
@@ -134,12 +135,12 @@ class MachineNames:
         self.refuses = any(self._refuses(row) for row in machine.transitions if row.event in self._by_name)
 
     def _refuses(self, row: Transition) -> bool:
-        """Whether a step may come to a number that the message to be sent cannot hold."""
+        """Whether a step may come to a value that the message to be sent cannot hold."""
         spelled = self.spelled(row.event)
         for step in row.steps:
             if isinstance(step, Send):
                 shown = {slot.field.name: slot.field for slot in self.protocol.message(step.message).shown}
-                if any(spelled.exceeds(shown[name], value) for name, value in step.fields):
+                if any(spelled.misfits(shown[name], value) for name, value in step.fields):
                     return True
         return False
 
@@ -222,7 +223,7 @@ class _Rows:
             if row.guard is not None:
                 self._lines.append("}")
         if self._rows[-1].guard is not None:
-            self._lines.append("return untaken, nil")
+            self._lines.append("return untaken")
         cases = ", ".join(self._names.events[event] for event in self._events)
         return CaseView(cases, [*self._declared(), *self._lines])
 
@@ -230,7 +231,7 @@ class _Rows:
         kinds = {self._names.carried(event) for event in self._events} - {""}
         if is_typed(self._names, self._rows):
             kind = next(iter(kinds), "")
-            return [f"message, ok := carried.({kind})", "if !ok {", "return absent, nil", "}"] if kind else []
+            return [f"message, ok := carried.({kind})", "if !ok {", "return absent", "}"] if kind else []
         if self._passed_on:
             return [f"message, _ := carried.({self._names.protocol.package}.Message)"]
         return []
@@ -242,7 +243,7 @@ class _Rows:
             self._step(step)
         if row.next is not None and row.before_at >= len(row.steps):
             self._lines.append(f"m.state = {self._names.states[row.next]}")
-        self._lines.append("return taken, nil")
+        self._lines.append("return taken")
 
     def _step(self, step: Step) -> None:
         match step:
@@ -253,6 +254,8 @@ class _Rows:
             case Assign(name, value):
                 variable = next(one for one in self._names.machine.variables if one.name == name)
                 printed = self._spelled.assigned(variable, value)
+                if variable.type is Type.OCTETS and uses_message(value):  # which are of a frame
+                    printed = f"bytes.Clone({printed})"
                 self._lines.append(f"m.{self._names.variables[name]} = {printed}")
             case Host(name):
                 self._call(f"m.host.{self._names.actions[name]}({self._given(name)})")
@@ -260,7 +263,7 @@ class _Rows:
                 self._lines.append("m.terminated = true")
 
     def _call(self, call: str) -> None:
-        self._lines += [f"if {call}; m.failed != 0 {{", "return m.instead()", "}"]
+        self._lines += [f"if {call}; m.failed != 0 {{", "return taken", "}"]
 
     def _given(self, action: str) -> str:
         kind = self._names.parameter(action)
@@ -274,29 +277,39 @@ class _Rows:
         return "message"
 
     def _send(self, message: str, fields: tuple[tuple[str, Expression], ...]) -> None:
-        """Numbers that their fields cannot hold are looked at first."""
+        """What a field may be unable to hold is looked at first."""
         names = self._names.protocol.message(message)
         slots = {slot.field.name: slot for slot in names.shown}
         values: list[str] = []
         refused = False
         for name, value in fields:
             slot = slots[name]
-            local = f"value{len(values)}"
-            if self._spelled.exceeds(slot.field, value):
-                error = f"wire.Refuse(wire.TooLong, {quoted(message)}, {quoted(name)})"
-                printed, greatest = self._spelled.printed(value), number_range(slot.field)[1]
-                condition = f"if {local} := uint64({printed}); {local} > {greatest} {{"
-                condition = f"}} else {condition}" if refused else condition
-                self._lines += [condition, f"m.host.Unsendable({error})"]
+            found = self._value(slot.field, value)
+            if self._spelled.misfits(slot.field, value):
+                found = f"value{len(values)}"
+                test, error = self._misfit(message, slot.field, found, self._spelled.printed(value))
+                self._lines += [f"}} else if {test} {{" if refused else f"if {test} {{"]
+                self._lines += [f"m.host.Unsendable({error})"]
                 refused = True
-                values.append(f"{slot.attribute}: {self._type(slot.field)}({local})")
-            else:
-                values.append(f"{slot.attribute}: {self._value(slot.field, value)}")
+                if slot.field.type is not FieldType.OCTETS:
+                    found = f"{self._type(slot.field)}({found})"
+            values.append(f"{slot.attribute}: {found}")
         call = f"m.host.Send(&{self._names.protocol.package}.{names.type}{{{', '.join(values)}}})"
         if refused:
-            self._lines += ["} else {", call, "}", "if m.failed != 0 {", "return m.instead()", "}"]
+            self._lines += ["} else {", call, "}", "if m.failed != 0 {", "return taken", "}"]
         else:
             self._call(call)
+
+    @staticmethod
+    def _misfit(message: str, field: Field, local: str, value: str) -> tuple[str, str]:
+        """What tells that the field cannot hold `value`, which it calls `local`, and the error."""
+        place = f"{quoted(message)}, {quoted(field.name)}"
+        if field.type is FieldType.OCTETS:
+            error = f"wire.Miscounted({place}, len({local}), {field.size})"
+            return f"{local} := {value}; len({local}) != {field.size}", error
+        code = "BadConstant" if field.enumeration is not None and field.max is None else "TooLong"
+        test = f"{local} := uint64({value}); {local} > {number_range(field)[1]}"
+        return test, f"wire.Refuse(wire.{code}, {place})"
 
     def _type(self, field: Field) -> str:
         kind = self._names.protocol.type_of(field)
@@ -430,7 +443,7 @@ def _method_view(names: MachineNames, event: Event) -> MethodView:
     doc = comment(f"{name}: {event.doc or event.name} False if no guard holds.")
     carried = names.carried(event.name)
     if event.message is not None:
-        return MethodView(name, doc, f"message {carried}", member, "message")
+        return MethodView(name, doc, f"message {carried}", member, "message", carries=True)
     if not event.parameters:
         return MethodView(name, doc, "", member, "nil")
     scope = Scope(

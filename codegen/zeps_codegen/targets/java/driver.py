@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import EventKind, Field, FieldType, Type
 from ...naming import Scope, pascal
-from .machine import MachineNames
+from .machine_names import MachineNames
 from .names import (
     CLASSES,
     ROOT,
@@ -60,6 +60,7 @@ class SessionView:
     getters: list[str]
     action_names: list[str]
     actions: list[tuple[str, str, str]]  # (name, method, parameters)
+    refuses: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +216,5 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
         ],
         [name for name, _, _ in actions],
         actions,
+        names.refuses,
     )

@@ -38,7 +38,7 @@ class Java:
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, int):
-            return long_literal(value)
+            return long_literal(min(max(value, 0), U64_MAX))
         return f"Octets.utf8({literal(value)})" if kind is Type.OCTETS else literal(value)
 
     def size(self, message: str) -> str:

@@ -13,7 +13,8 @@ from ...naming import Scope
 from .codec import is_multipart, plans_of, view_enumerations, view_message, view_protocol, view_record
 from .driver import DRIVER, ModelsView, glue_names, view_codec, view_session
 from .format import java_format
-from .machine import MachineNames, MachinePackage
+from .machine import MachinePackage
+from .machine_names import MachineNames
 from .names import ROOT, ProtocolNames, javadoc, literal, package, sentence
 from .plan import MessagePlan
 

@@ -17,7 +17,9 @@ from zeps_codegen.targets.go import format as go_formatting
 
 ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / go.FOLDER
-GOLDEN = Path(__file__).parents[1] / "golden"
+HERE = Path(__file__).parent
+GOLDEN = HERE.parent / "golden"
+CORNERS = sorted((HERE.parent / "helpers" / "corners").glob("*.xml"))
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 #: Every Go module of the project.
 MODULES = [
@@ -61,6 +63,14 @@ def test_vectors_and_codecs_under_the_race_detector() -> None:
 
 def test_the_api_as_anybody_would_use_it() -> None:
     run(MODULES[1], "go", "test", "-race", "./...")
+
+
+def test_corners_of_expressions_and_of_calls(tmp_path: Path) -> None:
+    generate(load_bundle(CORNERS), tmp_path, ["go"], formatted=False)
+    module = tmp_path / go.FOLDER
+    shutil.copy(HERE / "corners" / "corners_test.go", module / "corners")
+    run(module, "go", "vet", "./...")
+    run(module, "go", "test", "./corners")
 
 
 @pytest.mark.slow

@@ -15,21 +15,35 @@ from zeps_codegen.targets.java.format import java_format
 
 HERE = Path(__file__).parent
 NATIVE = HERE / "native"
+CORNERS = HERE / "corners"
 GOLDEN = HERE.parent / "golden"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
-BY_HAND = (NATIVE, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
+BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
 
 
 def golden(model: str) -> list[Path]:
     return sorted((GOLDEN / model).glob("*.xml"))
 
 
-def test_the_native_tests_pass(tmp_path: Path) -> None:
-    compile_java(tmp_path, sources(GENERATED, NATIVE), junit())
-    launch = ["java", f"-Dzeps.vectors={VECTORS}", "-jar", junit(), "execute", "--class-path", tmp_path]
-    said = run([*launch, "--scan-class-path", "--disable-banner", "--details=summary"])
+def execute(classes: Path, *options: str) -> None:
+    """Run the tests among `classes`, each of which has to pass."""
+    launch = ["java", f"-Dzeps.vectors={VECTORS}", "-jar", junit(), "execute", "--class-path", classes]
+    said = run([*launch, *options, "--disable-banner", "--details=summary"])
     assert "0 tests failed" in said
     assert "0 tests skipped" in said
+    assert "0 tests found" not in said
+
+
+def test_the_native_tests_pass(tmp_path: Path) -> None:
+    compile_java(tmp_path, sources(GENERATED, NATIVE), junit())
+    execute(tmp_path, "--scan-class-path")
+
+
+def test_corners_of_expressions_and_of_calls(tmp_path: Path) -> None:
+    bundle = load_bundle(sorted((HERE.parent / "helpers" / "corners").glob("*.xml")))
+    project = write(java.render(bundle, formatted=False), tmp_path)
+    compile_java(tmp_path / "classes", sources(project, CORNERS), junit())
+    execute(tmp_path / "classes", "--select-package", "zeps.wire.cornersserver")
 
 
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:

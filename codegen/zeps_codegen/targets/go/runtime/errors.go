@@ -1,7 +1,13 @@
 // Package wire holds what the generated packages share: errors, checks of text, and what machines stand on.
 package wire
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+)
+
+// ErrNilMessage is about a machine that was given a nil message, which only its own program can do.
+var ErrNilMessage = errors.New("a nil message")
 
 // Code is what is wrong with a message; it has the same name in every language.
 // Every [DecodeError] and [EncodeError] unwraps to one, so that errors.Is(err, wire.Truncated) tells.
@@ -67,14 +73,22 @@ type UnexpectedError struct {
 // Error names the message and the state.
 func (e *UnexpectedError) Error() string { return "unexpected " + e.Event + " in state " + e.State }
 
-// UnhandledError is about an event of the host's or the application's that the machine's state does not take.
+// UnhandledError is about an event of the host's or the application's that the machine's state does not take, or does
+// not take now: then Why says more.
 type UnhandledError struct {
 	Event string
 	State string
+	Why   string
 }
 
 // Error names the event and the state.
-func (e *UnhandledError) Error() string { return "unhandled event " + e.Event + " in state " + e.State }
+func (e *UnhandledError) Error() string {
+	text := "unhandled event " + e.Event + " in state " + e.State
+	if e.Why != "" {
+		text += ": " + e.Why
+	}
+	return text
+}
 
 func sentence(code Code, message, field string) string {
 	switch {

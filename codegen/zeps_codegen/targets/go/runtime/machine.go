@@ -13,6 +13,9 @@ type Row[S, E any] struct {
 	BeforeAt int
 }
 
+// RaisesMax is how many events in turn host actions may fail with while one event is handled.
+const RaisesMax = 8
+
 // Add is the sum, or greatest if that is less.
 func Add(left, right, greatest uint64) uint64 {
 	sum := left + right

@@ -53,14 +53,4 @@ public final class Unsigned {
   public static long min(long left, long right) {
     return Long.compareUnsigned(left, right) < 0 ? left : right;
   }
-
-  /**
-   * A number as an int, or the greatest int if it is beyond that: no field has so large a number.
-   *
-   * @param value a number
-   * @return the same
-   */
-  public static int toInt(long value) {
-    return value >>> 31 == 0 ? (int) value : Integer.MAX_VALUE;
-  }
 }

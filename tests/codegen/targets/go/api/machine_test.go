@@ -136,6 +136,24 @@ func (application) TakeMessage(*zeps.Deliver)    {}
 func (application) Answered(*zeps.PingOk)        {}
 func (application) SessionLost(*zeps.Invalid)    {}
 
+func TestANilMessageIsAnError(t *testing.T) {
+	n, m := server()
+	receive(t, m, &zeps.Attach{Stream: "stocks"})
+	n.done = nil
+	for _, message := range []zeps.Message{nil, (*zeps.Attach)(nil), (*zeps.Ping)(nil)} {
+		if err := m.Receive(message); !errors.Is(err, wire.ErrNilMessage) {
+			t.Fatal(err)
+		}
+	}
+	if taken, err := m.OnDeliver(nil); taken || !errors.Is(err, wire.ErrNilMessage) {
+		t.Fatal(taken, err)
+	}
+	n.expect(t)
+	if m.State() != zepsserver.StateOpen {
+		t.Fatal(m.State())
+	}
+}
+
 func TestTheTableIsData(t *testing.T) {
 	found := 0
 	for _, row := range zepsserver.Table {

@@ -114,6 +114,13 @@ final class MachinesTest {
   }
 
   @Test
+  void nullIsNoMessage() {
+    assertThrows(NullPointerException.class, () -> machine.receive(null));
+    assertThrows(NullPointerException.class, () -> machine.deliver(null));
+    assertEquals(List.of(), log);
+  }
+
+  @Test
   void theTableIsData() {
     List<Row<State, Event>> rows = ServerMachine.TABLE.rows();
     Row<State, Event> first = rows.get(0);

@@ -7,7 +7,12 @@ import zeps.wire.zeps.Message;
 import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
 
-/** What {@link ClientMachine} asks of its host. */
+/**
+ * What {@link ClientMachine} asks of its host.
+ *
+ * <p>None of these methods may call the machine, which is half way through an event, but for {@link
+ * zeps.wire.Machine#fail}: it throws {@link zeps.wire.UnhandledEventException}.
+ */
 public interface ClientHost {
 
   /**

@@ -1,6 +1,7 @@
 package zeps.wire.zepsclient;
 
 import java.util.List;
+import java.util.Objects;
 import zeps.wire.Machine;
 import zeps.wire.Octets;
 import zeps.wire.Row;
@@ -55,8 +56,10 @@ public final class ClientMachine extends Machine<State, Event> {
    *
    * @param message the message
    * @throws UnexpectedEventException if the state does not take it
+   * @throws NullPointerException if it is null, which changes nothing
    */
   public void receive(Message message) throws UnexpectedEventException {
+    Objects.requireNonNull(message, "message");
     accept(eventOf(message), message.messageName(), message);
   }
 

@@ -6,7 +6,12 @@ import zeps.wire.zeps.Message;
 import zeps.wire.zeps.Publish;
 import zeps.wire.zeps.Subscribe;
 
-/** What {@link ServerMachine} asks of its host. */
+/**
+ * What {@link ServerMachine} asks of its host.
+ *
+ * <p>None of these methods may call the machine, which is half way through an event, but for {@link
+ * zeps.wire.Machine#fail}: it throws {@link zeps.wire.UnhandledEventException}.
+ */
 public interface ServerHost {
 
   /**

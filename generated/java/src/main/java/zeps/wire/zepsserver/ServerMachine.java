@@ -1,6 +1,7 @@
 package zeps.wire.zepsserver;
 
 import java.util.List;
+import java.util.Objects;
 import zeps.wire.Machine;
 import zeps.wire.Row;
 import zeps.wire.Table;
@@ -50,8 +51,10 @@ public final class ServerMachine extends Machine<State, Event> {
    *
    * @param message the message
    * @throws UnexpectedEventException if the state does not take it
+   * @throws NullPointerException if it is null, which changes nothing
    */
   public void receive(Message message) throws UnexpectedEventException {
+    Objects.requireNonNull(message, "message");
     accept(eventOf(message), message.messageName(), message);
   }
 
@@ -107,7 +110,7 @@ public final class ServerMachine extends Machine<State, Event> {
    * @return false if no guard holds
    */
   public boolean deliver(Deliver message) {
-    return raise(Event.ON_DELIVER, message);
+    return raise(Event.ON_DELIVER, Objects.requireNonNull(message, "message"));
   }
 
   /**

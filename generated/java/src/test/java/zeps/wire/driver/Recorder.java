@@ -36,13 +36,21 @@ final class Recorder {
   }
 
   void send(Supplier<byte[]> encode) {
-    byte[] frame = {};
+    byte[] frame;
     try {
       frame = encode.get();
     } catch (EncodeException error) {
-      refused = true;
+      unsent();
+      return;
     }
     log.name("send").blob(frame);
+    count++;
+  }
+
+  /** A message could not be sent. */
+  void unsent() {
+    refused = true;
+    log.name("send").blob(new byte[0]);
     count++;
   }
 
