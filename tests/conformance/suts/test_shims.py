@@ -1,132 +1,14 @@
-"""Each testee's shim, built and asked over its pipes: it has to do what its library does, and to say what it cannot."""
+"""What holds of every shim: it does what its library does, and says what it cannot."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
-
-ROOT = Path(__file__).parents[3]
-SUTS = ROOT / "conformance" / "suts"
-TYPES = ("PUB", "XPUB", "SUB", "XSUB")
-PATIENCE_MS = 10_000
-TURN_MS = 100
+from shims import PATIENCE_MS, TURN_MS, TYPES, Answer, Shim, Testee, having, suts
 
 pytestmark = pytest.mark.timeout(1800)  # the first test of a testee builds it
-
-Answer = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Testee:
-    """A description, with its placeholders filled in."""
-
-    __test__ = False
-    name: str
-    command: list[str]
-    types: list[str]
-
-
-class Shim:
-    """A running shim."""
-
-    def __init__(self, command: list[str]) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def line(self, line: bytes) -> Answer:
-        """The answer to a line."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        assert isinstance(answer, dict)
-        return answer
-
-    def ask(self, op: str, **arguments: object) -> Answer:
-        """The answer to a request."""
-        return self.line(json.dumps({"op": op, **arguments}).encode())
-
-    def do(self, op: str, **arguments: object) -> Answer:
-        """The answer to a request, which has to be done."""
-        answer = self.ask(op, **arguments)
-        assert answer["ok"] is True, (op, arguments, answer)
-        return answer
-
-    def end(self, request: bytes) -> tuple[bytes, int]:
-        """What comes on stdout from here on, and the exit code."""
-        output, _ = self.process.communicate(request, timeout=60)
-        return output, self.process.returncode
-
-    def recv(self, socket: str, timeout: int = PATIENCE_MS) -> list[str] | None:
-        """The parts of the next message; None if there is none in time."""
-        return self.do("recv", socket=socket, timeout=timeout)["parts"]
-
-    def open_pair(self, publisher: str) -> None:
-        """A bound socket "out" of the type given, and a SUB "in" that is told to connect to it."""
-        self.do("open", socket="out", type=publisher, options={})
-        self.do("open", socket="in", type="SUB", options={})
-        self.do("connect", socket="in", endpoint=self.do("bind", socket="out")["endpoint"])
-
-    def send_until_received(self, sender: str, receiver: str, part: str) -> None:
-        """Sends the same message until the receiver has had it, and nothing is on its way any more."""
-        for _ in range(PATIENCE_MS // TURN_MS):
-            self.do("send", socket=sender, parts=[part])
-            if self.recv(receiver, TURN_MS) is not None:
-                break
-        else:
-            pytest.fail("nothing arrives")
-        while self.recv(receiver, TURN_MS) is not None:
-            pass
-
-
-def described(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def suts(name: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([ROOT / "tools" / "suts", name], capture_output=True, text=True, check=False)
-
-
-def shims(role: str = "") -> list[Any]:
-    """The descriptions of shims: all, or those with the role."""
-    return [
-        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem}"))
-        for path in sorted(SUTS.glob("*.toml"))
-        if (known := described(path)).get("kind") == "shim" and role in ["", *known["types"]]
-    ]
-
-
-def having(role: str) -> pytest.MarkDecorator:
-    """A test for those testees alone that have the role."""
-    return pytest.mark.parametrize("testee", shims(role), indirect=True)
-
-
-@pytest.fixture(scope="module", params=shims())
-def testee(request: pytest.FixtureRequest) -> Testee:
-    path: Path = request.param
-    built = suts(path.stem)
-    assert built.returncode == 0, built.stdout + built.stderr
-    known = described(path)
-    places = {"{build}": str(ROOT / "build" / "suts"), "{here}": str(SUTS), "{python}": sys.executable}
-    command = [re.sub(r"\{\w+\}", lambda found: places[found[0]], word) for word in known["command"]]
-    return Testee(path.stem, command, known["types"])
-
-
-@pytest.fixture
-def shim(testee: Testee) -> Iterator[Shim]:
-    shim = Shim(testee.command)
-    with shim.process:
-        yield shim
-        shim.process.kill()
 
 
 def test_it_says_what_it_is(testee: Testee, shim: Shim) -> None:
@@ -145,9 +27,9 @@ def test_what_is_built_is_not_built_again(testee: Testee) -> None:
 
 def test_a_message_of_several_parts_arrives_as_it_was_sent(shim: Shim) -> None:
     shim.open_pair("PUB")
-    shim.do("subscribe", socket="in", topic="00ff")
-    shim.do("subscribe", socket="in", topic="0d0a")
-    shim.send_until_received("out", "in", "00ff")
+    for topic in ("00ff", "0d0a"):
+        shim.do("subscribe", socket="in", topic=topic)
+        shim.send_until_received("out", "in", topic)
     several = ["00ff80", "", "01", "7b" * 300]
     for parts in (["00fe", "aa"], several, ["00"], ["0d0a"]):
         assert shim.do("send", socket="out", parts=parts) == {"ok": True}

@@ -1,0 +1,123 @@
+"""The testees that have a shim: their descriptions, their builds, and a running shim, asked over its pipes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SUTS = ROOT / "conformance" / "suts"
+TYPES = ("PUB", "XPUB", "SUB", "XSUB")
+PATIENCE_MS = 10_000
+TURN_MS = 100
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Testee:
+    """A description, with its placeholders filled in."""
+
+    __test__ = False
+    name: str
+    command: list[str]
+    types: list[str]
+
+
+class Shim:
+    """A running shim."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def line(self, line: bytes) -> Answer:
+        """The answer to a line."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        assert isinstance(answer, dict)
+        return answer
+
+    def ask(self, op: str, **arguments: object) -> Answer:
+        """The answer to a request."""
+        return self.line(json.dumps({"op": op, **arguments}).encode())
+
+    def do(self, op: str, **arguments: object) -> Answer:
+        """The answer to a request, which has to be done."""
+        answer = self.ask(op, **arguments)
+        assert answer["ok"] is True, (op, arguments, answer)
+        return answer
+
+    def end(self, request: bytes) -> tuple[bytes, int]:
+        """What comes on stdout from here on, and the exit code."""
+        output, _ = self.process.communicate(request, timeout=60)
+        return output, self.process.returncode
+
+    def recv(self, socket: str, timeout: int = PATIENCE_MS) -> list[str] | None:
+        """The parts of the next message; None if there is none in time."""
+        return self.do("recv", socket=socket, timeout=timeout)["parts"]
+
+    def open_pair(self, publisher: str) -> None:
+        """A bound socket "out" of the type given, and a SUB "in" that is told to connect to it."""
+        self.do("open", socket="out", type=publisher, options={})
+        self.do("open", socket="in", type="SUB", options={})
+        self.do("connect", socket="in", endpoint=self.do("bind", socket="out")["endpoint"])
+
+    def send_until_received(self, sender: str, receiver: str, part: str) -> None:
+        """Sends the same message until the receiver has had it, and then another that comes behind the last."""
+        for _ in range(PATIENCE_MS // TURN_MS):
+            self.do("send", socket=sender, parts=[part])
+            if self.recv(receiver, TURN_MS) is not None:
+                break
+        else:
+            pytest.fail("nothing arrives")
+        last = [part + "00"]
+        self.do("send", socket=sender, parts=last)
+        while (parts := self.recv(receiver)) != last:
+            assert parts is not None, "the last did not arrive"
+
+
+def suts(name: str) -> subprocess.CompletedProcess[str]:
+    """`tools/suts` for a testee or shim."""
+    return subprocess.run([ROOT / "tools" / "suts", name], capture_output=True, text=True, check=False)
+
+
+def build(path: Path) -> Testee:
+    """The testee described in the file at `path`, built if it is not."""
+    built = suts(path.stem)
+    assert built.returncode == 0, built.stdout + built.stderr
+    known = _read(path)
+    places = {"{build}": str(ROOT / "build" / "suts"), "{here}": str(path.parent), "{python}": sys.executable}
+    command = [re.sub(r"\{\w+\}", lambda found: places[found[0]], word) for word in known["command"]]
+    return Testee(path.stem, command, known["types"])
+
+
+def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
+    """The descriptions that have a shim, as parameters: all, those with the role, or those named."""
+    return [
+        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem}"))
+        for path in sorted(SUTS.glob("*.toml"))
+        if (known := _read(path)).get("kind") == "shim"
+        and (not role or role in known["types"])
+        and (not names or path.stem in names)
+    ]
+
+
+def having(role: str = "", names: Collection[str] = ()) -> pytest.MarkDecorator:
+    """A test for these testees alone."""
+    return pytest.mark.parametrize("testee", described(role, names), indirect=True)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
