@@ -8,7 +8,7 @@ import socket
 import pytest
 from shims import PATIENCE_MS, TURN_MS, Shim, having
 
-pytestmark = [pytest.mark.timeout(1800), having(names=["libzmq", "libzmq-debian"])]
+pytestmark = [pytest.mark.timeout(1800), having(names=["libzmq", "libzmq-debian", "zeromqjs"])]
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
 READY_SUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB"
