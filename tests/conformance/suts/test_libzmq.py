@@ -87,13 +87,13 @@ def test_a_silent_peer_has_handshake_ivl(shim: Shim) -> None:
 
 
 def test_heartbeats_carry_their_ttl_and_are_waited_for(shim: Shim) -> None:
-    options = {"heartbeat_ivl": 100, "heartbeat_ttl": 3000, "heartbeat_timeout": 300}
+    options = {"heartbeat_ivl": 100, "heartbeat_ttl": 3000, "heartbeat_timeout": 2000}
     with peer(shim, **options) as connection:
         connection.sendall(GREETING + READY_SUB)
         assert read(connection, 64)[:1] == b"\xff"
         frames = list(iter(lambda: frame(connection), b""))
     assert frames[0].startswith(b"\x04\x05READY")
-    assert frames[1:]
+    assert len(frames) > 4  # the timeout would otherwise be that of the interval, after two of them
     assert set(frames[1:]) == {b"\x04\x04PING" + (30).to_bytes(2, "big")}
 
 
@@ -143,7 +143,10 @@ def test_what_waits_is_sent_while_it_may_linger(shim: Shim) -> None:
     for number in range(50):
         shim.do("send", socket="out", parts=[f"{number:02x}", "61" * 500_000])
     shim.do("close", socket="out")
-    assert [(shim.recv("in") or [""])[0] for _ in range(50)] == [f"{number:02x}" for number in range(50)]
+    for number in range(50):
+        parts = shim.recv("in")
+        assert parts, f"what came last is before {number}"
+        assert parts[0] == f"{number:02x}"
 
 
 @pytest.mark.parametrize(("kind", "op"), [("PUB", "recv"), ("SUB", "send")])
