@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import tomllib
@@ -19,6 +20,11 @@ SUTS = ROOT / "conformance" / "suts"
 TYPES = ("PUB", "XPUB", "SUB", "XSUB")
 PATIENCE_MS = 10_000
 TURN_MS = 100
+
+#: What a peer of ours says: the greeting of ZMTP 3.0 with NULL, and READY.
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
+READY_PUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
+READY_SUB = READY_PUB[:-3] + b"SUB"
 
 Answer = dict[str, Any]
 
@@ -86,6 +92,13 @@ class Shim:
         self.do("send", socket=sender, parts=last)
         while (parts := self.recv(receiver)) != last:
             assert parts is not None, "the last did not arrive"
+
+
+def listen() -> tuple[socket.socket, str]:
+    """A server of ours, and its endpoint."""
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(PATIENCE_MS / 1000)
+    return server, f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
 def suts(name: str) -> subprocess.CompletedProcess[str]:

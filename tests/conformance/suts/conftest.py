@@ -7,6 +7,14 @@ from collections.abc import Iterator
 import pytest
 from shims import Shim, Testee, build, described
 
+#: What a library does not do, though it has the type, and its shim does not make up for: (testee, test).
+SHORTCOMINGS = {
+    ("zmq4", "test_xpub_sees_subscriptions_come_and_go"): "its XPUB keeps subscriptions to itself",
+    ("zmq4", "test_xpub_sees_that_a_subscriber_is_gone"): "its XPUB keeps subscriptions to itself",
+    ("zmq4", "test_a_proxy_takes_subscriptions_up_and_messages_down"): "so there are none to take up",
+    ("zeromqrs", "test_xpub_sees_that_a_subscriber_is_gone"): "its XPUB says nothing of a connection's end",
+}
+
 
 @pytest.fixture(scope="module", params=described())
 def testee(request: pytest.FixtureRequest) -> Testee:
@@ -14,7 +22,10 @@ def testee(request: pytest.FixtureRequest) -> Testee:
 
 
 @pytest.fixture
-def shim(testee: Testee) -> Iterator[Shim]:
+def shim(testee: Testee, request: pytest.FixtureRequest) -> Iterator[Shim]:
+    reason = SHORTCOMINGS.get((testee.name, request.node.originalname))
+    if reason:  # strict: a library that has learnt it fails here, and then its line above has to go
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     shim = Shim(testee.command)
     with shim.process:
         yield shim

@@ -6,12 +6,10 @@ import contextlib
 import socket
 
 import pytest
-from shims import PATIENCE_MS, TURN_MS, Shim, having
+from shims import GREETING, PATIENCE_MS, READY_SUB, TURN_MS, Shim, having
 
-pytestmark = [pytest.mark.timeout(1800), having(names=["libzmq", "libzmq-debian", "zeromqjs"])]
+pytestmark = [pytest.mark.timeout(1800), having(names=["libzmq", "libzmq-debian", "zeromqjs", "jeromq"])]
 
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
-READY_SUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB"
 PATIENCE_S = PATIENCE_MS / 1000
 
 

@@ -27,15 +27,24 @@ def test_what_is_built_is_not_built_again(testee: Testee) -> None:
 
 def test_a_message_of_several_parts_arrives_as_it_was_sent(shim: Shim) -> None:
     shim.open_pair("PUB")
-    for topic in ("00ff", "0d0a"):
+    for topic in ("00c3bf", "0d0a"):
         shim.do("subscribe", socket="in", topic=topic)
         shim.send_until_received("out", "in", topic)
-    several = ["00ff80", "", "01", "7b" * 300]
-    for parts in (["00fe", "aa"], several, ["00"], ["0d0a"]):
+    several = ["00c3bf80", "", "01", "7b" * 300]
+    for parts in (["00c3be", "aa"], several, ["00"], ["0d0a"]):
         assert shim.do("send", socket="out", parts=parts) == {"ok": True}
     assert shim.recv("in") == several
     assert shim.recv("in") == ["0d0a"]
     assert shim.recv("in", TURN_MS) is None
+
+
+def test_a_topic_that_is_no_text_is_unsupported_at_worst(shim: Shim) -> None:
+    shim.open_pair("PUB")
+    answer = shim.ask("subscribe", socket="in", topic="80ff")
+    if answer["ok"]:
+        shim.send_until_received("out", "in", "80ff")
+    else:
+        assert "unsupported" in answer
 
 
 def test_an_unsubscribed_topic_stays_away(shim: Shim) -> None:
@@ -56,10 +65,15 @@ def test_an_unsubscribed_topic_stays_away(shim: Shim) -> None:
 @having("XPUB")
 def test_xpub_sees_subscriptions_come_and_go(shim: Shim) -> None:
     shim.open_pair("XPUB")
-    shim.do("subscribe", socket="in", topic="00ff61")
-    assert shim.recv("out") == ["0100ff61"]
-    shim.do("unsubscribe", socket="in", topic="00ff61")
-    assert shim.recv("out") == ["0000ff61"]
+    shim.do("subscribe", socket="in", topic="00c3bf")
+    assert shim.recv("out") == ["0100c3bf"]
+    shim.do("unsubscribe", socket="in", topic="00c3bf")
+    assert shim.recv("out") == ["0000c3bf"]
+
+
+@having("XPUB")
+def test_xpub_sees_that_a_subscriber_is_gone(shim: Shim) -> None:
+    shim.open_pair("XPUB")
     shim.do("subscribe", socket="in", topic="")
     assert shim.recv("out") == ["01"]
     shim.do("close", socket="in")

@@ -185,7 +185,7 @@ final class Shim implements AutoCloseable {
     }
     for (int i = 0; i < parts.size(); i++) {
       int more = i + 1 < parts.size() ? ZMQ.SNDMORE : 0;
-      if (!socket.send(parts.get(i), ZMQ.DONTWAIT | more)) {
+      if (!offer(socket, parts.get(i), ZMQ.DONTWAIT | more)) {
         if (socket.errno() == ZMQ.Error.EAGAIN.getCode()) {
           return done().add("again", true);
         }
@@ -195,9 +195,25 @@ final class Shim implements AutoCloseable {
     return done();
   }
 
+  private static boolean offer(ZMQ.Socket socket, byte[] part, int flags) throws Failure {
+    try {
+      return socket.send(part, flags);
+    } catch (UnsupportedOperationException error) {
+      throw new Failure.Unsupported("send of " + socket.getSocketType());
+    }
+  }
+
+  private static byte[] take(ZMQ.Socket socket) throws Failure {
+    try {
+      return socket.recv();
+    } catch (UnsupportedOperationException error) {
+      throw new Failure.Unsupported("recv of " + socket.getSocketType());
+    }
+  }
+
   private static JsonObject receive(ZMQ.Socket socket, int timeout) throws Failure {
     socket.setReceiveTimeOut(timeout);
-    byte[] part = socket.recv();
+    byte[] part = take(socket);
     if (part == null) {
       if (socket.errno() == ZMQ.Error.EAGAIN.getCode()) {
         return done().add("parts", Json.NULL);
