@@ -35,6 +35,7 @@ RUNTIME = (
     "src/machine.rs",
     "src/text.rs",
     "src/wire.rs",
+    "src/wire/read.rs",
     "tests/vectors.rs",
 )
 

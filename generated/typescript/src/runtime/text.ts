@@ -39,11 +39,6 @@ export function latin1(data: Uint8Array, at: number, end: number): string {
   return text;
 }
 
-/** Each character of `text` as an octet. */
-export function latin1Octets(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}
-
 function ascii(data: Uint8Array, at: number, end: number): string {
   return end - at <= SHORT_MAX ? latin1(data, at, end) : decoder.decode(data.subarray(at, end));
 }
