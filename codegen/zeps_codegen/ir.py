@@ -181,7 +181,10 @@ class Type(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable (`scope` variable) or a field of the event's message or method (`scope` message)."""
+    """A variable (`scope` variable) or a field that the event's message or method shows (`scope` message).
+
+    A number that is negative, as those of signed fields may be, counts as 0.
+    """
 
     name: str
     scope: str
@@ -209,7 +212,9 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`+` and `-` saturate: at 0, and at the greatest value of 64 bits or of the variable assigned."""
+    """Numbers have 64 bits and no sign. `+` and `-` saturate: at 0, and at the greatest number or that of the
+    variable assigned.
+    """
 
     operator: str  # + - == != < <= > >= and or
     left: Expression

@@ -225,7 +225,8 @@ class _Run:
             case Name(name, "variable"):
                 return self.values[name]
             case Name(name):
-                return carried.values[name]
+                value = carried.values[name]
+                return max(value, 0) if isinstance(value, int) else value
             case Literal(value):
                 return _plain(value)
             case Size():

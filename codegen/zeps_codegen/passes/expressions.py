@@ -33,6 +33,7 @@ WRONG_TYPE = define("ZC403", Severity.ERROR, "an expression whose types do not f
 NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message where there is none")
 WRONG_SIZE = define("ZC405", Severity.ERROR, "size() of a message that the event does not carry")
 
+NUMBER_MAX = 2**64 - 1
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 _TYPES = {
     FieldType.NUMBER: Type.NUMBER,
@@ -165,7 +166,20 @@ class _Resolver:
         if kind is None:
             self.fault(f"reads {name}, and a {item.type.value} cannot be computed with")
             return None
-        return Name(name, "message", kind)
+        if item.derived:
+            self.fault(f"reads {name}, which counts or measures another field, and which no message shows")
+            return None
+        return Name(name, "message", kind) if item.value is None else self.constant(name, item.value, kind)
+
+    def constant(self, name: str, value: int | str | bytes, kind: Type) -> Expression | None:
+        """A constant field, which no message shows: what it always holds."""
+        if isinstance(value, int):
+            return _literal(value)
+        try:
+            return Literal(value if isinstance(value, str) else value.decode(), kind)
+        except UnicodeDecodeError:
+            self.fault(f"reads {name}, a constant whose octets are no text, which is all that can be spelled")
+            return None
 
     def size(self, name: str) -> Expression | None:
         message = self.scope.message
@@ -194,4 +208,6 @@ def _as(expression: Expression, wanted: Type) -> Expression:
 def _literal(value: int | str | bool) -> Literal:
     if isinstance(value, bool):
         return Literal(value, Type.BOOLEAN)
-    return Literal(value, Type.NUMBER if isinstance(value, int) else Type.STRING)
+    if isinstance(value, int):
+        return Literal(min(max(value, 0), NUMBER_MAX), Type.NUMBER)
+    return Literal(value, Type.STRING)

@@ -140,7 +140,8 @@ class Running:
     def _value(self, tree: Mapping[str, Any], carried: Carried) -> Any:
         match tree["kind"]:
             case "name":
-                return (self.variables if tree["scope"] == "variable" else carried.values)[tree["name"]]
+                value = (self.variables if tree["scope"] == "variable" else carried.values)[tree["name"]]
+                return max(value, 0) if isinstance(value, int) else value
             case "literal":
                 return tree["value"].encode() if isinstance(tree["value"], str) else tree["value"]
             case "size":

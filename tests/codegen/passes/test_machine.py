@@ -230,3 +230,30 @@ def test_the_order_of_files_is_kept(first: str, second: str) -> None:
     bundle, _ = load([ROOT / "protocol" / first, ROOT / "protocol" / second])
     assert bundle is not None
     assert [f"{item.name}.xml" for item in bundle.machines] == [first, second]
+
+
+def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Path) -> None:
+    codec = """<class name="p" dispatch="octet"><define name="LOW" value="-4"/><message name="MARK" id="1">
+    <field name="magic" type="octets" size="2" value="ok"/><field name="word" type="string" value="yes"/>
+    <field name="raw" type="string" text="octets" value="no"/>
+    <field name="bias" type="varint" signed="true" value="-7"/><field name="n" type="number" signed="true"/></message></class>"""
+    found = machine(
+        tmp_path,
+        """<variable name="token" type="octets"/><variable name="word" type="string"/><variable name="n" type="number"/>
+        <state name="start"><event name="MARK">
+          <assign variable="token" value="message.magic"/><assign variable="token" value="message.raw"/>
+          <assign variable="word" value="message.word"/><assign variable="n" value="message.bias"/>
+          <assign variable="n" value="LOW"/><assign variable="n" value="0xFFFFFFFFFFFFFFFFFF"/>
+          <assign variable="n" value="message.n"/>
+        </event></state>""",
+        codec=codec,
+    )
+    assert [step.value for step in found.transitions[0].steps if isinstance(step, Assign)] == [
+        Literal("ok", Type.OCTETS),
+        Literal("no", Type.OCTETS),
+        Literal("yes", Type.STRING),
+        Literal(0, Type.NUMBER),
+        Literal(0, Type.NUMBER),
+        Literal(2**64 - 1, Type.NUMBER),
+        Name("n", "message", Type.NUMBER),
+    ]

@@ -98,7 +98,7 @@ def _raise(ours: Any, machine: Machine, event: Any, carried: list[Any]) -> Any:
 @given(st.data())
 def test_random_machines(data: st.DataObject) -> None:
     machine = data.draw(machines())
-    with generated_machine(machine) as module:
+    with generated_machine(machine, ZEPS) as module:
         for _ in range(3):
             compare(machine, module, data, ZEPS)
 

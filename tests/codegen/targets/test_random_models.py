@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from driver_processes import ROOT, Process
-from hypothesis import Phase, example, given, settings
+from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
 from random_bundles import bundles
 
@@ -39,23 +40,38 @@ PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
 EXAMPLES = 2000 if SOAK else 400
 
 
-class Drawn:
-    """A model that hypothesis does not print: it is long, and kept in a file."""
+#: The languages in whose expressions a negative number counts as 0, and what is no signed number is not sent as one.
+SIGNED = ("c", "go", "python", "rust", "typescript")
 
-    def __init__(self, bundle: Bundle) -> None:
-        self.bundle = bundle
+
+class Drawn:
+    """A model that hypothesis does not print: it is long, and kept in a file. `signed`: see `bundles`."""
+
+    def __init__(self, bundle: Bundle, signed: bool = False) -> None:
+        self.bundle, self.signed = bundle, signed
 
     def __repr__(self) -> str:
         return "a model"
 
 
+def handmade(name: str) -> Drawn:
+    """A model of `helpers`."""
+    return Drawn(load_bundle(sorted((Path(__file__).parent / "helpers" / name).glob("*.xml"))))
+
+
 #: What random models once found, as a model that every run takes first.
-KNOWN = Drawn(load_bundle(sorted((Path(__file__).parent / "helpers" / "known").glob("*.xml"))))
+KNOWN = handmade("known")
+
+
+def some(languages: Sequence[str]) -> list[ParameterSet]:
+    """Parameters for a test of `languages`; those that are compiled are slow."""
+    return [pytest.param(one, marks=[pytest.mark.slow] * (one in COMPILED)) for one in languages]
 
 
 @st.composite
 def models(draw: st.DrawFn) -> Drawn:
-    return Drawn(draw(bundles()))
+    signed = draw(st.booleans())
+    return Drawn(draw(bundles(signed)), signed)
 
 
 class Model:
@@ -131,4 +147,10 @@ def test_python(drawn: Drawn, seed: int) -> None:
 @example(KNOWN, 1)
 @given(models(), st.integers(0, 2**32))
 def test_compiled_languages(language: str, drawn: Drawn, seed: int) -> None:
+    assume(not drawn.signed or language in SIGNED)
     in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
+
+
+@pytest.mark.parametrize("language", some(SIGNED))
+def test_signed_numbers(language: str) -> None:
+    in_a_folder(handmade("signed"), lambda model: model.judge(model.build(DRIVERS[language]), 1))

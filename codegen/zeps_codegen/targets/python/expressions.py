@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from ...ir import Expression, Type, Variable
 from ...naming import snake, usable
 from ..operators import spell, spell_assigned
@@ -27,13 +29,19 @@ def literal(value: object) -> str:
 
 
 class _Python:
-    """See :class:`..operators.Spelling`; over the names `machine` and `message`."""
+    """See :class:`..operators.Spelling`; over the names `machine` and `message`, whose fields `signed` may be
+    negative.
+    """
+
+    def __init__(self, signed: Set[str]) -> None:
+        self._signed = signed
 
     def variable(self, name: str) -> str:
         return f"machine.{variable_name(name)}"
 
     def parameter(self, name: str, kind: Type) -> str:
-        return f"message.{attribute_name(name)}"
+        attribute = f"message.{attribute_name(name)}"
+        return f"max({attribute}, 0)" if name in self._signed else attribute
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         return repr(value.encode()) if isinstance(value, str) and kind is Type.OCTETS else literal(value)
@@ -63,14 +71,11 @@ class _Python:
         return f"min({value}, {greatest})"
 
 
-_PYTHON = _Python()
+def printed(expression: Expression, signed: Set[str] = frozenset()) -> str:
+    """`expression` over `machine` and `message`; `signed` are the message's fields that may be negative."""
+    return spell(expression, _Python(signed))
 
 
-def printed(expression: Expression) -> str:
-    """`expression` over `machine` and `message`."""
-    return spell(expression, _PYTHON)
-
-
-def assigned(variable: Variable, value: Expression) -> str:
+def assigned(variable: Variable, value: Expression, signed: Set[str] = frozenset()) -> str:
     """`value` as what `variable` can hold of it."""
-    return spell_assigned(variable, value, _PYTHON)
+    return spell_assigned(variable, value, _Python(signed))

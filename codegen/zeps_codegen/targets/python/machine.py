@@ -14,6 +14,7 @@ from ...ir import (
     FieldType,
     Host,
     Machine,
+    Protocol,
     Send,
     Step,
     Text,
@@ -99,11 +100,20 @@ def event_member(event: Event) -> str:
 
 
 class _Payloads:
-    """The types of what events carry."""
+    """What events carry: the types, and which fields may be negative."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self._module = snake(machine.protocol)
+        self._protocol = protocol
         self._events = {event.name: event for event in machine.events}
+
+    def signed(self, events: list[str]) -> set[str]:
+        """The fields that may be negative in what any of `events` carries."""
+        found = [self._events[event] for event in events]
+        return {field.name for event in found for field in self._fields(event) if field.signed}
+
+    def _fields(self, event: Event) -> tuple[Field, ...]:
+        return event.parameters if event.message is None else self._protocol.message(event.message).fields
 
     def of(self, event: str) -> str:
         found = self._events[event]
@@ -173,7 +183,8 @@ class _Functions:
             assert isinstance(key, tuple)
             guard, item = key
             events = self._events[key]
-            body, uses = self._guard(item) if guard else self._step(item)
+            signed = self._payloads.signed(events)
+            body, uses = self._guard(item, signed) if guard else self._step(item, signed)
             parameter = f"message: {self._payloads.union(events)}" if uses else "_message: object"
             functions.append(
                 FunctionView(
@@ -186,15 +197,17 @@ class _Functions:
             )
         return functions, list(self._constants.values())
 
-    def _guard(self, item: Expression) -> tuple[str, bool]:
-        return f"return {printed(item)}", uses_message(item)
+    def _guard(self, item: Expression, signed: set[str]) -> tuple[str, bool]:
+        return f"return {printed(item, signed)}", uses_message(item)
 
-    def _step(self, item: Step) -> tuple[str, bool]:
+    def _step(self, item: Step, signed: set[str]) -> tuple[str, bool]:
         match item:
             case Send(forward=True):
                 return "machine.host.send(message)", True
             case Send(message, fields):
-                values = ", ".join(f"{attribute_name(name)}={printed(value)}" for name, value in fields)
+                values = ", ".join(
+                    f"{attribute_name(name)}={printed(value, signed)}" for name, value in fields
+                )
                 built = f"{snake(self._machine.protocol)}.{class_name(message)}({values})"
                 if all(type(value).__name__ == "Literal" for _, value in fields):
                     name = self._names[(False, item)].removeprefix("_send").upper()
@@ -203,30 +216,31 @@ class _Functions:
                 return f"machine.host.send({built})", any(uses_message(value) for _, value in fields)
             case Assign(name, value):
                 variable = next(one for one in self._machine.variables if one.name == name)
-                return f"machine.{variable_name(name)} = {assigned(variable, value)}", uses_message(value)
+                text = assigned(variable, value, signed)
+                return f"machine.{variable_name(name)} = {text}", uses_message(value)
             case Host(name):
                 return f"machine.host.{usable(snake(name), 'python')}(message)", True
             case _:
                 return "machine.terminated = True", False
 
 
-def view_machine(machine: Machine) -> MachineView:
-    """What templates/machine.py.j2 prints for `machine`."""
+def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
+    """What templates/machine.py.j2 prints for `machine`, which speaks `protocol`."""
     role = pascal(machine.role.value)
     machine_name = f"{role}Machine"
-    payloads = _Payloads(machine)
+    payloads = _Payloads(machine, protocol)
     functions = _Functions(machine, payloads, machine_name)
     members = {event.name: f"Event.{event_member(event)}" for event in machine.events}
     rows = [_row(transition, members, functions) for transition in machine.transitions]
     bodies, constants = functions.views()
     variables = _variables(machine)
-    protocol = snake(machine.protocol)
+    spoken = snake(machine.protocol)
     calls = [_call(event) for event in machine.events if event.parameters]
     sent = [event.message for event in machine.events if event.kind is EventKind.MESSAGE and event.message]
     exported = ["Event", "State", "TABLE", f"{role}Host", machine_name, "settled"]
     return MachineView(
         snake(machine.name),
-        protocol,
+        spoken,
         docstring(f"{machine.title}.", machine.doc),
         machine_name,
         docstring(f"{machine.title}, as its table says.", indent=4),
@@ -249,7 +263,7 @@ def view_machine(machine: Machine) -> MachineView:
             for event in machine.events
             if event.kind is not EventKind.MESSAGE
         ],
-        [(f"{protocol}.{class_name(name)}", members[name]) for name in sent],
+        [(f"{spoken}.{class_name(name)}", members[name]) for name in sent],
         constants,
         bodies,
         rows,

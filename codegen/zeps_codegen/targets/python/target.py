@@ -53,9 +53,9 @@ def codec_source(protocol: Protocol) -> str:
     return _print("codec.py.j2", view_codec(protocol), TO_CODECS)
 
 
-def machine_source(machine: Machine) -> str:
-    """The module of a machine, not yet formatted."""
-    return _print("machine.py.j2", view_machine(machine), TO_MACHINES)
+def machine_source(machine: Machine, protocol: Protocol) -> str:
+    """The module of a machine that speaks `protocol`, not yet formatted."""
+    return _print("machine.py.j2", view_machine(machine, protocol), TO_MACHINES)
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
@@ -66,7 +66,7 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     for protocol in bundle.protocols:
         sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
     for machine in bundle.machines:
-        sources[f"{snake(machine.name)}.py"] = machine_source(machine)
+        sources[f"{snake(machine.name)}.py"] = machine_source(machine, bundle.protocol(machine.protocol))
     files = {name: (_HERE / "runtime" / name).read_bytes() for name in RUNTIME}
     files |= {name: text.encode() for name, text in (ruff_format(sources) if formatted else sources).items()}
     return {FOLDER / name: content for name, content in files.items()}

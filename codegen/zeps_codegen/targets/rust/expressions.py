@@ -49,9 +49,7 @@ class Expressions:
         """`value` as a message's field wants it, and whether that may fail: it is then a Result."""
         spelled = spell(value, self)
         if field.enumeration is not None:
-            enumeration = self._names.kind(field)
-            trait = "Worded>::of_text" if self._names.is_worded(field.enumeration) else "Numbered>::of_number"
-            return f"<{enumeration} as list::{trait}({spelled}).ok_or(Code::BadConstant)", True
+            return f"{self._member(spelled, field, field.enumeration)}.ok_or(Code::BadConstant)", True
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._number(value, spelled, field)
@@ -60,6 +58,15 @@ class Expressions:
                 return f"<&[u8; {field.size}]>::try_from({spelled}).map_err(|_| {wrong})", True
             case _:
                 return spelled, False
+
+    def _member(self, spelled: str, field: Field, enumeration: str) -> str:
+        """The member that a text or a number stands for: an Option."""
+        kind = self._names.kind(field)
+        if self._names.is_worded(enumeration):
+            return f"<{kind} as list::Worded>::of_text({spelled})"
+        if self._names.is_signed(enumeration):
+            return f"i64::try_from({spelled}).ok().and_then({kind}::from_number)"
+        return f"<{kind} as list::Numbered>::of_number({spelled})"
 
     def _number(self, value: Expression, spelled: str, field: Field) -> tuple[str, bool]:
         kind = self._names.kind(field)
@@ -105,8 +112,11 @@ class Expressions:
     def parameter(self, name: str, kind: Type) -> str:
         path, field = f"message.{field_name(name)}", self._fields[name]
         if field.enumeration is not None:
-            worded = self._names.is_worded(field.enumeration)
-            return f"list::Worded::to_text({path})" if worded else f"list::Numbered::to_number({path})"
+            if self._names.is_worded(field.enumeration):
+                return f"list::Worded::to_text({path})"
+            if self._names.is_signed(field.enumeration):
+                return f"u64::try_from({path}.number()).unwrap_or(0)"
+            return f"list::Numbered::to_number({path})"
         if field.type in (FieldType.NUMBER, FieldType.VARINT):
             if field.signed:
                 return f"u64::try_from({path}).unwrap_or(0)"

@@ -82,6 +82,11 @@ class Names:
         """Whether the members are text."""
         return any(isinstance(member.value, str) for member in self.enumerations[enumeration].members)
 
+    def is_signed(self, enumeration: str) -> bool:
+        """Whether a member is negative, so that the numbers are i64."""
+        values = [member.value for member in self.enumerations[enumeration].members]
+        return any(isinstance(value, int) and value < 0 for value in values)
+
     def kind(self, field: Field) -> str:
         """The type of a field, which borrows for `'a`."""
         if field.enumeration is not None:

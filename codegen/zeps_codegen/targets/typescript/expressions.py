@@ -139,12 +139,16 @@ class Printer:
     def parameter(self, name: str, kind: Type) -> str:
         fields = self._carried[name]
         text = f"message.{fields[0][1]}"
-        if kind is Type.NUMBER:
-            carriers = {self._protocol.carrier(field) for field, _ in fields}
-            if carriers == {Carrier.NUMBER} and all(field.size < 8 for field, _ in fields):
-                return _Number(text)
-            return text if carriers == {Carrier.BIGINT} else f"BigInt({text})"
-        return text
+        return self._number(text, [field for field, _ in fields]) if kind is Type.NUMBER else text
+
+    def _number(self, text: str, fields: list[Field]) -> str:
+        """The number of one of `fields`; a negative one counts as 0."""
+        signed = any(field.signed for field in fields)
+        carriers = {self._protocol.carrier(field) for field in fields}
+        if carriers == {Carrier.NUMBER} and all(field.size < 8 for field in fields):
+            return _Number(f"Math.max({text}, 0)" if signed else text)
+        big = text if carriers == {Carrier.BIGINT} else f"BigInt({text})"
+        return f"natural({big})" if signed else big
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         return octets(str(value).encode()) if kind is Type.OCTETS else _literal(value)

@@ -34,8 +34,8 @@ __all__ = ["CallPlan", "FunctionView", "MachinePlan", "MachineView", "plan_machi
 MEMBERS = frozenset(
     {"constructor", "fail", "host", "raise", "receive", "state", "terminated", "toString", "valueOf"}
 )
-_TAKEN = """EVENT_OF INDEX Machine Map Math RULES TABLE byState difference host latin1 latin1Octets least machine
-message sameOctets sameValue sizeOf"""
+_TAKEN = """BigInt EVENT_OF INDEX Machine Map Math RULES TABLE byState difference host least machine message natural
+sameOctets sameValue sizeOf"""
 
 #: What the module's functions may not be called.
 LOCALS = frozenset(_TAKEN.split())

@@ -60,7 +60,7 @@ def _codec(view: object) -> str:
 
 #: What the runtime offers to a machine, by module.
 _TO_MACHINES: dict[str, tuple[str, ...]] = {
-    "./runtime/arithmetic.js": ("difference", "least", "sameValue"),
+    "./runtime/arithmetic.js": ("difference", "least", "natural", "sameValue"),
     "./runtime/machine.js": ("Machine", "byState", "type Row", "type Rule"),
     "./runtime/octets.js": ("sameOctets",),
 }

@@ -283,14 +283,14 @@ def host_methods(machine: Machine) -> Names:
 
 
 @contextmanager
-def generated_machine(machine: Machine) -> Iterator[ModuleType]:
+def generated_machine(machine: Machine, protocol: Protocol) -> Iterator[ModuleType]:
     """The machine's module, made and loaded."""
     name = "zeps_wire.random_machine"
     module = types.ModuleType(name)
     module.__package__ = "zeps_wire"
     sys.modules[name] = module
     try:
-        exec(compile(machine_source(machine), name, "exec"), module.__dict__)
+        exec(compile(machine_source(machine, protocol), name, "exec"), module.__dict__)
         yield module
     finally:
         del sys.modules[name]

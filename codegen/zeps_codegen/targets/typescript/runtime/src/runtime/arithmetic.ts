@@ -5,6 +5,11 @@ export function least(value: bigint, greatest: bigint): bigint {
   return value < greatest ? value : greatest;
 }
 
+/** `value`, or 0 if it is negative. */
+export function natural(value: bigint): bigint {
+  return value > 0n ? value : 0n;
+}
+
 /** `left - right`, or 0 if that is negative. */
 export function difference(left: bigint, right: bigint): bigint {
   return left > right ? left - right : 0n;
