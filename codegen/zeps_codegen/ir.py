@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 __all__ = [
+    "RAISES_MAX",
     "Action",
     "Assign",
     "Binary",
@@ -44,6 +45,10 @@ __all__ = [
     "Unary",
     "Variable",
 ]
+
+
+#: Events in turn that host actions may fail with while one event is handled; the next one is unhandled.
+RAISES_MAX = 8
 
 
 class FieldType(str, Enum):
@@ -251,7 +256,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A callback of the host's; `raises` are the events it may turn the transition into."""
+    """A callback of the host's; `raises` are the events it may turn the transition into (see RAISES_MAX)."""
 
     name: str  # snake_case
     raises: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 A situation is a value, and a step makes a new one, so that many continuations can be tried from the same place.
 Rows of the state and event are tried in order; the first whose guard holds is taken. A row without `next`
 stays; one with `next` changes the state before its step number `before_at`. A host action may fail: what is
-left of the row is skipped, and the event it names is handled next.
+left of the row is skipped, and the event it names is handled next, up to RAISES_MAX events in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 from .compose import EncodeFault, WireValue, encode, shown_fields
 from .ir import (
+    RAISES_MAX,
     Assign,
     Binary,
     Bundle,
@@ -36,7 +37,6 @@ from .ir import (
 __all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation"]
 
 U64_MAX = 2**64 - 1
-_EVENTS_MAX = 50  # that fail one another: more is a circle
 
 Value = int | bytes | bool
 
@@ -82,7 +82,7 @@ class Happened:
 
 
 class _Unhandled(Exception):  # noqa: N818
-    """The state has no row for an event of the host's, or of a host action that failed."""
+    """No row takes an event of the host's, or one that a host action failed with; or too many have failed in turn."""
 
 
 class Simulation:
@@ -157,7 +157,6 @@ class _Run:
         self.actions: list[Acted] = []
         self.taken: list[int] = []
         self.refused = self.guards = False
-        self._events = 0
 
     def happened(self, outcome: str) -> Happened:
         situation = Situation(
@@ -165,23 +164,33 @@ class _Run:
         )
         return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
 
-    def handle(self, event: str, carried: Carried, failed: bool = False) -> bool:
+    def handle(self, event: str, carried: Carried) -> bool:
         """Whether a row was taken. _Unhandled if there is none at all, and it is no message that has arrived."""
-        self._events += 1
         rows = self.of.rows(self.state, event)
-        if not rows and (failed or self.of.events[event].kind is not EventKind.MESSAGE):
+        if not rows and self.of.events[event].kind is not EventKind.MESSAGE:
             raise _Unhandled
-        if self._events > _EVENTS_MAX:
-            raise RecursionError(f"{self.of.machine.name}: actions that fail in a circle")
+        row = self.row(rows, carried)
+        if row is None:
+            return False
+        failed, raised = self.take(row, carried), 0
+        while failed is not None:
+            row = self.row(self.of.rows(self.state, failed), NOTHING)
+            if row is None or raised == RAISES_MAX:
+                raise _Unhandled
+            failed, raised = self.take(row, NOTHING), raised + 1
+        return True
+
+    def row(self, rows: Sequence[int], carried: Carried) -> int | None:
+        """The first of the rows whose guard holds."""
         for index in rows:
             guard = self.of.machine.transitions[index].guard
             self.guards = self.guards or guard is not None
             if guard is None or self.value(guard, carried):
-                self.take(index, carried)
-                return True
-        return False
+                return index
+        return None
 
-    def take(self, index: int, carried: Carried) -> None:
+    def take(self, index: int, carried: Carried) -> str | None:
+        """Do the row's steps; the event that a host action fails with."""
         row = self.of.machine.transitions[index]
         self.taken.append(index)
         for number, step in enumerate(row.steps):
@@ -189,10 +198,9 @@ class _Run:
                 self.state = row.next
             failed = self.do(step, carried)
             if failed is not None:
-                if not self.handle(failed, NOTHING, failed=True):
-                    raise _Unhandled
-                return
+                return failed
         self.state = row.next or self.state
+        return None
 
     def do(self, step: Step, carried: Carried) -> str | None:
         """Do one step; the event that a host action fails with."""

@@ -8,6 +8,7 @@ import pytest
 
 from zeps_wire import journal, zeps, zeps_client, zeps_server
 from zeps_wire.errors import LocalError, RemoteError, UnexpectedEvent, UnhandledEvent
+from zeps_wire.machine import RAISES_MAX
 from zeps_wire.zeps_client import ClientMachine
 from zeps_wire.zeps_server import ServerMachine
 
@@ -192,6 +193,38 @@ def test_what_no_row_takes_is_an_error() -> None:
         machine.heartbeat()
     assert issubclass(UnhandledEvent, LocalError)
     assert issubclass(UnexpectedEvent, RemoteError)
+
+
+def test_actions_that_fail_in_a_circle_are_an_error() -> None:
+    machine, host = server(*OPEN)
+    host.refuse = "close_stream"  # with the very event that asks for it
+    with pytest.raises(UnhandledEvent, match="ON_REFUSED in state OPEN: actions fail more than 8 deep"):
+        machine.refused()
+    assert host.take() == ["close_stream"] * (1 + RAISES_MAX)
+    host.refuse = None
+    assert machine.refused()
+    assert host.take() == ["close_stream", zeps.Invalid("no close_stream")]
+
+
+@pytest.mark.parametrize("action", ["send", "answered"])
+def test_an_action_must_not_call_the_machine(action: str) -> None:
+    machine, host = client()
+    calls = {"receive": lambda: machine.receive(zeps.Ping()), "call": lambda: machine.grant(9)}
+    for call in calls.values():
+        setattr(host, action, lambda _message, call=call: call())
+        with pytest.raises(UnhandledEvent, match="in state OPEN: called from inside an action"):
+            machine.receive(zeps.Ping() if action == "send" else zeps.PingOk())
+    delattr(host, action)
+    machine.receive(zeps.Ping())
+    assert host.take() == [zeps.PingOk()]
+
+
+def test_nothing_fails_but_an_action() -> None:
+    machine, host = server(*OPEN)
+    with pytest.raises(UnhandledEvent, match="no action runs that could fail"):
+        machine.fail(zeps_server.Event.ON_REFUSED)
+    machine.receive(zeps.Ping())
+    assert host.take() == [zeps.PingOk()]
 
 
 def test_runs_of_publish_are_one_action() -> None:

@@ -15,6 +15,7 @@ from enum import Enum
 from itertools import product
 
 from ..ir import (
+    RAISES_MAX,
     Assign,
     Binary,
     EventKind,
@@ -35,7 +36,6 @@ from .abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
 __all__ = ["Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
 
 NUMBER_MAX = 2**64 - 1
-RAISE_DEPTH_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class LocalMachine:
         choices = self.abstraction.inputs(self.machine, declared) if declared else ((),)
         for inputs in choices:
             taken = self._row(run, event, dict(inputs))
-            if taken is None or depth == RAISE_DEPTH_MAX:
+            if taken is None or depth == RAISES_MAX:
                 yield replace(run, kind=Kind.UNHANDLED)
             else:
                 yield from self._take(run, taken, dict(inputs), depth + 1)

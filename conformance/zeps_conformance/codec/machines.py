@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = ["Carried", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
-#: Events that fail one another: more is a circle.
-_DEPTH_MAX = 50
+#: Events in turn that host actions may fail with while one event is handled; the next one is unhandled.
+_RAISES_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,9 @@ class Carried:
 
 
 class Unhandled(Exception):  # noqa: N818
-    """No row, or no guard that holds, for an event that a host action failed with; no row for the host's own."""
+    """No row, or no guard that holds, for an event that a host action failed with; no row for the host's own; or
+    too many have failed in turn.
+    """
 
 
 class Table:
@@ -68,11 +70,10 @@ class Running:
         self.armed: dict[str, str] = {}
         self.actions: list[tuple[str, bytes]] = []
         self.refused = False
-        self._depth = 0
 
     def happen(self, event: Mapping[str, Any], carried: Carried) -> str:
         """What an event comes to: a letter of the driver protocol. What the host was asked for is in `actions`."""
-        self.actions, self.refused, self._depth = [], False, 0
+        self.actions, self.refused = [], False
         try:
             taken = self._handle(event["name"], carried, event["kind"] != "message")
         except Unhandled:
@@ -82,19 +83,29 @@ class Running:
         return "e" if self.refused else outcome
 
     def _handle(self, event: str, carried: Carried, must: bool) -> bool:
-        self._depth += 1
         rows = self.table.rows.get((self.state, event))
         if rows is None and must:
             raise Unhandled
-        if self._depth > _DEPTH_MAX:
-            raise RecursionError(f"{self.table.name}: actions that fail in a circle")
-        for row in rows or ():
-            if row["guard"] is None or self._value(row["guard"], carried):
-                self._take(row, carried)
-                return True
-        return False
+        row = self._row(rows or (), carried)
+        if row is None:
+            return False
+        failed, raised = self._take(row, carried), 0
+        while failed is not None:
+            row = self._row(self.table.rows.get((self.state, failed), ()), Carried())
+            if row is None or raised == _RAISES_MAX:
+                raise Unhandled
+            failed, raised = self._take(row, Carried()), raised + 1
+        return True
 
-    def _take(self, row: Mapping[str, Any], carried: Carried) -> None:
+    def _row(self, rows: Sequence[Mapping[str, Any]], carried: Carried) -> Mapping[str, Any] | None:
+        """The first of the rows whose guard holds."""
+        for row in rows:
+            if row["guard"] is None or self._value(row["guard"], carried):
+                return row
+        return None
+
+    def _take(self, row: Mapping[str, Any], carried: Carried) -> str | None:
+        """Do the row's steps; the event that a host action fails with."""
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
         for index, step in enumerate(steps):
@@ -102,11 +113,10 @@ class Running:
                 self.state = row["next"]
             failed = self._do(step, carried)
             if failed is not None:
-                if not self._handle(failed, Carried(), True):
-                    raise Unhandled
-                return
+                return failed
         if moves:
             self.state = row["next"]
+        return None
 
     def _do(self, step: Mapping[str, Any], carried: Carried) -> str | None:
         kind = step["kind"]

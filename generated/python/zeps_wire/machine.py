@@ -4,7 +4,11 @@ A machine is its table. A row says: in this state, at this event, if the guard h
 there is a next state, go there. A row without one stays, and runs neither what the state does on leaving
 nor what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the
 state, and then runs the new state's `before`. A host action may call ``fail``: the steps that are left do not
-run, and the event it names is handled next.
+run, and the event it names is handled next. Should host actions fail in that one's row too, and so on, then more than
+RAISES_MAX events in turn are an error.
+
+A machine handles one event at a time, and belongs to one thread at a time: its methods must not be called from inside
+an action, `send` included, whose row is only half done. The host keeps for later what it wants to do next.
 """
 
 from __future__ import annotations
@@ -16,7 +20,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from .errors import UnexpectedEvent, UnhandledEvent
 
-__all__ = ["Machine", "Row", "by_state"]
+__all__ = ["RAISES_MAX", "Machine", "Row", "by_state"]
+
+#: Events in turn that host actions may fail with while one event is handled.
+RAISES_MAX = 8
 
 S = TypeVar("S", bound=IntEnum)
 E = TypeVar("E", bound=IntEnum)
@@ -48,7 +55,7 @@ def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[in
 class Machine(Generic[S, E]):
     """What every generated machine can do. A subclass brings the table and the variables."""
 
-    __slots__ = ("_failed", "state", "terminated")
+    __slots__ = ("_busy", "_failed", "state", "terminated")
 
     ROWS: ClassVar[Mapping[int, Mapping[int, tuple[Row[Any, Any], ...]]]]
     EVENT_OF: ClassVar[Mapping[type, Any]]
@@ -59,30 +66,58 @@ class Machine(Generic[S, E]):
     def __init__(self, state: S) -> None:
         self.state = state
         self.terminated = False
+        self._busy = False
         self._failed: E | None = None
 
     def receive(self, message: Any) -> None:
-        """Handle a message that arrived. Raises UnexpectedEvent if no row takes it."""
+        """Handle a message that arrived. Raises UnexpectedEvent if no row takes it.
+
+        Raises UnhandledEvent inside an action, and if no row takes what a host action failed with.
+        """
+        if self._busy:
+            raise self._inside(message.NAME)
         event = self.EVENT_OF.get(type(message))
         rows = None if event is None else self.ROWS[self.state].get(event)
-        if rows is None or not self._take(rows, message):
+        if rows is None or not self._handle(rows, message):
             raise UnexpectedEvent(f"{message.NAME} in state {self.state.name}")
 
     def fail(self, event: E) -> None:
-        """Called by the host from inside a host action: skip the steps that are left, then handle `event`."""
+        """Called by the host from inside a host action: skip the steps that are left, then handle `event`.
+
+        Raises UnhandledEvent anywhere else.
+        """
+        if not self._busy:
+            raise UnhandledEvent(f"{event.name} in state {self.state.name}: no action runs that could fail")
         self._failed = event
 
     def _raise(self, event: E, message: object) -> bool:
         """Handle an event of the host's or the application's. False if no guard held.
 
-        Raises UnhandledEvent if the state has no row for it.
+        Raises UnhandledEvent if the state has no row for it, and inside an action.
         """
+        if self._busy:
+            raise self._inside(event.name)
         rows = self.ROWS[self.state].get(event)
         if rows is None:
             raise UnhandledEvent(f"{event.name} in state {self.state.name}")
-        return self._take(rows, message)
+        return self._handle(rows, message)
+
+    def _inside(self, event: str) -> UnhandledEvent:
+        return UnhandledEvent(f"{event} in state {self.state.name}: called from inside an action")
+
+    def _handle(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
+        """Take a row, then those of the events that host actions fail with. False if no guard held."""
+        self._busy = True
+        try:
+            taken = self._take(rows, message)
+            if self._failed is not None:
+                self._recover()
+            return taken
+        finally:
+            self._busy, self._failed = False, None
 
     def _take(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
+        """Run the first row whose guard holds, up to a step at which the host fails. False if there is none."""
         for row in rows:
             if row.holds is not None and not row.holds(self, message):
                 continue
@@ -90,24 +125,31 @@ class Machine(Generic[S, E]):
                 for step in row.run:
                     step(self, message)
                     if self._failed is not None:
-                        return self._recover()
+                        return True
                 return True
             for step in row.run[: row.before_at]:
                 step(self, message)
                 if self._failed is not None:
-                    return self._recover()
+                    return True
             self.state = row.next
             for step in row.run[row.before_at :]:
                 step(self, message)
                 if self._failed is not None:
-                    return self._recover()
+                    return True
             return True
         return False
 
-    def _recover(self) -> bool:
-        event = self._failed
-        assert event is not None
-        self._failed = None
-        if not self._raise(event, None):
-            raise UnhandledEvent(f"{event.name} in state {self.state.name}: no guard holds")
-        return True
+    def _recover(self) -> None:
+        """Handle the event that the host failed with; should it fail again, then that one, and so on."""
+        raised = 0
+        while (event := self._failed) is not None:
+            self._failed = None
+            where = f"{event.name} in state {self.state.name}"
+            rows = self.ROWS[self.state].get(event)
+            if rows is None:
+                raise UnhandledEvent(where)
+            if raised == RAISES_MAX:
+                raise UnhandledEvent(f"{where}: actions fail more than {RAISES_MAX} deep")
+            if not self._take(rows, None):
+                raise UnhandledEvent(f"{where}: no guard holds")
+            raised += 1

@@ -75,7 +75,10 @@ class Event(IntEnum):
 
 
 class ServerHost(Protocol):
-    """What the machine asks of its host. Each action gets what the event carries."""
+    """What the machine asks of its host. Each action gets what the event carries.
+
+    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    """
 
     def send(self, message: zeps.Message) -> None: ...
 

@@ -124,6 +124,13 @@ pub enum MachineError {
         /// The state's name in the model.
         state: &'static str,
     },
+    /// Host actions failed with more events in turn than are handled: in a circle, it seems.
+    TooDeep {
+        /// The last event's name in the model.
+        event: &'static str,
+        /// The state's name in the model.
+        state: &'static str,
+    },
 }
 
 impl fmt::Display for MachineError {
@@ -134,6 +141,12 @@ impl fmt::Display for MachineError {
             }
             MachineError::Unhandled { event, state } => {
                 write!(formatter, "{event} is not handled in state {state}")
+            }
+            MachineError::TooDeep { event, state } => {
+                write!(
+                    formatter,
+                    "{event} is not handled in state {state}: actions fail too deep"
+                )
             }
         }
     }

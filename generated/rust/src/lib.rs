@@ -37,5 +37,5 @@ pub mod zeps_client;
 pub mod zeps_server;
 
 pub use error::{Code, DecodeError, EncodeError, MachineError};
-pub use machine::Row;
+pub use machine::{Row, RAISES_MAX};
 pub use wire::{Encode, Sink};

@@ -15,7 +15,7 @@
 )]
 
 use crate::error::MachineError;
-use crate::machine::{octets_of, Row, Verdict};
+use crate::machine::{octets_of, Row, Verdict, RAISES_MAX};
 use crate::zeps;
 
 /// Where a session is. It begins in the first.
@@ -240,6 +240,8 @@ impl Input<'_> {
 }
 
 /// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+///
+/// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
 pub trait Host {
     /// Send a message.
     fn send(&mut self, message: zeps::Message<'_>);
@@ -318,7 +320,8 @@ impl Context {
         self.terminated
     }
 
-    /// Called by the host from inside an action: skip the steps that are left, then handle `event`.
+    /// Called by the host from inside an action: skip the steps that are left, then handle `event`. Anywhere else it
+    /// does nothing.
     pub fn fail(&mut self, event: Event) {
         self.failed = Some(event);
     }
@@ -360,7 +363,8 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes.
+    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
+    /// if more than [`RAISES_MAX`] in turn do.
     pub fn receive(&mut self, message: zeps::Message<'_>) -> Result<(), MachineError> {
         let input = match message {
             zeps::Message::Attach(message) => Input::Attach(message),
@@ -390,7 +394,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
     pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
         let state = self.context.state;
         match self.take(input)? {
@@ -409,7 +413,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn heartbeat(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnHeartbeat)
     }
@@ -420,7 +424,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn expired(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnExpired)
     }
@@ -431,7 +435,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn malformed(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnMalformed)
     }
@@ -442,7 +446,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn open(&mut self, stream: &str) -> Result<bool, MachineError> {
         self.handle(&Input::OnOpen(OpenCall { stream }))
     }
@@ -453,7 +457,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn follow(&mut self, pattern: &str, latest: u64) -> Result<bool, MachineError> {
         self.handle(&Input::OnFollow(FollowCall { pattern, latest }))
     }
@@ -464,7 +468,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn grant(&mut self, octets: u64) -> Result<bool, MachineError> {
         self.handle(&Input::OnGrant(GrantCall { octets }))
     }
@@ -475,7 +479,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn post(&mut self, key: &str, body: &[u8]) -> Result<bool, MachineError> {
         self.handle(&Input::OnPost(PostCall { key, body }))
     }
@@ -486,7 +490,7 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn probe(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnProbe)
     }
@@ -497,13 +501,14 @@ impl<H: Host> Machine<H> {
     ///
     /// # Errors
     ///
-    /// `Unhandled` if the state has no row for it.
+    /// As `handle` says.
     pub fn close(&mut self) -> Result<bool, MachineError> {
         self.handle(&Input::OnClose)
     }
 
     /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
     fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
+        self.context.failed = None;
         match self.step(input) {
             Ok(verdict) => Ok(verdict),
             Err(event) => self.recover(event),
@@ -512,7 +517,7 @@ impl<H: Host> Machine<H> {
 
     #[cold]
     fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
-        loop {
+        for _ in 0..RAISES_MAX {
             let state = self.context.state;
             let verdict = match event {
                 Event::AttachOk => self.step(&Input::AttachOk(zeps::AttachOk)),
@@ -539,6 +544,10 @@ impl<H: Host> Machine<H> {
                 Err(another) => event = another,
             }
         }
+        Err(MachineError::TooDeep {
+            event: event.name(),
+            state: self.context.state.name(),
+        })
     }
 
     fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {

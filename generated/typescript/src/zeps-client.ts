@@ -102,7 +102,11 @@ export interface PostCall {
   readonly body: Uint8Array;
 }
 
-/** What the machine asks of its host. Each action gets what the event carries. */
+/**
+ * What the machine asks of its host. Each action gets what the event carries.
+ *
+ * An action must not call the machine, but for `fail`: it throws UnhandledEvent.
+ */
 export interface ClientHost {
   send(message: zeps.Message): void;
   attached(message: zeps.AttachOk): void;

@@ -59,7 +59,11 @@ export type Event =
   /** The host has a message for this client. */
   | "deliver";
 
-/** What the machine asks of its host. Each action gets what the event carries. */
+/**
+ * What the machine asks of its host. Each action gets what the event carries.
+ *
+ * An action must not call the machine, but for `fail`: it throws UnhandledEvent.
+ */
 export interface ServerHost {
   send(message: zeps.Message): void;
   /** May fail with refused. */

@@ -21,8 +21,10 @@ from hypothesis import strategies as st
 from random_bundles import bundles
 
 from zeps_codegen.generate import TARGETS, generate
-from zeps_codegen.ir import Bundle
+from zeps_codegen.ir import RAISES_MAX, Bundle
 from zeps_codegen.load import load_bundle
+from zeps_codegen.requests import Arm, Call, machine_request
+from zeps_codegen.requests import Oracle as GeneratorsOracle
 from zeps_codegen.targets import vectors
 from zeps_codegen.targets.model_json import dump
 from zeps_conformance.codec.campaign import Campaign, Command
@@ -40,6 +42,8 @@ PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
 EXAMPLES = 2000 if SOAK else 400
 
 
+#: The languages that count events that actions fail with in turn.
+COUNTING = ("python", "rust", "typescript")
 #: The languages in whose expressions a negative number counts as 0, and what is no signed number is not sent as one.
 SIGNED = ("c", "go", "python", "rust", "typescript")
 
@@ -154,3 +158,23 @@ def test_compiled_languages(language: str, drawn: Drawn, seed: int) -> None:
 @pytest.mark.parametrize("language", some(SIGNED))
 def test_signed_numbers(language: str) -> None:
     in_a_folder(handmade("signed"), lambda model: model.judge(model.build(DRIVERS[language]), 1))
+
+
+@pytest.mark.parametrize("language", some(COUNTING))
+def test_failures_in_turn(language: str) -> None:
+    """As many as RAISES_MAX are handled, and one more is an error, after which the machine goes on."""
+
+    def test(model: Model) -> None:
+        begin = Call("begin")
+        arms = [Arm(f"do_{number}", "oops") for number in range(1, 11)]
+        traces = [machine_request("deep_server", [*arms[:count], begin, begin]) for count in range(11)]
+        answers = Process(model.build(DRIVERS[language]).words).answers(traces)
+        oracle = GeneratorsOracle(model.bundle)
+        for count, (trace, answer) in enumerate(zip(traces, answers, strict=True)):
+            steps = [*arms[:count], begin, begin]
+            assert answer == oracle.run("deep_server", steps), count
+            assert answer == model.oracle.answer(parse_example(trace)), count
+            outcome = answer[1:].split(b"\5start")[count][-1:]
+            assert outcome == (b"t" if count <= RAISES_MAX else b"h"), count
+
+    in_a_folder(handmade("deep"), test)

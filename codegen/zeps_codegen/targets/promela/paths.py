@@ -14,6 +14,7 @@ from enum import Enum
 from itertools import product
 
 from ...ir import (
+    RAISES_MAX,
     Assign,
     Binary,
     Event,
@@ -31,7 +32,7 @@ from ...ir import (
     Unary,
 )
 from ...passes.abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
-from ...passes.local import RAISE_DEPTH_MAX, LocalMachine, evaluate
+from ...passes.local import LocalMachine, evaluate
 
 __all__ = ["Ending", "Path", "Sent", "Stored", "paths_of"]
 
@@ -211,7 +212,7 @@ class _Walker:
             yield from self._steps(one, row, at + 1, inputs, depth)
 
     def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
-        if depth == RAISE_DEPTH_MAX:
+        if depth == RAISES_MAX:
             yield run.ended(Ending.UNHANDLED)
             return
         declared = self.abstraction.event(self.machine, event)

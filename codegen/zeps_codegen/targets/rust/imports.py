@@ -26,7 +26,7 @@ TO_CODECS: Offers = (
 TO_MACHINES: Offers = (
     ("crate::error", (("Code", r"\bCode::"), *_named("EncodeError MachineError"))),
     ("crate::list", (("self", r"\blist::"),)),
-    ("crate::machine", _named("Row Verdict octets_of")),
+    ("crate::machine", _named("Row Verdict octets_of RAISES_MAX")),
 )
 TO_ANSWERS: Offers = (
     ("fields", _named("Doubts Fields")),

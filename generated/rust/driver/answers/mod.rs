@@ -432,7 +432,7 @@ impl Runner for Runner0 {
         match self.0.receive(message) {
             Ok(()) => b't',
             Err(MachineError::Unexpected { .. }) => b'u',
-            Err(MachineError::Unhandled { .. }) => b'h',
+            Err(_) => b'h',
         }
     }
 
@@ -636,7 +636,7 @@ impl Runner for Runner1 {
         match self.0.receive(message) {
             Ok(()) => b't',
             Err(MachineError::Unexpected { .. }) => b'u',
-            Err(MachineError::Unhandled { .. }) => b'h',
+            Err(_) => b'h',
         }
     }
 

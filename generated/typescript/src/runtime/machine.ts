@@ -5,10 +5,17 @@
  * there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
  * what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
  * and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not run, and
- * the event it names is handled next.
+ * the event it names is handled next. Should host actions fail in that one's row too, and so on, then more than
+ * `RAISES_MAX` events in turn are an error.
+ *
+ * A machine handles one event at a time: its methods must not be called from inside an action, `send` included,
+ * whose row is only half done. The host keeps for later what it wants to do next.
  */
 
 import { UnexpectedEvent, UnhandledEvent } from "./errors.js";
+
+/** Events in turn that host actions may fail with while one event is handled. */
+export const RAISES_MAX = 8;
 
 /** One row as data: `steps` up to `beforeAt` run before the state changes. */
 export interface Row<S extends string, E extends string> {
@@ -57,6 +64,7 @@ export abstract class Machine<S extends string, E extends string, M extends { re
   /** Whether the machine is done. */
   terminated = false;
 
+  #busy = false;
   #failed: E | null = null;
   readonly #index: Index<S, E, never>;
   readonly #eventOf: ReadonlyMap<string, E>;
@@ -67,31 +75,54 @@ export abstract class Machine<S extends string, E extends string, M extends { re
     this.#eventOf = eventOf;
   }
 
-  /** Handle a message that arrived. Throws UnexpectedEvent if no row takes it. */
+  /**
+   * Handle a message that arrived. Throws UnexpectedEvent if no row takes it.
+   *
+   * Throws UnhandledEvent inside an action, and if no row takes what a host action failed with.
+   */
   receive(message: M): void {
+    if (this.#busy) throw this.#unhandled(message.type, "called from inside an action");
     const event = this.#eventOf.get(message.type);
     const rows = event === undefined ? undefined : this.#index.get(this.state)?.get(event);
-    if (rows === undefined || !this.#take(rows, message)) {
+    if (rows === undefined || !this.#handle(rows, message)) {
       throw new UnexpectedEvent(`${message.type} in state ${this.state}`);
     }
   }
 
-  /** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+  /**
+   * Called by the host from inside a host action: skip the steps that are left, then handle `event`.
+   *
+   * Throws UnhandledEvent anywhere else.
+   */
   fail(event: E): void {
+    if (!this.#busy) throw this.#unhandled(event, "no action runs that could fail");
     this.#failed = event;
   }
 
   /**
    * Handle an event of the host's or the application's. False if no guard held.
    *
-   * Throws UnhandledEvent if the state has no row for it.
+   * Throws UnhandledEvent if the state has no row for it, and inside an action.
    */
   protected raise(event: E, message: unknown): boolean {
-    const rows = this.#index.get(this.state)?.get(event);
-    if (rows === undefined) throw new UnhandledEvent(`${event} in state ${this.state}`);
-    return this.#take(rows, message);
+    if (this.#busy) throw this.#unhandled(event, "called from inside an action");
+    return this.#handle(this.#rows(event), message);
   }
 
+  /** Take a row, then those of the events that host actions fail with. False if no guard held. */
+  #handle(rows: readonly Rule<S, E, never>[], message: unknown): boolean {
+    this.#busy = true;
+    try {
+      const taken = this.#take(rows, message);
+      for (let raised = 0; this.#failed !== null; raised++) this.#recover(this.#failed, raised);
+      return taken;
+    } finally {
+      this.#busy = false;
+      this.#failed = null;
+    }
+  }
+
+  /** Run the first row whose guard holds, up to a step at which the host fails. False if there is none. */
   #take(rows: readonly Rule<S, E, never>[], message: unknown): boolean {
     const self = this as never; // the subclass gave rows of its own
     const given = message as never;
@@ -100,17 +131,27 @@ export abstract class Machine<S extends string, E extends string, M extends { re
     for (const [index, step] of row.run.entries()) {
       if (index === row.beforeAt && row.next !== null) this.state = row.next;
       step(self, given);
-      if (this.#failed !== null) {
-        this.#recover(this.#failed);
-        return true;
-      }
+      if (this.#failed !== null) return true;
     }
     if (row.next !== null && row.beforeAt >= row.run.length) this.state = row.next;
     return true;
   }
 
-  #recover(event: E): void {
+  /** Handle the event that the host failed with, after `raised` others. */
+  #recover(event: E, raised: number): void {
     this.#failed = null;
-    if (!this.raise(event, null)) throw new UnhandledEvent(`${event} in state ${this.state}: no guard holds`);
+    const rows = this.#rows(event);
+    if (raised === RAISES_MAX) throw this.#unhandled(event, `actions fail more than ${String(raised)} deep`);
+    if (!this.#take(rows, null)) throw this.#unhandled(event, "no guard holds");
+  }
+
+  #rows(event: E): readonly Rule<S, E, never>[] {
+    const rows = this.#index.get(this.state)?.get(event);
+    if (rows === undefined) throw new UnhandledEvent(`${event} in state ${this.state}`);
+    return rows;
+  }
+
+  #unhandled(event: string, why: string): UnhandledEvent {
+    return new UnhandledEvent(`${event} in state ${this.state}: ${why}`);
   }
 }

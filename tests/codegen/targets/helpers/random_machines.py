@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from zeps_codegen.ir import (
+    RAISES_MAX,
     Assign,
     Binary,
     Event,
@@ -146,7 +147,9 @@ def machines(draw: st.DrawFn) -> Machine:
 
 
 class Missing(Exception):  # noqa: N818
-    """No row for the event; what a generated machine says with UnexpectedEvent or UnhandledEvent."""
+    """No row for the event, or too many in turn that actions failed with; what a generated machine says with
+    UnexpectedEvent or UnhandledEvent.
+    """
 
 
 class PlainMachine:
@@ -159,23 +162,23 @@ class PlainMachine:
         self.terminated = False
         self.log: list[Any] = []
 
-    def handle(self, name: str, message: Any) -> bool:
+    def handle(self, name: str, message: Any, raised: int = 0) -> bool:
         rows = [row for row in self.machine.transitions if (row.state, row.event) == (self.state, name)]
-        if not rows:
+        if not rows or raised > RAISES_MAX:
             raise Missing
         for row in rows:
             if row.guard is None or self.value(row.guard, message):
-                self.take(row, message)
+                self.take(row, message, raised)
                 return True
         return False
 
-    def take(self, row: Transition, message: Any) -> None:
+    def take(self, row: Transition, message: Any, raised: int) -> None:
         for index, step in enumerate(row.steps):
             if row.next is not None and index == row.before_at:
                 self.state = row.next
-            raised = self.step(step, message)
-            if raised is not None:
-                if not self.handle(raised, None):
+            failed = self.step(step, message)
+            if failed is not None:
+                if not self.handle(failed, None, raised + 1):
                     raise Missing
                 return
         self.state = row.next or self.state

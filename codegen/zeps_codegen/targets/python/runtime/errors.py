@@ -95,4 +95,4 @@ class UnexpectedEvent(RemoteError):  # noqa: N818
 
 
 class UnhandledEvent(LocalError):  # noqa: N818
-    """The host or the application raised an event that the machine's state does not take."""
+    """The host or the application raised an event that the machine's state does not take, or does not take now."""

@@ -179,6 +179,64 @@ test("a host action that fails turns the transition into its event", () => {
   deepEqual([machine.state, ...log], ["start", "INVALID no such stream"]);
 });
 
+/** A machine in a session, whose host may be given something else to do when it is to close its stream. */
+function attached(): { machine: zepsServer.ServerMachine; log: string[]; close: () => void } {
+  const log: string[] = [];
+  const found = {
+    log,
+    close: (): void => undefined,
+    machine: new zepsServer.ServerMachine({
+      send: (message) => log.push(message.type),
+      openStream: () => undefined,
+      closeStream: () => {
+        log.push("close");
+        found.close();
+      },
+      checkPattern: () => undefined,
+      addSubscription: () => undefined,
+      useCredit: () => undefined,
+      storeMessage: () => undefined,
+    }),
+  };
+  found.machine.receive({ type: "ATTACH", stream: "s" });
+  log.length = 0;
+  return found;
+}
+
+test("actions that fail in a circle are an error, after which the machine goes on", () => {
+  const session = attached();
+  session.close = () => {
+    session.machine.fail("refused"); // the very event that asks for it
+  };
+  throws(() => session.machine.refused(), /refused in state open: actions fail more than 8 deep/);
+  equal(session.log.length, 9);
+  session.close = () => undefined;
+  equal(session.machine.refused(), true);
+  deepEqual(session.log.slice(9), ["close", "INVALID"]);
+});
+
+test("an action must not call the machine, and nothing but an action fails", () => {
+  const session = attached();
+  const inside = [
+    (): void => {
+      session.machine.refused();
+    },
+    (): void => {
+      session.machine.receive({ type: "PING" });
+    },
+  ];
+  for (const call of inside) {
+    session.close = call;
+    throws(() => session.machine.refused(), /in state open: called from inside an action/);
+  }
+  throws(() => {
+    session.machine.fail("refused");
+  }, UnhandledEvent);
+  session.log.length = 0;
+  session.machine.receive({ type: "PING" });
+  deepEqual(session.log, ["PING-OK"]);
+});
+
 test("the table is data", () => {
   const rows = zepsClient.TABLE.filter((row) => row.state === "open" && row.event === "DELIVER");
   deepEqual(

@@ -2,6 +2,9 @@
 
 use crate::wire::Encode;
 
+/// Events in turn that host actions may fail with while one event is handled.
+pub const RAISES_MAX: usize = 8;
+
 /// Octets of the encoded message, as guards count them.
 #[allow(dead_code)] // not every machine counts
 pub(crate) fn octets_of(message: &impl Encode) -> u64 {

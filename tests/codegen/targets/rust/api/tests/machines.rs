@@ -1,6 +1,6 @@
 //! The machines as a broker and a client use them.
 
-use zeps_wire::{zeps, zeps_client, zeps_server, Encode, MachineError};
+use zeps_wire::{zeps, zeps_client, zeps_server, Encode, MachineError, RAISES_MAX};
 
 /// What a broker does for one client, as far as these tests go.
 #[derive(Default)]
@@ -8,6 +8,7 @@ struct Broker {
     sent: Vec<Vec<u8>>,
     done: Vec<&'static str>,
     refuses: Option<&'static str>,
+    stuck: bool,
 }
 
 impl Broker {
@@ -36,10 +37,13 @@ impl zeps_server::Host for Broker {
 
     fn close_stream(
         &mut self,
-        _context: &mut zeps_server::Context,
+        context: &mut zeps_server::Context,
         _input: &zeps_server::Input<'_>,
     ) {
         self.done.push("close");
+        if self.stuck {
+            context.fail(zeps_server::Event::OnRefused);
+        }
     }
 
     fn check_pattern(
@@ -126,6 +130,30 @@ fn a_host_that_cannot_takes_another_row() {
     );
     assert_eq!(machine.host.done, ["open", "check", "close"]);
     assert_eq!(machine.state(), zeps_server::State::Start);
+}
+
+#[test]
+fn actions_that_fail_in_a_circle_are_an_error() {
+    let mut machine = attached();
+    machine.host.stuck = true; // with the very event that asks for it
+    let error = machine.refused().unwrap_err();
+    let (event, state) = ("refused", "open");
+    assert_eq!(error, MachineError::TooDeep { event, state });
+    let text = "refused is not handled in state open: actions fail too deep";
+    assert_eq!(error.to_string(), text);
+    assert_eq!(machine.host.done.len(), 1 + 1 + RAISES_MAX);
+    machine.host.stuck = false;
+    assert_eq!(machine.refused(), Ok(true));
+    assert_eq!(machine.state(), zeps_server::State::Start);
+}
+
+#[test]
+fn nothing_fails_but_an_action() {
+    let mut machine = attached();
+    machine.context.fail(zeps_server::Event::OnRefused);
+    machine.receive(zeps::Credit { credit: 9 }.into()).unwrap();
+    assert_eq!(machine.host.done, ["open", "use"]);
+    assert_eq!(machine.state(), zeps_server::State::Open);
 }
 
 #[test]

@@ -96,7 +96,7 @@ export class UnexpectedEvent extends RemoteError {
   override name = "UnexpectedEvent";
 }
 
-/** The host or the application raised an event that the machine's state does not take. */
+/** The host or the application raised an event that the machine's state does not take, or does not take now. */
 export class UnhandledEvent extends LocalError {
   override name = "UnhandledEvent";
 }
