@@ -236,7 +236,8 @@ def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Pa
     codec = """<class name="p" dispatch="octet"><define name="LOW" value="-4"/><message name="MARK" id="1">
     <field name="magic" type="octets" size="2" value="ok"/><field name="word" type="string" value="yes"/>
     <field name="raw" type="string" text="octets" value="no"/>
-    <field name="bias" type="varint" signed="true" value="-7"/><field name="n" type="number" signed="true"/></message></class>"""
+    <field name="bias" type="varint" signed="true" value="-7"/>
+    <field name="n" type="number" signed="true"/></message></class>"""
     found = machine(
         tmp_path,
         """<variable name="token" type="octets"/><variable name="word" type="string"/><variable name="n" type="number"/>

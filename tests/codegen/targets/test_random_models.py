@@ -43,9 +43,9 @@ EXAMPLES = 2000 if SOAK else 400
 
 
 #: The languages that count events that actions fail with in turn.
-COUNTING = ("python", "rust", "typescript")
+COUNTING = ("go", "java", "python", "rust", "typescript")
 #: The languages in whose expressions a negative number counts as 0, and what is no signed number is not sent as one.
-SIGNED = ("c", "go", "python", "rust", "typescript")
+SIGNED = ("c", "go", "java", "python", "rust", "typescript")
 
 
 class Drawn:
