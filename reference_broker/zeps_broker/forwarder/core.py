@@ -1,0 +1,141 @@
+"""The device, without a socket or a clock: what it is told comes in by methods, what it wants said lies in `ups` and
+`downs`.
+
+Subscribers below and publishers above come and go. A subscriber that goes takes its subscriptions with it, each as
+often as it had subscribed; a publisher that comes back is asked again for everything. Filters of a kind that is not
+known count as a wish for every message: forwarding subscriptions saves traffic, and it is always right to save none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .links import Link
+from .policies import EVERYTHING, Count, Policy, Step
+from .subscriptions import Peer, Subscriptions
+
+__all__ = ["Device", "Down", "Interest", "Up"]
+
+Interest = Callable[[bytes, bool], None]
+"""Told a topic when the first wants it (True), and when nobody does any more (False)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """Steps for one upstream, in this order."""
+
+    link: Link
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A message, its parts, for each of `peers`."""
+
+    peers: Sequence[Peer]
+    parts: Sequence[bytes]
+
+
+class Device:
+    """One node of a distribution tree. Empty `ups` and `downs` after each call."""
+
+    def __init__(
+        self, policy: Policy | None = None, *, counted: bool = True, interest: Interest | None = None
+    ) -> None:
+        self.policy: Policy = policy or Count()
+        self.subscriptions = Subscriptions(counted=counted)
+        self.ups: list[Up] = []
+        self.downs: list[Down] = []
+        self.links: list[Link] = []
+        self._interest = interest
+        self._counts = {"messages_in": 0, "messages_out": 0, "messages_unwanted": 0, "steps_in": 0}
+
+    # From below
+
+    def subscribe(self, peer: Peer, topic: bytes) -> None:
+        """A peer asks for a topic, once more."""
+        self._counts["steps_in"] += 1
+        new = topic not in self.subscriptions.totals
+        if self.subscriptions.subscribe(peer, topic):
+            self._send_up(self.policy.subscribed(topic))
+            if new and self._interest is not None:
+                self._interest(topic, True)
+
+    def subscribe_unknown(self, peer: Peer) -> None:
+        """A peer asks with a filter of a kind that is not known here: it gets everything."""
+        self.subscribe(peer, EVERYTHING)
+
+    def cancel(self, peer: Peer, topic: bytes) -> None:
+        """A peer takes one subscription back; one that it has not is nothing."""
+        self._counts["steps_in"] += 1
+        if self.subscriptions.cancel(peer, topic):
+            self._send_up(self.policy.cancelled(topic))
+            self._note_end(topic)
+
+    def gone(self, peer: Peer) -> None:
+        """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
+        topics = self.subscriptions.remove(peer)
+        for topic in sorted(topics, key=len, reverse=True):
+            self._send_up(self.policy.cancelled(topic))
+        for topic in dict.fromkeys(topics):
+            self._note_end(topic)
+
+    # From above
+
+    def message(self, parts: Sequence[bytes]) -> None:
+        """A message of any upstream's."""
+        self._counts["messages_in"] += 1
+        peers = self.subscriptions.match(parts[0])
+        if peers:
+            self._counts["messages_out"] += len(peers)
+            self.downs.append(Down(peers, parts))
+        else:
+            self._counts["messages_unwanted"] += 1
+
+    def connected(self, link: Link) -> None:
+        """An upstream is there, or there again."""
+        if link not in self.links:
+            self.links.append(link)
+        self._emit(link, link.connected(self.policy.wanted))
+
+    def lost(self, link: Link) -> None:
+        """An upstream is gone."""
+        link.lost()
+
+    def forget(self, link: Link) -> None:
+        """An upstream will not come back."""
+        link.lost()
+        self.links.remove(link)
+
+    def refused(self, up: Up, taken: int) -> None:
+        """An upstream took only the first `taken` of the steps: it is full until :meth:`writable`."""
+        up.link.refused(up.steps[taken:])
+
+    def writable(self, link: Link) -> None:
+        """A full upstream takes more: it gets what it lacks by now."""
+        self._emit(link, link.catch_up(self.policy.wanted))
+
+    def stats(self) -> dict[str, int]:
+        """Counts for a log line."""
+        return {
+            **self._counts,
+            "steps_up": sum(link.sent for link in self.links),
+            "topics": len(self.subscriptions),
+            "topics_up": len(self.policy.wanted),
+            "upstreams": sum(link.up for link in self.links),
+            "upstreams_full": sum(link.full for link in self.links),
+        }
+
+    def _note_end(self, topic: bytes) -> None:
+        if self._interest is not None and topic not in self.subscriptions.totals:
+            self._interest(topic, False)
+
+    def _send_up(self, steps: list[Step]) -> None:
+        if steps:
+            for link in self.links:
+                self._emit(link, link.follow(steps))
+
+    def _emit(self, link: Link, steps: list[Step]) -> None:
+        if steps:
+            self.ups.append(Up(link, steps))

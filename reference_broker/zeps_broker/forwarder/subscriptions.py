@@ -1,0 +1,120 @@
+"""Who wants what: topics, counted for each peer.
+
+A message matches a topic if its first frame begins with it, octet by octet (ZMTP-S-8). Subscribing is not idempotent
+(ZMTP-S-11): a peer that asked for a topic twice has to take it back twice. libzmq's publishers keep a set instead; with
+``counted=False`` so does this table. Where a subscriber sends fewer cancels than subscriptions, as libzmq's own SUB
+does, counting costs traffic until the peer goes, and never a message; a set would cost messages where the peer counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+
+__all__ = ["Peer", "Subscriptions"]
+
+Peer = Hashable
+"""A subscriber's handle."""
+
+_CACHE_MAX = 10_000
+
+
+class Subscriptions:
+    """The subscriptions of all peers, and what they come to."""
+
+    def __init__(self, *, counted: bool = True) -> None:
+        self.counted = counted
+        self.totals: Counter[bytes] = Counter()
+        """How many subscriptions each topic has, over all peers."""
+        self._peers: dict[bytes, dict[Peer, int]] = {}
+        self._topics: dict[Peer, dict[bytes, None]] = {}
+        self._lengths: Counter[int] = Counter()
+        self._order: list[int] = []
+        self._cache: dict[bytes, tuple[Peer, ...]] = {}
+
+    def __len__(self) -> int:
+        """How many distinct topics are wanted."""
+        return len(self._peers)
+
+    def subscribe(self, peer: Peer, topic: bytes) -> bool:
+        """Count one subscription; False if it was there and is not counted twice."""
+        peers = self._peers.get(topic)
+        if peers is None:
+            peers = self._peers[topic] = {}
+            self._lengths[len(topic)] += 1
+            self._changed()
+        count = peers.get(peer, 0)
+        if count and not self.counted:
+            return False
+        if not count:
+            self._topics.setdefault(peer, {})[topic] = None
+            self._cache.clear()
+        peers[peer] = count + 1
+        self.totals[topic] += 1
+        return True
+
+    def cancel(self, peer: Peer, topic: bytes) -> bool:
+        """Take one subscription back; False if the peer has none (ZMTP-S-14: that does no harm)."""
+        count = self._peers.get(topic, {}).get(peer, 0)
+        if not count:
+            return False
+        self._drop(peer, topic, count, 1)
+        return True
+
+    def remove(self, peer: Peer) -> list[bytes]:
+        """The peer is gone: all its topics, each as often as it was subscribed to."""
+        gone: list[bytes] = []
+        for topic in self._topics.get(peer, {}).copy():
+            count = self._peers[topic][peer]
+            self._drop(peer, topic, count, count)
+            gone += [topic] * count
+        return gone
+
+    def match(self, frame: bytes) -> tuple[Peer, ...]:
+        """The peers that want a message with this first frame, each once."""
+        found = self._cache.get(frame)
+        if found is None:
+            peers: dict[Peer, None] = {}
+            for topic in self.topics_of(frame):
+                peers.update(dict.fromkeys(self._peers[topic]))
+            found = tuple(peers)
+            if len(self._cache) >= _CACHE_MAX:
+                self._cache.clear()
+            self._cache[frame] = found
+        return found
+
+    def topics_of(self, frame: bytes) -> Iterator[bytes]:
+        """The topics that the frame begins with, shortest first."""
+        for length in self._order:
+            if length > len(frame):
+                return
+            topic = frame[:length]
+            if topic in self._peers:
+                yield topic
+
+    def wanted(self, prefix: bytes = b"") -> bool:
+        """Whether anybody wants messages that begin with `prefix`, all or some of them."""
+        return any(True for _ in self.topics_of(prefix)) or any(
+            topic.startswith(prefix) for topic in self._peers
+        )
+
+    def _drop(self, peer: Peer, topic: bytes, count: int, less: int) -> None:
+        self.totals[topic] -= less
+        peers = self._peers[topic]
+        if count > less:
+            peers[peer] = count - less
+            return
+        del peers[peer]
+        topics = self._topics[peer]
+        del topics[topic]
+        if not topics:
+            del self._topics[peer]
+        self._cache.clear()
+        if not peers:
+            del self._peers[topic]
+            del self.totals[topic]
+            self._lengths[len(topic)] -= 1
+            self._changed()
+
+    def _changed(self) -> None:
+        self._order = sorted(length for length, count in self._lengths.items() if count)
