@@ -33,13 +33,14 @@ class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
 
 
 def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
-    """What a message object holds, in the order of the wire; not constants, nor numbers that follow from others."""
+    """What a message object holds, in the order of the wire.
+
+    Neither constants nor what is reserved, nor numbers that follow from others.
+    """
     fields = present(message.fields, protocol)
     measuring = {name for field in fields for name in (field.count, field.length)}
     topic = (TOPIC,) if protocol.dispatch is Dispatch.PUBSUB else ()
-    return topic + tuple(
-        field for field in fields if field.value is None and not field.derived and field.name not in measuring
-    )
+    return topic + tuple(field for field in fields if not field.hidden and field.name not in measuring)
 
 
 def is_multipart(message: Message) -> bool:
@@ -130,6 +131,8 @@ class _Writer:
             return self.value(field, *found[0])
         if field.value is not None:
             return self.constant(field)
+        if field.reserved:
+            return bytes(field.size)
         return self.value(field, field.name, self.given[field.name])
 
     def constant(self, field: Field) -> bytes:
@@ -203,6 +206,12 @@ class _Writer:
             raise self.fault("too-long", shown)
         return count.to_bytes(size, "big")
 
+    def count(self, field: Field, shown: str, count: int) -> bytes:
+        """How many items follow, if the field itself says so."""
+        if field.count is not None or field.open_ended:
+            return b""
+        return self.prefixed(field.size if field.items is not None else 4, shown, count)
+
     def counted(self, field: Field, shown: str, octets: bytes) -> bytes:
         return self.prefixed(field.size, shown, len(self.limited(field, shown, octets))) + octets
 
@@ -216,13 +225,11 @@ class _Writer:
         one = field.items or Field("item", FieldType.STRING, size=4, text=field.text)
         if field.enumeration is not None and field.items is not None:
             one = replace(one, enumeration=field.enumeration, flags=field.flags)
-        size = 4 if field.items is None else field.size
-        head = b"" if field.count is not None else self.prefixed(size, shown, len(items))
-        return head + b"".join(self.value(one, shown, item) for item in items)
+        return self.count(field, shown, len(items)) + b"".join(self.value(one, shown, item) for item in items)
 
     def pairs(self, field: Field, shown: str, pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
         found = list(self.limited(field, shown, pairs))
-        octets = self.prefixed(4, shown, len(found))
+        octets = self.count(field, shown, len(found))
         for key, value in found:
             key, value = self.text(field, shown, key), self.text(field, shown, value)
             octets += self.prefixed(1, shown, len(key)) + key + self.prefixed(4, shown, len(value)) + value

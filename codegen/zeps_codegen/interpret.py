@@ -7,7 +7,7 @@ generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ class DecodedField:
     size: int
     frame: int = 0
     constant: bool = False
+    reserved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +107,9 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
             continue
         reader.begin(field.name)
         start = reader.at
+        value = values[field.name] = _field(field, values, reader)
         constant = field.value is not None
-        values[field.name] = _constant(field, reader) if constant else _value(field, values, reader)
-        fields.append(DecodedField(field.name, values[field.name], start, reader.at - start, 0, constant))
+        fields.append(DecodedField(field.name, value, start, reader.at - start, 0, constant, field.reserved))
     reader.begin(None)
     if reader.at < len(reader.data):
         raise reader.fault("trailing")
@@ -205,6 +206,12 @@ def _leading(message: Message, protocol: Protocol) -> list[bytes]:
     return found
 
 
+def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
+    if field.value is not None:
+        return _constant(field, reader)
+    return reader.take(field.size) if field.reserved else _value(field, values, reader)
+
+
 def _constant_octets(field: Field) -> bytes:
     value = field.value
     if isinstance(value, int) and field.type is FieldType.VARINT:
@@ -246,8 +253,8 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
         case FieldType.STRINGS | FieldType.LIST:
             return _list(field, values, reader)
         case FieldType.HASH:
-            count = _count(field, 5, values, reader)
-            return [(_part(1, field, reader), _part(4, field, reader)) for _ in range(count)]
+            turns = _turns(field, 5, values, reader)
+            return [(_part(1, field, reader), _part(4, field, reader)) for _ in turns]
         case FieldType.REST:
             return reader.take(reader.limited(len(reader.data) - reader.at, field))
         case FieldType.UUID:
@@ -291,6 +298,18 @@ def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reade
     return count
 
 
+def _turns(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> Iterator[int]:
+    """A turn for each item, of at least `least` octets: as many as were counted, or go on to the frame's end."""
+    if not field.open_ended:
+        yield from range(_count(field, least, values, reader))
+        return
+    begin, number = reader.at, 0
+    while reader.at < len(reader.data):
+        number += 1
+        reader.start = begin
+        yield reader.limited(number, field)
+
+
 def _part(size: int, field: Field, reader: _Reader) -> str:
     """A string within a list or hash, after `size` octets of length."""
     reader.start = reader.at
@@ -300,12 +319,11 @@ def _part(size: int, field: Field, reader: _Reader) -> str:
 def _list(field: Field, values: Mapping[str, Value], reader: _Reader) -> list[Value]:
     items = field.items
     if items is None:
-        return [_part(4, field, reader) for _ in range(_count(field, 4, values, reader))]
+        return [_part(4, field, reader) for _ in _turns(field, 4, values, reader)]
     if field.enumeration is not None:
         items = replace(items, enumeration=field.enumeration, flags=field.flags)
     least = {FieldType.VARINT: 1, FieldType.UUID: 16}.get(items.type, items.size)
-    count = _count(field, least, values, reader)
-    return [_value(items, values, reader) for _ in range(count)]
+    return [_value(items, values, reader) for _ in _turns(field, least, values, reader)]
 
 
 def _varint(field: Field, reader: _Reader) -> int:

@@ -52,14 +52,20 @@ RAISES_MAX = 8
 
 
 class FieldType(str, Enum):
-    """How a field lies on the wire; every number is in network byte order."""
+    """How a field lies on the wire; every number is in network byte order.
+
+    Strings, a hash and a list may be open-ended: of size 0, and without a `count`. Then nothing counts the items,
+    and they go on to the end of the frame.
+    """
 
     NUMBER = "number"  # `size` octets (1, 2, 4, 8), signed if `signed`
     VARINT = "varint"  # LEB128, 1 to 10 octets, zigzag if `signed`
     STRING = "string"  # `size` octets of length (1 or 4), then text
     CHUNK = "chunk"  # `size` octets of length (1, 2, 4 or 8), then octets
-    STRINGS = "strings"  # 4 octets of count, then long strings
-    HASH = "hash"  # 4 octets of count, then (string, long string) each
+    STRINGS = "strings"  # `size` octets of count (4), then long strings
+    HASH = (
+        "hash"  # `size` octets of count (4), then pairs of string and long string, in the order of the wire
+    )
     UUID = "uuid"  # 16 octets
     OCTETS = "octets"  # `size` octets, or as many as the field named by `length` says
     LIST = "list"  # `items`, as many as the field named by `count` says, or after `size` octets of count
@@ -120,9 +126,23 @@ class Field:
     enumeration: str | None = None
     flags: bool = False  # the enumeration's values are bits
     derived: bool = False  # counts or measures a sibling; encoders compute it, messages do not show it
+    reserved: bool = (
+        False  # number or octets: zero when sent, not looked at when received, not shown by messages
+    )
     since: int = 1
     until: int | None = None
     doc: str = ""
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether it is made of items that go on to the end of the frame, uncounted."""
+        repeated = self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
+        return repeated and self.size == 0 and self.count is None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether no message shows it: it is constant, reserved, or computed by encoders."""
+        return self.value is not None or self.reserved or self.derived
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ class RawField:
     signed: str | None
     enumeration: str | None
     flags: str | None
+    reserved: str | None
     since: str | None
     until: str | None
     tests: tuple[str, ...]

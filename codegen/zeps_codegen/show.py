@@ -43,6 +43,8 @@ def _value(item: DecodedField) -> str:
     if item.name == "signature":
         return ""
     text = _plain(item.value)
+    if item.reserved:
+        return f"{text} (reserved)"
     return f"{text} (constant)" if item.constant else text
 
 

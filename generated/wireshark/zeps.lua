@@ -248,29 +248,41 @@ local readers = {
   end,
 }
 
-local function list(reader, field, values)
+-- Calls `turn` for each item, of at least `least` octets: as many as are counted, or go on to the frame's end.
+local function repeated(reader, field, least, values, turn)
   local from = reader.at
-  local items = count_of(reader, field, field.items and field.items.least or 4, values)
-  note(reader, { counts = field, type = "count" }, items, from)
-  for _ = 1, items do
+  if not field.open_ended then
+    local items = count_of(reader, field, least, values)
+    note(reader, { counts = field, type = "count" }, items, from)
+    for _ = 1, items do
+      turn()
+    end
+    return items
+  end
+  local items = 0
+  while reader.at < #reader.data do
+    reader.start = from
+    items = limited_length(reader, items + 1, field)
+    turn()
+  end
+  return items
+end
+
+local function list(reader, field, values)
+  return repeated(reader, field, field.items and field.items.least or 4, values, function()
     if field.items then
       value(reader, field.items, values)
     else
       part(reader, 4, field)
     end
-  end
-  return items
+  end)
 end
 
 local function hash(reader, field, values)
-  local from = reader.at
-  local items = count_of(reader, field, 5, values)
-  note(reader, { counts = field, type = "count" }, items, from)
-  for _ = 1, items do
+  return repeated(reader, field, 5, values, function()
     part(reader, 1, field, "key")
     part(reader, 4, field, "value")
-  end
-  return items
+  end)
 end
 
 function value(reader, field, values)

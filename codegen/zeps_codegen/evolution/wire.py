@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Text
-from ..targets.layout import Layout, layouts
+from ..targets.layout import Layout, constant_octets, layouts
 from .changes import Change, Effect, define
 
 __all__ = ["compare_protocols", "field_changes"]
@@ -59,6 +59,12 @@ FIELD_RETYPED = define("field-retyped", _BREAK, "a field lies on the wire in ano
 VALUE_CHANGED = define("field-value-changed", _BREAK, "a constant field has another value, or is no constant")
 LIMIT_NARROWED = define("limit-narrowed", _BREAK, "a field holds less than before")
 LIMIT_WIDENED = define("limit-widened", _COMPATIBLE, "a field holds more than before")
+FIELD_RESERVED = define(
+    "field-reserved", _BREAK, "a field is reserved now, and what it holds is not looked at"
+)
+RESERVED_USED = define(
+    "reserved-used", _COMPATIBLE, "a reserved place is put to use; old senders leave zeros there"
+)
 TEXT_NARROWED = define("text-narrowed", _BREAK, "a text may hold less than before")
 TEXT_WIDENED = define("text-widened", _COMPATIBLE, "a text may hold more than before")
 
@@ -233,7 +239,7 @@ def _fields(
 
 
 def _new_field(subject: str, field: Field, version: int) -> Change:
-    if field.type is FieldType.REST:
+    if field.type is FieldType.REST or field.open_ended:
         return FIELD_OPEN_END.at(subject, f"takes what was trailing before; {_OF_OLD}")
     if field.since <= version:
         text = f"the new field says since {field.since}, and version {version} was without it"
@@ -251,7 +257,7 @@ def _renamed_fields(old: Protocol, before: list[Field], new: Protocol, after: li
         if field.name in names or other.name in known:
             continue
         alike = replace(_with_names(field, found), name=other.name)
-        if not list(field_changes("", alike, other, old, new)):
+        if all(change.code == RESERVED_USED.name for change in field_changes("", alike, other, old, new)):
             found[field.name] = other.name
     return found
 
@@ -266,6 +272,9 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
     """What is different about a field, or a parameter, of that name."""
+    if old.reserved != new.reserved and _same_place(old, new):
+        yield from _reservation(subject, old, new, now)
+        return
     before, after = _form(old), _form(new)
     if before != after:
         yield FIELD_RETYPED.at(subject, f"was {before}, is {after}")
@@ -281,8 +290,34 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
         yield from field_changes(f"{subject}[]", old.items, new.items, was, now)
 
 
+def _same_place(old: Field, new: Field) -> bool:
+    """Whether both are so many octets, whatever stands in them."""
+    fixed = all(item.type in (FieldType.NUMBER, FieldType.OCTETS) and not item.length for item in (old, new))
+    return fixed and old.size == new.size
+
+
+def _reservation(subject: str, old: Field, new: Field, now: Protocol) -> Iterator[Change]:
+    """A place that is reserved now, or put to use. Old senders leave zeros there, which has to mean something."""
+    if new.reserved:
+        yield FIELD_RESERVED.at(subject, f"was {_form(old)}, is {_form(new)}")
+    elif _takes_zeros(new, now):
+        yield RESERVED_USED.at(subject, f"is {_form(new)}; an old receiver does not look at it")
+    else:
+        yield FIELD_RETYPED.at(subject, f"was {_form(old)}, is {_form(new)}, which zeros are not")
+
+
+def _takes_zeros(field: Field, protocol: Protocol) -> bool:
+    if field.value is not None:
+        return not any(constant_octets(field))
+    return field.enumeration is None or field.flags or 0 in _numbers(field.enumeration, protocol)
+
+
 def _form(field: Field) -> str:
     """How the field lies on the wire, in a few words."""
+    if field.reserved:
+        return f"reserved, size {field.size}"
+    if field.open_ended:
+        return f"{field.type.value}, to the end of the frame"
     parts = [field.type.value]
     sized = field.type in (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK)
     if sized or (field.type is FieldType.OCTETS and field.length is None):

@@ -144,8 +144,10 @@ def _message(
 
 
 def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:
-    """Every message begins with a constant, of the same type, and no two with the same."""
+    """Every message begins with a constant, and no two with the same; but one that is alone may begin with none."""
     seen: dict[object, str] = {}
+    if len(messages) == 1:
+        return
     for item, message in zip(raw.messages, messages, strict=True):
         first = message.fields[0] if message.fields else None
         if first is None or first.value is None:
@@ -164,6 +166,8 @@ def _check_field_types(raw: RawClass, messages: tuple[Message, ...], report: Rep
     for item, message in zip(raw.messages, messages, strict=True):
         places = {snake(field.name): field.place for field in item.fields}
         for field in message.fields:
+            if field.reserved:
+                continue
             other, owner = first.setdefault(field.name, (field, message.name))
             same = field.type is other.type and (field.size == other.size or not sized)
             if not same and field.name in places:

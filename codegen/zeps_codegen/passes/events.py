@@ -8,7 +8,7 @@ from ..diagnostics import Location, Severity, define
 from ..ir import Event, EventKind, Field, Message, Method, Protocol
 from ..model import Dialect, RawClass, RawMethod, fold, snake, truth
 from ..report import Place, Report
-from .types import FieldContext, resolve_field
+from .types import MISPLACED, FieldContext, resolve_field
 
 __all__ = ["STAR", "Events", "resolve_methods"]
 
@@ -110,6 +110,10 @@ def _method(
     raw: RawMethod, owner: str, places: dict[str, Location], context: FieldContext, report: Report
 ) -> Method:
     places[f"method:{owner}.{raw.name}"] = raw.place.location()
+    for item in raw.fields:
+        if item.reserved is not None:
+            text = f"{item.name} is a parameter, and has no reserved"
+            report.add(MISPLACED, item.place, text, attribute="reserved")
     parameters: tuple[Field, ...] = tuple(resolve_field(item, context, report) for item in raw.fields)
     accepts = tuple(name for name, _ in raw.accepts)
     return Method(raw.name, parameters, raw.returns, truth(raw.immediate), accepts, raw.doc)

@@ -162,6 +162,9 @@ class _Resolver:
         if item is None:
             self.unknown(name, list(self.scope.fields), f"field of {self.scope.event}")
             return None
+        if item.reserved:
+            self.fault(f"reads {name}, which is reserved, and which no message shows")
+            return None
         kind = field_type(item)
         if kind is None:
             self.fault(f"reads {name}, and a {item.type.value} cannot be computed with")

@@ -29,9 +29,10 @@ def resolve_siblings(
         if name is not None:
             _check(field, name, attribute, fields[:index], place, uses, report)
         last = index == len(fields) - 1
-        if field.type in (FieldType.REST, FieldType.MSG) and not last:
+        greedy = field.type in (FieldType.REST, FieldType.MSG) or field.open_ended
+        if greedy and not last:
             message = f"{field.name} takes whatever is left, and {fields[index + 1].name} follows it"
-            report.add(NOT_LAST, place, message, attribute="type")
+            report.add(NOT_LAST, place, message, attribute="count" if field.open_ended else "type")
     return tuple(replace(field, derived=True) if field.name in uses else field for field in fields)
 
 
@@ -51,10 +52,9 @@ def _check(
         report.add(NO_SIBLING, place, message, hint=hint, attribute=attribute)
         return
     numeric = counter.type in (FieldType.NUMBER, FieldType.VARINT) and not counter.signed
-    if not numeric or counter.value is not None:
-        message = (
-            f"{name} is no unsigned number without a constant, and cannot be the {attribute} of {field.name}"
-        )
+    if not numeric or counter.value is not None or counter.reserved:
+        what = "reserved" if counter.reserved else "no unsigned number without a constant"
+        message = f"{name} is {what}, and cannot be the {attribute} of {field.name}"
         report.add(BAD_SIBLING, place, message, attribute=attribute)
         return
     if uses.setdefault(name, attribute) != attribute or (attribute == "length" and _measured(name, before)):

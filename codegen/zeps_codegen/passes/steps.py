@@ -79,14 +79,14 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
     message = context.events.message(raw.message, raw.place)
     if message is None:
         return None
-    needed = [field for field in message.fields if field.value is None and not field.derived]
+    needed = [field for field in message.fields if not field.hidden]
     if not raw.sets:
         return _send_plain(raw, message, needed, context)
     values = _values(raw, message, needed, context)
     missing = [field.name for field in needed if field.name not in values]
     if missing:
         text = f"{message.name} is sent without a value for {', '.join(missing)}"
-        context.report.add(FIELD_NOT_SET, raw.place, text)
+        context.report.add(FIELD_NOT_SET, raw.place, text, hint=_only_forwarded(message, needed))
     fields = tuple((field.name, value) for field in needed if (value := values.get(field.name)) is not None)
     return Send(message.name, fields)
 
@@ -99,13 +99,20 @@ def _send_plain(raw: RawAction, message: Message, needed: list[Field], context: 
     names = ", ".join(field.name for field in needed)
     if context.dialect is Dialect.ZEPS:
         text = f"{message.name} is sent without a value for {names}"
-        context.report.add(
-            FIELD_NOT_SET, raw.place, text, hint='<set field="…" value="…"/> within the action'
-        )
+        hint = _only_forwarded(message, needed) or '<set field="…" value="…"/> within the action'
+        context.report.add(FIELD_NOT_SET, raw.place, text, hint=hint)
     else:
         text = f"the host fills in {names} of {message.name}"
         context.report.add(HOST_FILLS, raw.place, text)
     return Send(message.name)
+
+
+def _only_forwarded(message: Message, needed: list[Field]) -> str:
+    """What to do about a message with fields that no expression can be; nothing if there are none."""
+    untyped = [f"{field.name} is a {field.type.value}" for field in needed if field_type(field) is None]
+    if not untyped:
+        return ""
+    return f"{', '.join(untyped)}: {message.name} can only be forwarded, where the event carries it"
 
 
 def _values(
@@ -121,7 +128,7 @@ def _values(
         elif name not in fields:
             _unknown_set(item, message, fields, context)
         else:
-            values[name] = _value(item, fields[name], context)
+            values[name] = _value(item, message, fields[name], context)
     return values
 
 
@@ -129,6 +136,8 @@ def _unknown_set(item: RawSet, message: Message, fields: dict[str, Field], conte
     given = next((field for field in message.fields if field.name == snake(item.field)), None)
     if given is None:
         text = f"{message.name} has no field {item.field!r}"
+    elif given.reserved:
+        text = f"{message.name}.{given.name} is reserved, and cannot be set"
     elif given.derived:
         text = f"{message.name}.{given.name} is computed, and cannot be set"
     else:
@@ -137,10 +146,11 @@ def _unknown_set(item: RawSet, message: Message, fields: dict[str, Field], conte
     context.report.add(UNKNOWN_SET, item.place, text, hint=hint, attribute="field")
 
 
-def _value(item: RawSet, field: Field, context: StepContext) -> Expression | None:
+def _value(item: RawSet, message: Message, field: Field, context: StepContext) -> Expression | None:
     wanted = field_type(field)
     if wanted is None:
         text = f"{field.name} is a {field.type.value}, and no expression is"
-        context.report.add(UNTYPED_FIELD, item.place, text, attribute="field")
+        hint = f"{message.name} can only be forwarded, where the event carries it"
+        context.report.add(UNTYPED_FIELD, item.place, text, hint=hint, attribute="field")
         return None
     return resolve_expression(item.value, wanted, context.scope, item.place, "value", context.report)

@@ -12,7 +12,7 @@ from ..model import Dialect, RawComposite, RawField, fold, snake, truth
 from ..report import Report
 from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
-__all__ = ["BAD_TEXT", "FieldContext", "expand", "resolve_field"]
+__all__ = ["BAD_TEXT", "MISPLACED", "FieldContext", "expand", "resolve_field"]
 
 OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, read as a number of one octet")
 EARLY_NUMBER = define("ZC115", Severity.INFO, "a number without a size in a model with octets: 8 octets")
@@ -49,6 +49,9 @@ _TYPES: dict[str, tuple[FieldType, int]] = {
 }
 _NUMBER_SIZES = (1, 2, 4, 8)
 _TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
+_REPEATED = (FieldType.STRINGS, FieldType.HASH, FieldType.LIST)
+#: The count of what has none: its items go on to the end of the frame.
+_REST = "rest"
 _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 
@@ -99,7 +102,6 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
         message = f"no enumeration is called {raw.enumeration!r}"
         report.add(UNKNOWN_ENUMERATION, raw.place, message, attribute="enumeration")
     _check_placement(raw, field_type, report)
-    counted = raw.count if field_type is FieldType.LIST and not (raw.count or "0").isdigit() else None
     field = Field(
         name=snake(raw.name),
         type=field_type,
@@ -107,11 +109,14 @@ def resolve_field(raw: RawField, context: FieldContext, report: Report) -> Field
         signed=signed,
         text=text,
         max=_max(raw, context, report),
-        count=None if counted is None else snake(counted),
+        count=snake(raw.count or "")
+        if field_type is FieldType.LIST and _is_counted_by_sibling(raw)
+        else None,
         length=None if raw.length is None or field_type is not FieldType.OCTETS else snake(raw.length),
         items=_items(raw, context, report) if field_type is FieldType.LIST else None,
         enumeration=raw.enumeration if raw.enumeration in context.enumerations else None,
         flags=truth(raw.flags),
+        reserved=_reserved(raw, field_type, report),
         since=number_attribute(raw.since, 1, raw.place, "since", report),
         until=None if raw.until is None else number_attribute(raw.until, 1, raw.place, "until", report),
         doc=raw.doc,
@@ -151,6 +156,8 @@ def to_size(raw: RawField) -> int:
 
 def _size(raw: RawField, kind: str, context: FieldContext, report: Report) -> int:
     field_type, default = _TYPES[kind]
+    if field_type in _REPEATED and _is_open_ended(raw):
+        return 0
     if kind == "list":
         return _list_size(raw, report)
     if kind == "number" and raw.size is None:
@@ -189,9 +196,17 @@ def _octets_size(raw: RawField, context: FieldContext, report: Report) -> int:
 def _list_size(raw: RawField, report: Report) -> int:
     if raw.count is None:
         return 4
-    if raw.count.strip().isdigit():
-        return number_attribute(raw.count, 4, raw.place, "count", report, _NUMBER_SIZES)
-    return 0
+    if _is_counted_by_sibling(raw):
+        return 0
+    return number_attribute(raw.count, 4, raw.place, "count", report, _NUMBER_SIZES)
+
+
+def _is_open_ended(raw: RawField) -> bool:
+    return raw.count is not None and raw.count.strip() == _REST
+
+
+def _is_counted_by_sibling(raw: RawField) -> bool:
+    return raw.count is not None and not _is_open_ended(raw) and not raw.count.strip().isdigit()
 
 
 def _one_of(raw: RawField, sizes: tuple[int, ...], default: int, report: Report) -> int:
@@ -234,7 +249,7 @@ def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
 def _check_limit(raw: RawField, field: Field, report: Report) -> None:
     """A limit that the field cannot reach is none."""
     counted = (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK, FieldType.STRINGS, FieldType.HASH)
-    if field.max is None or field.type not in counted:
+    if field.max is None or field.type not in counted or field.open_ended:
         return
     most = 256**field.size - 1 if not field.signed else (1 << 8 * field.size - 1) - 1
     if field.max > most:
@@ -263,9 +278,37 @@ def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None
         until=None,
         enumeration=None,
         flags=None,
+        reserved=None,
         doc="",
     )
-    return resolve_field(item, context, report)
+    found = resolve_field(item, context, report)
+    if _is_open_ended(raw) and found.type is FieldType.OCTETS and found.size == 0:
+        text = f"{raw.name} goes on to the end of the frame, with items that have no octets"
+        report.add(BAD_ITEMS, raw.place, text, hint="an item takes at least one", attribute="size")
+    return found
+
+
+def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:
+    """Whether the field is reserved; whatever would give it a meaning is reported."""
+    if not truth(raw.reserved):
+        return False
+    if field_type is not FieldType.NUMBER and (field_type is not FieldType.OCTETS or raw.length is not None):
+        text = f"{raw.name} cannot be reserved"
+        hint = "numbers can, and octets of a fixed size"
+        report.add(MISPLACED, raw.place, text, hint=hint, attribute="reserved")
+        return False
+    meaning = (
+        ("value", raw.value),
+        ("max", raw.max),
+        ("signed", raw.signed),
+        ("enumeration", raw.enumeration),
+        ("flags", raw.flags),
+    )
+    for attribute, value in meaning:
+        if value is not None:
+            text = f"{raw.name} is reserved and has no {attribute}"
+            report.add(MISPLACED, raw.place, text, attribute=attribute)
+    return True
 
 
 def _check_placement(raw: RawField, field_type: FieldType, report: Report) -> None:
@@ -273,7 +316,7 @@ def _check_placement(raw: RawField, field_type: FieldType, report: Report) -> No
     is_list = field_type is FieldType.LIST
     rules = (
         ("of", raw.of, is_list),
-        ("count", raw.count, is_list),
+        ("count", raw.count, is_list or (field_type in _REPEATED and _is_open_ended(raw))),
         ("length", raw.length, field_type is FieldType.OCTETS),
         ("signed", raw.signed, numeric or is_list),
         ("enumeration", raw.enumeration, numeric or is_list or field_type is FieldType.STRING),
@@ -282,4 +325,5 @@ def _check_placement(raw: RawField, field_type: FieldType, report: Report) -> No
     for attribute, value, allowed in rules:
         if value is not None and not allowed:
             message = f"{raw.name} is a {field_type.value} and has no {attribute}"
-            report.add(MISPLACED, raw.place, message, attribute=attribute)
+            hint = f"but {_REST!r}" if attribute == "count" and field_type in _REPEATED else ""
+            report.add(MISPLACED, raw.place, message, hint=hint, attribute=attribute)

@@ -62,7 +62,19 @@ def called(rule: Rule) -> str | None:
 
 def find_heads(grammar: Grammar) -> Heads:
     """The grammar's messages. If none begins with a signature, they are what no rule of a field leads to."""
-    signed = {rule: head for rule in grammar.rules if (head := _signature(rule, grammar)) is not None}
+    within = {
+        item.name.lower()
+        for item in references(tuple(rule for rule in grammar.rules if not _ROLE_RULE.fullmatch(rule.name)))
+        if item.role is None
+    }
+    signed = {
+        rule: head
+        for rule in grammar.rules
+        if (head := _signature(rule, grammar)) is not None
+        and not (
+            isinstance(rule.element, Numbers) and rule.name.lower() in within
+        )  # a constant that looks so
+    }
     if signed:
         names = frozenset(rule.name.lower() for rule in signed)
         roles = _roles(grammar, names)
@@ -81,7 +93,16 @@ def find_heads(grammar: Grammar) -> Heads:
                     rule: Head(number, head.rest) for number, (rule, head) in enumerate(found.items(), 1)
                 }
             return Heads(dispatch, found, roles, session)
-    return Heads(Dispatch.SIGNATURE, {}, roles, session)
+    return Heads(*_lone(roots), roles, session)
+
+
+def _lone(roots: list[Rule]) -> tuple[Dispatch, Mapping[Rule, Head]]:
+    """One message that begins with nothing to tell it by: the only root, if its fields are called after it."""
+    if len(roots) == 1:
+        items, prefix = items_of(roots[0].element), f"{roots[0].name.lower()}-"
+        if all(isinstance(item, Reference) and item.name.lower().startswith(prefix) for item in items):
+            return Dispatch.CONSTANT, {roots[0]: Head(1, items)}
+    return Dispatch.SIGNATURE, {}
 
 
 def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]]:

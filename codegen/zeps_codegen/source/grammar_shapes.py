@@ -12,12 +12,15 @@ __all__ = ["Shape", "Shapes"]
 
 _DEPTH = 8
 _CHARACTERS = {"vchar": None, "char": None, "utf8": "utf-8", "printable": "printable"}
+_REST = "rest"  # the count of what goes on to the end of the frame
 _PLAIN = ("uuid", "frame", "msg", "varint")
 _OF_TEXT = re.compile(r"(strings|hash|dictionary)(?:-(octets|utf-8|printable|vchar))?")
 _NOTES = (
     ("max", re.compile(r"at most (\d+)")),
     ("says", re.compile(r"as many as (\w+) says")),
     ("signed", re.compile(r"(two's complement|zigzag)")),
+    ("rest", re.compile(r"((?:strings )?to the end of the frame)")),
+    ("reserved", re.compile(r"(reserved)")),
 )
 
 
@@ -33,6 +36,7 @@ class Shape:
     length: str | None = None
     max: int | None = None
     signed: bool = False
+    reserved: bool = False
     text: str | None = None
     doc: str = ""
     line: int = 0
@@ -45,6 +49,7 @@ class Shape:
         signed = "true" if self.signed else None
         pairs = {"of": self.of, "size": self.size, "signed": signed, "text": self.text, "count": self.count}
         pairs |= {"length": self.length, "max": self.max, "value": self.value}
+        pairs |= {"reserved": "true"} if self.reserved else {}
         return {"type": self.type} | {name: str(value) for name, value in pairs.items() if value is not None}
 
 
@@ -60,13 +65,18 @@ class Shapes:
         rule = self.rule(item.name, line) if isinstance(item, Reference) else None
         shape = self.shape(item, line, _DEPTH)
         if rule is None:
+            shape = self.any_number(item, None, last) or shape
             return shape if shape is None or shape.type != "rest" or last else None
         name = called(rule)
         doc, notes = _notes(" ".join(comment.text for comment in rule.beside), name)
-        shape = self.open_ended(rule.element, notes.get("says"), last) or shape
+        shape = self.any_number(rule.element, notes.get("says"), last) or shape
         if shape is None:
             return None
         shape = replace(shape, name=name, doc=doc, line=rule.line, signed="signed" in notes)
+        if notes.get("rest", "").startswith("strings") and shape.of == "longstr":
+            shape = replace(shape, type="strings", of=None)
+        if "reserved" in notes and shape.type in ("number", "octets") and shape.value is None:
+            shape = replace(shape, reserved=True)
         if "max" in notes:
             shape = replace(shape, max=int(notes["max"]))
         return shape if shape.value is not None else _constant_of_comment(shape)
@@ -77,16 +87,35 @@ class Shapes:
         after = [rule for rule in rules if rule.line >= line]
         return after[0] if after else (rules[-1] if rules else None)
 
-    def open_ended(self, element: Element, says: str | None, last: bool) -> Shape | None:
-        """Any number of something: a comment says which field tells how many, or it is all that is left."""
+    def any_number(self, element: Element, says: str | None, last: bool) -> Shape | None:
+        """Any number of something: a comment says which field tells how many, or it goes on to the frame's end."""
         if not isinstance(element, Repetition) or (element.least, element.most) != (0, None):
             return None
         if _is_octet(element.item):
             if says is not None:
                 return Shape("octets", length=says)
             return Shape("rest") if last else None
+        if says is None and not last:
+            return None
         item = self.shape(element.item, 0, _DEPTH)
-        return None if item is None or says is None else _list(item, says)
+        if item is not None:
+            return _list(item, says or _REST)
+        return self.pairs(element.item) if says is None else None
+
+    def pairs(self, element: Element) -> Shape | None:
+        """A string and a long string: what the items of a hash are."""
+        rule = self.rule(element.name, element.line) if isinstance(element, Reference) else None
+        parts = items_of(rule.element if rule else element)
+        if len(parts) != 2:
+            return None
+        key, value = (self.shape(part, 0, _DEPTH) for part in parts)
+        if key is None or value is None:
+            return None
+        if (key.type, value.type) == ("string", "longstr"):
+            return Shape("hash", count=_REST, text=key.text)
+        if (key.type, key.size, value.type, value.size) == ("chunk", 1, "chunk", None):
+            return Shape("hash", count=_REST, text="octets")
+        return None
 
     def shape(self, element: Element, line: int, depth: int) -> Shape | None:
         if depth == 0:

@@ -247,6 +247,7 @@ class _Reader:
             signed=element.get("signed"),
             enumeration=element.get("enumeration"),
             flags=element.get("flags"),
+            reserved=element.get("reserved"),
             since=element.get("since"),
             until=element.get("until"),
             tests=tests,

@@ -44,7 +44,10 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "class": frozenset({"dispatch", "text", "role"}),
     "message": frozenset({"since", "until"}),
     "field": frozenset(
-        {"max", "text", "of", "count", "length", "signed", "enumeration", "flags", "since", "until"}
+        {
+            *("max", "text", "of", "count", "length", "signed", "enumeration", "flags", "reserved"),
+            *("since", "until"),
+        }
     ),
     "rule": frozenset({"id", "level", "source", "role", "observable"}),
     "enumeration": frozenset({"name"}),

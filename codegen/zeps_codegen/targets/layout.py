@@ -1,7 +1,26 @@
 """How each message lies on the wire, before any language has named anything.
 
 Targets lay their names over this; what is compared, in which order fields stand, and which of them a message
-shows is decided here, once for all languages.
+shows is decided here, once for all languages. What follows is what each of them makes of a place.
+
+*Open-ended* (``place.field.open_ended``: a list or a hash of size 0 without a count) is the last place inside the
+frame. It has no count on the wire. A decoder reads items until the frame ends; none is fine, and each takes at
+least one octet. Things are looked at in the order of the wire: before an item is read, ``too-long`` (at the
+field's own offset) if there are `max` items already; then the item, with the errors that it has in any list, so
+that one which the frame cuts short is ``truncated`` (at the item's offset), and only if the items before it are
+right. Nothing can be trailing. An encoder compares the number of items with `max` and writes them one after the
+other. `least_octets` of such a place is 0.
+
+*Reserved* (``place.field.reserved``) is a place of `size` octets, which may be 0; it always is FieldType.OCTETS, also
+if the model calls it a number. It has no value: a message does not show it, and neither do constructors, machines
+or what tells a message's values. A decoder steps over it, ``truncated`` (at its offset) if the frame ends inside;
+an encoder writes zeros. It is no constant: `head` ends before it, and `octets` is None.
+
+*A hash* is its pairs, in the order of the wire, equal keys among them, so that encoding what was decoded gives
+the same octets: a list of pairs, and no mapping. Key and value have the hash's class of text.
+
+*A message that begins with nothing* is the only one of its protocol, whose dispatch is by constants: `dispatch`
+is empty, every frame is that message, and there is no ``unknown-message``. `head` may be empty as well.
 """
 
 from __future__ import annotations
@@ -29,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One message. A shown field is one that a message object has; constants and derived numbers are not."""
+    """One message. A shown field is one that a message object has: neither constant, nor reserved, nor derived."""
 
     message: Message
     dispatch: bytes  # the octets that the dispatcher compares
@@ -98,7 +117,7 @@ def least_octets(field: Field) -> int:
         case FieldType.VARINT:
             return 1
         case FieldType.STRINGS | FieldType.HASH:
-            return 4
+            return 0 if field.open_ended else 4
         case FieldType.LIST:
             return field.size
         case FieldType.OCTETS:
@@ -125,16 +144,20 @@ def _is_in(since: int, until: int | None, version: int) -> bool:
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are."""
+    """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are, and
+    whatever is reserved as octets.
+    """
     fields = []
     for field in message.fields:
         if not _is_in(field.since, field.until, protocol.version):
             continue
         if field.type is FieldType.STRINGS:
             item = Field("item", FieldType.STRING, size=4, text=field.text)
-            field = replace(field, type=FieldType.LIST, size=4, items=item)
+            field = replace(field, type=FieldType.LIST, size=0 if field.open_ended else 4, items=item)
         if field.type is FieldType.UUID:
             field = replace(field, type=FieldType.OCTETS, size=16)
+        if field.reserved:
+            field = replace(field, type=FieldType.OCTETS, signed=False)
         if field.items is not None and field.items.type is FieldType.UUID:
             field = replace(field, items=replace(field.items, type=FieldType.OCTETS, size=16))
         if field.type is FieldType.LIST and field.enumeration is not None and field.items is not None:
@@ -151,7 +174,7 @@ def _first_constant(message: Message, protocol: Protocol) -> bytes:
 
 def _layout(message: Message, protocol: Protocol, unique: bool) -> Layout:
     fields = _present(message, protocol)
-    hidden = {field.name for field in fields if field.value is not None or field.derived}
+    hidden = {field.name for field in fields if field.hidden}
     hidden |= {field.name for field in fields if any(is_measured(field, other) for other in fields)}
     places = [
         Place(

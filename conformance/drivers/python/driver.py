@@ -114,7 +114,7 @@ def _field_from(field: Mapping[str, Any], value: Any) -> Any:
         return tuple(_field_from(item, one) for one in content)
     if kind == "hash":
         item = _item(field)
-        return {_field_from(item, key): _field_from(item, one) for key, one in content}
+        return tuple((_field_from(item, key), _field_from(item, one)) for key, one in content)
     return _text(content) if tag == b"s" and field["text"] != "octets" else content
 
 
@@ -133,7 +133,7 @@ def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
             )
         case b"h":
             item = _item(field)
-            parts = [_field_octets(item, one) for pair in value.items() for one in pair]
+            parts = [_field_octets(item, one) for pair in value for one in pair]
             return b"".join([tag, struct.pack(">I", len(value)), *parts])
         case _:
             return tag + blob_octets(_octets(value))
@@ -233,7 +233,11 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
     measuring = {name for one in present for name in (one["count"], one["length"]) if name is not None}
     topic = {"name": "topic", "type": "string", "text": "utf-8", "signed": False, "items": None}
     return [topic] * (protocol["dispatch"] == "pubsub") + [
-        one for one in present if one["value"] is None and not one["derived"] and one["name"] not in measuring
+        one
+        for one in present
+        if one["value"] is None
+        and not (one["derived"] or one.get("reserved"))
+        and one["name"] not in measuring
     ]
 
 

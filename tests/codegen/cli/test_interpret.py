@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeps_codegen.compose import encode, wire_values
 from zeps_codegen.interpret import Decoded, DecodeFault, decode
 from zeps_codegen.ir import Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
@@ -35,6 +36,10 @@ WEATHER = protocol("weather_proto")
 TICKER = protocol("ticker_proto")
 JOURNAL = load_bundle([ROOT / "protocol" / "journal.xml"]).protocols[0]
 ZEPS = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols[0]
+
+KNOWN = ROOT / "tests" / "codegen" / "targets" / "helpers" / "known"
+TAILS = load_bundle([KNOWN / "tails.xml"]).protocols[0]
+GREETING = load_bundle([KNOWN / "greeting.xml"]).protocols[0]
 
 PAINT = (
     "20 05 0003 FFFFFFFE AC02 03 03 C3A9 20"  # colour, options, shift, amount, delta, label
@@ -181,3 +186,78 @@ def test_constants_of_every_type() -> None:
         changed = bytearray(frame)
         changed[index] ^= 1
         assert fault(model, changed.hex())[0] == "bad-constant"
+
+
+PAIR = "01 6B 00000001 76"  # k: v
+
+
+@pytest.mark.parametrize(
+    ("frame", "field", "value"),
+    [
+        ("01 00", "properties", []),
+        (f"01 00 {PAIR} {PAIR} 01 61 00000000", "properties", [("k", "v"), ("k", "v"), ("a", "")]),
+        ("02 01 FF 00000001 00", "pairs", [("\xff", "\0")]),
+        ("03 010203 00000000 00000001 61", "words", ["", "a"]),
+        ("04 0001 01020304 05", "numbers", []),
+        ("04 0001 01020304 05 00000007 FFFFFFFF", "numbers", [7, 0xFFFFFFFF]),
+        ("07 0001 0007 0001", "colours", [1, 7, 1]),
+        ("08 00 01 AC02", "varints", [0, -1, 150]),
+        ("09 02 0102 00 0000 0001 61", "chunks", [b"", b"a"]),
+        ("0D", "none", []),
+    ],
+)
+def test_items_go_on_to_the_end_of_the_frame(frame: str, field: str, value: object) -> None:
+    decoded = decode(TAILS, [bytes.fromhex(frame)])
+    assert values(decoded)[field] == value
+    assert decoded.fields[-1].offset + decoded.fields[-1].size == len(bytes.fromhex(frame))
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [
+        (f"01 00 {PAIR} 05 6B", ("truncated", 9, "properties")),
+        (f"01 00 {PAIR} 01 6B 0000", ("truncated", 11, "properties")),
+        (f"01 00 {PAIR} 01 07 00000000", ("bad-text", 9, "properties")),
+        (f"02 {PAIR} {PAIR} {PAIR} FF", ("too-long", 1, "pairs")),  # whatever stands there
+        ("03 010203 00000001 07 00", ("bad-text", 4, "words")),  # before what is wrong after it
+        ("03 000000 00000000 00000000 00", ("too-long", 4, "words")),
+        ("04 0001 00000000 05 00000007 01", ("truncated", 12, "numbers")),
+        ("05 0102030405 06", ("too-long", 1, "small")),
+        ("06 0000000000000001 FF", ("truncated", 9, "signed")),
+        ("07 0002 00", ("bad-constant", 1, "colours")),
+        ("0D 00", ("too-long", 1, "none")),
+    ],
+)
+def test_the_first_thing_wrong_counts_among_items_to_the_end(
+    frame: str, expected: tuple[str, int, str]
+) -> None:
+    code, offset, _, field = fault(TAILS, frame)
+    assert (code, offset, field) == expected
+
+
+def test_what_is_reserved_only_has_to_be_there() -> None:
+    frame = bytes.fromhex("0F FFFF 4142 FFFFFFFFFFFFFFFF 01 0007 FFFF")
+    decoded = decode(TAILS, [frame])
+    assert [item.name for item in decoded.fields if item.reserved] == ["first", "second", "last"]
+    assert "(reserved)" in show_message(decoded, [frame])
+    message, shown = wire_values(TAILS, decoded)
+    assert shown == [[7]]
+    assert encode(TAILS, message, shown) == bytes.fromhex("0F 0000 4142 0000000000000000 01 0007 0000")
+    assert fault(TAILS, "0F FF") == ("truncated", 1, "BETWEEN", "first")
+    assert fault(TAILS, "0F FFFF 4142 FFFF") == ("truncated", 5, "BETWEEN", "second")
+    assert fault(TAILS, "0F FFFF 4142 FFFFFFFFFFFFFFFF 00 FF") == ("truncated", 14, "BETWEEN", "last")
+    assert fault(TAILS, "0F FFFF 4142 FFFFFFFFFFFFFFFF 00 FFFF 00")[0] == "trailing"
+
+
+def test_a_lone_message_need_not_begin_with_a_constant() -> None:
+    decoded = decode(GREETING, [b"xy\x7fNULL\0..."])
+    assert values(decoded)["mechanism"] == b"NULL"
+    assert fault(GREETING, "") == ("truncated", 0, "GREETING", "padding")
+    assert fault(GREETING, "00 00 00") == ("bad-constant", 2, "GREETING", "magic")
+
+
+def test_a_hash_keeps_every_pair_in_its_order() -> None:
+    frame = bytes.fromhex(f"10 01020304 00000003 01 7A 00000000 {PAIR} 01 7A 00000001 31 00000000")
+    message, shown = wire_values(TAILS, decode(TAILS, [frame]))
+    assert shown[1] == [(b"z", b""), (b"k", b"v"), (b"z", b"1")]
+    assert encode(TAILS, message, shown) == frame

@@ -33,6 +33,7 @@ PROTOCOL = """\
         <field name="size" type="number" size="4" max="100"/>
         <field name="text" type="octets" length="size"/>
         <field name="marks" type="list" of="number" size="2"/>
+        <field name="spare" type="octets" size="2" reserved="true"/>
     </message>
     <message name="BYE" id="4"/>
 </class>
@@ -94,12 +95,39 @@ WIRE = [
         '<field name="height" type="number" size="2"/>',
         "field-renamed",
     ),
-    ('size="2"/>\n    </message>', 'size="2"/><field name="new" type="uuid"/></message>', "field-added"),
-    ('size="2"/>\n    </message>', 'size="2"/><field name="new" type="rest"/></message>', "field-rest-added"),
+    ('"true"/>\n    </message>', '"true"/><field name="new" type="uuid"/></message>', "field-added"),
+    ('"true"/>\n    </message>', '"true"/><field name="new" type="rest"/></message>', "field-rest-added"),
+    (
+        '"true"/>\n    </message>',
+        '"true"/><field name="new" type="hash" count="rest"/></message>',
+        "field-rest-added",
+    ),
     ('name="age" type="number" size="2"', 'name="age" type="number" size="4"', "field-retyped"),
     ('name="age" type="number" size="2"', 'name="age" type="number" size="2" signed="1"', "field-retyped"),
     ('name="age" type="number" size="2"', 'name="age" type="varint"', "field-retyped"),
     ('of="number" size="2"', 'of="number" size="4"', "field-retyped"),
+    ('size="2" reserved="true"', 'size="3" reserved="true"', "field-retyped"),
+    ('type="octets" size="2" reserved="true"', 'type="number" size="2" reserved="true"', ""),
+    ('type="octets" size="2" reserved="true"', 'type="octets" size="2"', "reserved-used"),
+    ('type="octets" size="2" reserved="true"', 'type="number" size="2" max="9"', "reserved-used"),
+    ('type="octets" size="2" reserved="true"', 'type="number" size="2" value="0"', "reserved-used"),
+    ('type="octets" size="2" reserved="true"', 'type="number" size="2" value="1"', "field-retyped"),
+    (
+        'name="spare" type="octets" size="2" reserved="true"',
+        'name="stamp" type="number" size="2"',
+        "reserved-used field-renamed",
+    ),
+    (
+        'type="octets" size="2" reserved="true"',
+        'type="number" size="2" enumeration="colour"',
+        "field-retyped",
+    ),
+    (
+        'type="octets" size="2" reserved="true"',
+        'type="number" size="2" enumeration="colour" flags="true"',
+        "reserved-used",
+    ),
+    ('name="age" type="number" size="2"', 'name="age" type="number" size="2" reserved="1"', "field-reserved"),
     ('value="POST"', 'value="MAIL"', "field-value-changed"),
     (' value="POST"', "", "field-value-changed"),
     ('max="20"', 'max="19"', "limit-narrowed"),
@@ -238,6 +266,20 @@ def test_spellings_of_one_thing_are_no_change(tmp_path: Path) -> None:
     old = write(tmp_path / "old", PROTOCOL.replace(field, '<field name="id" type="uuid"/>'))
     new = write(tmp_path / "new", PROTOCOL.replace(field, '<field name="id" type="octets" size="16"/>'))
     assert found(old, new) == set()
+
+
+LAST = '<field name="spare" type="octets" size="2" reserved="true"/>'
+
+
+@pytest.mark.parametrize("kind", ['type="list" of="number" size="2"', 'type="hash"', 'type="strings"'])
+def test_a_count_that_comes_or_goes(tmp_path: Path, kind: str) -> None:
+    def model(name: str, attributes: str) -> Path:
+        field = f'<field name="all" {kind} {attributes}/>'
+        return write(tmp_path / name, PROTOCOL.replace(LAST, field), server=None)
+
+    plain, to_the_end = model("plain", ""), model("end", 'count="rest"')
+    assert found(plain, to_the_end) == found(to_the_end, plain) == {"field-retyped"}
+    assert found(to_the_end, model("limited", 'count="rest" max="3"')) == {"limit-narrowed"}
 
 
 def test_protocols_and_machines_come_and_go(tmp_path: Path) -> None:

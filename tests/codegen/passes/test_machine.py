@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from zeps_codegen.diagnostics import Severity
 from zeps_codegen.ir import (
     Assign,
     Binary,
@@ -258,3 +259,65 @@ def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Pa
         Literal(2**64 - 1, Type.NUMBER),
         Name("n", "message", Type.NUMBER),
     ]
+
+
+LISTED = """<class name="p" dispatch="octet"><message name="LISTED" id="1">
+<field name="token" type="octets" size="4"/><field name="spare" type="number" reserved="true"/>
+<field name="magic" type="number" value="3"/><field name="count" type="number"/>
+<field name="many" type="list" of="number" count="count"/><field name="pairs" type="hash" count="rest"/>
+</message><message name="PLAIN" id="2"/></class>"""
+
+
+def findings(tmp_path: Path, body: str, codec: str = LISTED) -> list[tuple[str, str, str]]:
+    (tmp_path / "p.xml").write_text(codec)
+    path = tmp_path / "m.xml"
+    path.write_text(
+        f'<class name="m" protocol_class="p" role="server"><state name="s">{body}</state></class>'
+    )
+    return [(one.code, one.message, one.hint) for one in load([path])[1] if one.severity is Severity.ERROR]
+
+
+def test_what_no_expression_can_be_is_only_forwarded(tmp_path: Path) -> None:
+    forwards = '<event name="LISTED"><action name="send" message="LISTED"/></event><event name="*"/>'
+    assert findings(tmp_path, forwards) == []
+    why = "many is a list, pairs is a hash: LISTED can only be forwarded, where the event carries it"
+    plain = '<event name="PLAIN"><action name="send" message="LISTED">{}</action></event><event name="*"/>'
+    assert findings(tmp_path, plain.format("")) == [
+        ("ZC311", "LISTED is sent without a value for token, many, pairs", why)
+    ]
+    token = """<set field="token" value="'four'"/>"""
+    assert findings(tmp_path, plain.format(token)) == [
+        ("ZC311", "LISTED is sent without a value for many, pairs", why)
+    ]
+    pairs = findings(tmp_path, plain.format(token + """<set field="pairs" value="''"/>"""))
+    assert ("ZC315", "pairs is a hash, and no expression is", why.partition(": ")[2]) in pairs
+
+
+def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:
+    sets = '<event name="PLAIN"><action name="send" message="LISTED"><set field="spare" value="1"/></action></event>'
+    assert "LISTED.spare is reserved, and cannot be set" in [one[1] for one in findings(tmp_path, sets)]
+    guard = '<event name="LISTED" guard="message.spare == 3"/><event name="*"/>'
+    text = "guard='message.spare == 3' reads spare, which is reserved, and which no message shows"
+    assert findings(tmp_path, guard) == [("ZC403", text, "")]
+
+
+def test_octets_are_remembered_compared_and_set(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<variable name="token" type="octets"/>
+        <state name="start"><event name="ALL" guard="message.fixed == token and token != message.body
+            and token == message.raw and token != message.rest and token != ''">
+            <assign variable="token" value="message.fixed"/><assign variable="token" value="message.rest"/>
+            <action name="send" message="ALL"><set field="fixed" value="token"/><set field="body" value="token"/>
+            <set field="raw" value="message.fixed"/><set field="rest" value="token"/></action>
+        </event></state>""",
+        codec="""<class name="p" dispatch="octet"><message name="ALL">
+        <field name="fixed" type="octets" size="4"/><field name="body" type="chunk"/>
+        <field name="raw" type="string" text="octets"/><field name="rest" type="rest"/></message></class>""",
+    )
+    assert (found.variables[0].type, found.variables[0].value) == (Type.OCTETS, "")
+    first, second, sent = found.transitions[0].steps
+    assert first == Assign("token", Name("fixed", "message", Type.OCTETS))
+    assert second == Assign("token", Name("rest", "message", Type.OCTETS))
+    assert isinstance(sent, Send)
+    assert {value.type for _, value in sent.fields if isinstance(value, Name)} == {Type.OCTETS}

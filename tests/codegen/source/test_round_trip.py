@@ -61,7 +61,7 @@ def shape(field: Field | None) -> tuple[object, ...]:
     if field.value is not None:
         return ("constant", octets(field))
     signed = field.signed and field.type is not FieldType.LIST
-    counted = (field.max, field.count, field.length, field.derived)
+    counted = (field.max, field.count, field.length, field.derived, field.reserved)
     return (field.type, field.size, signed, *counted, shape(field.items))
 
 
@@ -171,7 +171,23 @@ def fields(name: str) -> st.SearchStrategy[Field]:
     many = st.builds(
         Field, st.just(name), st.sampled_from([FieldType.STRINGS, FieldType.HASH]), st.just(4), text=TEXTS
     )
-    return plain(name) | constants(name) | lists | many
+    kinds, size = st.sampled_from([FieldType.NUMBER, FieldType.OCTETS]), st.sampled_from([1, 2, 4, 8])
+    reserved = st.builds(Field, st.just(name), kinds, size, reserved=st.just(True))
+    return plain(name) | constants(name) | lists | many | reserved
+
+
+def open_ended(name: str) -> st.SearchStrategy[Field]:
+    """Items to the end of the frame."""
+    kind = st.sampled_from([FieldType.LIST, FieldType.STRINGS, FieldType.HASH])
+    many = st.builds(Field, st.just(name), kind, st.just(0), text=TEXTS, max=st.none() | st.integers(1, 9))
+    item = plain("item").map(lambda one: dataclasses.replace(one, max=None))
+    return st.builds(
+        lambda field, inner: (
+            dataclasses.replace(field, items=inner) if field.type is FieldType.LIST else field
+        ),
+        many,
+        item,
+    )
 
 
 @st.composite
@@ -181,8 +197,12 @@ def protocols(draw: st.DrawFn) -> Protocol:
     for number, name in enumerate(draw(st.lists(MESSAGES, min_size=1, max_size=3, unique=True)), start=1):
         inner = draw(st.lists(NAMES, max_size=4, unique=True))
         parts = [draw(fields(item)) for item in inner]
+        if inner and draw(st.booleans()):
+            parts[-1] = draw(open_ended(inner[-1]))
         messages.append(Message(name.upper().replace("_", "-"), number, tuple(parts)))
-    dispatch = draw(st.sampled_from([Dispatch.SIGNATURE, Dispatch.OCTET, Dispatch.NAME, Dispatch.PUBSUB]))
+    known = [Dispatch.SIGNATURE, Dispatch.OCTET, Dispatch.NAME, Dispatch.PUBSUB]
+    alone = len(messages) == 1 and bool(messages[0].fields)
+    dispatch = draw(st.sampled_from([*known, Dispatch.CONSTANT] if alone else known))
     signature = draw(st.integers(0, 15)) if dispatch is Dispatch.SIGNATURE else 0
     return Protocol("p", "P", dispatch, signature, 1, tuple(messages))
 
@@ -244,6 +264,32 @@ def test_a_message_named_like_another_rule_keeps_its_name(name: str, dispatch: D
     assert wire(found) == wire(protocol)
     assert (found.messages[0].doc, found.messages[0].fields[0].doc) == ("Says so.", "Counts")
     assert found.grammar.split() == grammar.split()
+
+
+@pytest.mark.parametrize(
+    ("body", "attributes"),
+    [
+        ("*( string longstr )", {"type": "hash", "count": "rest"}),
+        ("*property", {"type": "hash", "count": "rest"}),
+        ("*( short long )", {"type": "hash", "count": "rest", "text": "octets"}),
+        ("*longstr", {"type": "list", "of": "longstr", "count": "rest"}),
+        ("*number-2", {"type": "list", "of": "number", "size": "2", "count": "rest"}),
+    ],
+)
+def test_what_goes_on_to_the_end_is_seen_without_a_comment(body: str, attributes: dict[str, str]) -> None:
+    text = (
+        f"A = %xAA.A1 %d1 a-all\na-all = {body}\nproperty = string longstr\n"
+        "string = number-1 *VCHAR\nlongstr = number-4 *VCHAR\nshort = number-1 *OCTET\nlong = number-4 *OCTET\n"
+    )
+    model, _ = import_grammar(text, "g.abnf")
+    assert model is not None
+    spelled = " ".join(f'{name}="{value}"' for name, value in attributes.items())
+    found = next(line for line in model.splitlines() if 'name="all"' in line)
+    assert all(part in found for part in spelled.split()), found
+    refused, _ = import_grammar(
+        text.replace("a-all\n", "a-all a-after\n", 1) + "a-after = number-1\n", "g.abnf"
+    )
+    assert refused is None, "it has to be the last"
 
 
 @pytest.mark.parametrize("kind", [FieldType.NUMBER, FieldType.VARINT])

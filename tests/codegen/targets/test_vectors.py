@@ -52,6 +52,22 @@ def test_so_does_the_package_of_any_other_model(model: str, tmp_path: Path) -> N
         assert given == answer, name
 
 
+def test_items_to_the_end_are_cut_and_reserved_octets_set() -> None:
+    known = Path(__file__).parent / "helpers" / "known"
+    files = vectors.render(load_bundle([known / "tails.xml"]))
+    found = json.loads(files[vectors.FOLDER / "tails.json"])
+    good = {one["name"] for one in found["positive"]}
+    bad = {one["name"]: one["error"] for one in found["negative"]}
+    assert good >= {
+        *("PROPERTIES/properties/0 pairs", "PROPERTIES/properties/equal keys", "HASHES/counted/equal keys"),
+        *("BETWEEN/first/not zero", "TOKEN/gap/not zero", "NUMBERS/unused/not zero"),
+    }
+    assert bad["PROPERTIES/properties/the first octet of an item"] == "truncated"
+    assert bad["SMALL/small/5 items and an octet"] == "too-long"
+    assert bad["COLOURS/colours/0, and an octet more"] == "bad-constant"
+    assert bad["NUMBERS/one octet more"] == "truncated"
+
+
 @pytest.mark.parametrize("name", [one.name for one in (*BUNDLE.protocols, *BUNDLE.machines)])
 def test_the_files_follow_their_schema(name: str) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(document(name))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
@@ -234,12 +234,17 @@ class _Printer:
             notes.append(f"as many as {field.length} says")
         if field.flags:
             notes.append("any bits of these")
+        if field.open_ended:
+            notes.append(f"{'strings ' * (field.type is FieldType.STRINGS)}to the end of the frame")
+        if field.reserved:
+            notes.append("reserved")
         return notes
 
     def _body(self, field: Field) -> str:
         if field.value is not None:
             return _constant(field)
-        if field.enumeration is not None and not field.flags:
+        listed = field.type is FieldType.LIST
+        if field.enumeration is not None and not field.flags and not listed:
             return _alternatives(self._enumeration(field), field)
         match field.type:
             case FieldType.NUMBER:
@@ -248,6 +253,10 @@ class _Printer:
                 return f"{self._need(f'number-{field.size}')} *OCTET"
             case FieldType.STRING:
                 return self._text("string" if field.size == 1 else "longstr", field.text)
+            case FieldType.STRINGS if field.open_ended:
+                return f"*{self._text('longstr', field.text)}"
+            case FieldType.HASH if field.open_ended:
+                return f"*( {self._text('string', field.text)} {self._text('longstr', field.text)} )"
             case FieldType.STRINGS | FieldType.HASH:
                 return self._text(field.type.value, field.text)
             case FieldType.CHUNK if field.size != 4:
@@ -258,9 +267,10 @@ class _Printer:
                 return "*OCTET"
             case FieldType.LIST:
                 assert field.items is not None
-                item = self._body(field.items)
+                item = self._body(_item(field, field.items))
                 many = f"*( {item} )" if " " in item or item[0].isdigit() else f"*{item}"
-                return many if field.count else f"{self._need(f'number-{field.size}')} {many}"
+                counted = field.count or field.open_ended
+                return many if counted else f"{self._need(f'number-{field.size}')} {many}"
             case _:
                 return self._need(field.type.value)
 
@@ -302,6 +312,13 @@ class _Printer:
             body = _WORD.sub(lambda m: m.group() + (suffix if m.group() in _OF_TEXT else ""), body)
             body = body.format(_CHARACTERS[text or self._texts[0]])
         return _Rule(name, body, comment)
+
+
+def _item(field: Field, item: Field) -> Field:
+    """One item of a list, with the enumeration that is written at the list."""
+    return (
+        item if field.enumeration is None else replace(item, enumeration=field.enumeration, flags=field.flags)
+    )
 
 
 def _texts(protocol: Protocol) -> list[Text]:

@@ -19,6 +19,7 @@ from ...ir import (
 )
 from ...naming import kebab, snake
 from ..describe import show, show_step
+from ..layout import layouts
 
 __all__ = [
     "IndexView",
@@ -150,6 +151,8 @@ def _facts(protocol: Protocol) -> list[list[str]]:
         "octet": "one octet that numbers the message",
         "name": "one octet of length, then the message's name",
     }
+    if not any(layout.dispatch for layout in layouts(protocol)):
+        how["constant"] = "nothing that tells it from others, since there is no other"
     return [
         ["Version", str(protocol.version)],
         ["A message begins with", how[protocol.dispatch.value]],
@@ -231,7 +234,7 @@ def _extent(field: Field) -> tuple[int, str]:
         case FieldType.STRING | FieldType.CHUNK:
             return field.size, field.name
         case FieldType.STRINGS | FieldType.HASH:
-            return 4, field.name
+            return 0 if field.open_ended else 4, field.name
         case FieldType.LIST:
             return _list_extent(field)
         case _:
@@ -261,6 +264,8 @@ def _what(field: Field) -> str:
         parts.append(f"always `{_cell(value)}`")
     if field.derived:
         parts.append("computed by the encoder")
+    if field.reserved:
+        parts.append("reserved: zero when sent, not looked at when received")
     limit = field.max
     if limit is not None:
         many = (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
@@ -284,9 +289,9 @@ def _type(field: Field) -> str:
         case FieldType.CHUNK:
             return f"length of {8 * field.size} bits, then octets"
         case FieldType.STRINGS:
-            return f"count of 32 bits, then long strings of {_TEXTS[field.text]}"
+            return _repeated(field, f"long strings of {_TEXTS[field.text]}")
         case FieldType.HASH:
-            return f"count of 32 bits, then pairs of string and long string of {_TEXTS[field.text]}"
+            return _repeated(field, f"pairs of string and long string of {_TEXTS[field.text]}")
         case FieldType.UUID:
             return "UUID"
         case FieldType.OCTETS:
@@ -294,13 +299,17 @@ def _type(field: Field) -> str:
         case FieldType.LIST:
             assert field.items is not None
             count = f"`{field.count}` of them" if field.count else f"after a count of {8 * field.size} bits"
-            return f"list of {_type(field.items)}, {count}"
+            return f"list of {_type(field.items)}, {'to the end of the frame' if field.open_ended else count}"
         case FieldType.REST:
             return "all octets that are left"
         case FieldType.FRAME:
             return "a ZeroMQ frame of its own"
         case FieldType.MSG:
             return "all ZeroMQ frames that are left"
+
+
+def _repeated(field: Field, items: str) -> str:
+    return f"{items}, to the end of the frame" if field.open_ended else f"count of 32 bits, then {items}"
 
 
 # --- machines

@@ -108,6 +108,9 @@ class _Description:
         """Each message if its constants are there."""
         seq: list[Node] = []
         instances: dict[str, Node] = {}
+        if not any(layout.dispatch for layout in layouts(self.protocol)):  # one message, which any frame is
+            seq = [{"id": name, "type": name} for name in self.types.values()]
+            return {"seq": [*seq, *self.end()]}
         for layout in layouts(self.protocol):
             name, octets = self.types[layout.message.name], layout.dispatch
             instances[f"begins_{name}"] = {"pos": 0, "size": len(octets), "if": f"_io.size >= {len(octets)}"}
@@ -164,6 +167,9 @@ class _Description:
         if item.value is not None:
             yield {"id": name, **self.constant(item), **more}
             return
+        if item.reserved:
+            yield {"id": name, "size": item.size, **more}
+            return
         match item.type:
             case FieldType.FRAME | FieldType.MSG:
                 return
@@ -183,6 +189,11 @@ class _Description:
     def repeated(
         self, item: Field, name: str, ids: dict[str, str], scope: Scope, more: dict[str, Node]
     ) -> Iterator[Node]:
+        if item.open_ended:
+            yield {"id": name, **self.item(item, name), "repeat": "eos", **more}
+            if item.max is not None:
+                yield _expects(scope.name(f"limit_{name}"), f"{name}.size <= {item.max}")
+            return
         count = ids.get(item.count or "", "")
         if not count:
             count = scope.name(f"num_{name}")
@@ -190,7 +201,7 @@ class _Description:
             yield {"id": count, "type": f"u{size}", **_most(item, size)}
         kind = self.number_of(item.count, ids) if item.count else count
         if item.count and item.max is not None:
-            yield {"id": scope.name(f"limit_{name}"), "size": 0, "valid": {"expr": f"{kind} <= {item.max}"}}
+            yield _expects(scope.name(f"limit_{name}"), f"{kind} <= {item.max}")
         yield {"id": name, **self.item(item, name), "repeat": "expr", "repeat-expr": kind, **more}
 
     def number_of(self, name: str, ids: dict[str, str]) -> str:
@@ -269,6 +280,8 @@ class _Description:
             parts.append("Bits: " + ", ".join(f"{one.name} {one.value}" for one in members) + ".")
         if item.derived:
             parts.append("Follows from what it counts or measures.")
+        if item.reserved:
+            parts.append("Reserved: zero when sent, not looked at when received.")
         return " ".join(part for part in parts if part)
 
     def use(self, name: str) -> str:
@@ -346,7 +359,12 @@ def _size_valid(item: Field) -> dict[str, Node]:
 
 def _fits(name: str, length: str) -> Node:
     """A length is compared with what is left; runtimes do so themselves, but some only look at 32 bits of it."""
-    return {"id": name, "size": 0, "valid": {"expr": f"{length} <= _io.size - _io.pos"}}
+    return _expects(name, f"{length} <= _io.size - _io.pos")
+
+
+def _expects(name: str, expression: str) -> Node:
+    """A condition, as a part of no octets."""
+    return {"id": name, "size": 0, "valid": {"expr": expression}}
 
 
 def _content(item: Field, length: str) -> dict[str, Node]:

@@ -28,6 +28,8 @@ SCHEMA = PurePosixPath("generated/model.schema.json")
 #: The conformance suite ships with a model of its own, and imports nothing of ours.
 COPY = PurePosixPath("conformance/zeps_conformance/model.json")
 _HERE = Path(__file__).parent
+#: What the IR has had only since documents were written without it: there it has its default.
+_LATER = {"Field": frozenset({"reserved"})}
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
@@ -111,10 +113,11 @@ def _built(value: Any, kind: Any) -> object:
     if issubclass(kind, Enum):
         return kind(value)
     names = {field.name for field in dataclasses.fields(kind)}
-    if set(value) != names:
-        raise TypeError(f"{kind.__name__} has {', '.join(sorted(names ^ set(value)))} amiss")
+    amiss = names.symmetric_difference(value) - (_LATER.get(kind.__name__, frozenset()) - value.keys())
+    if amiss:
+        raise TypeError(f"{kind.__name__} has {', '.join(sorted(amiss))} amiss")
     hints = _hints(kind)
-    return kind(**{name: _built(value[name], hints[name]) for name in names})
+    return kind(**{name: _built(item, hints[name]) for name, item in value.items()})
 
 
 def _chosen(value: Any, kind: Any) -> object:

@@ -308,13 +308,14 @@ def _beginning(plan: MessagePlan, protocol: Protocol) -> str:
 
 
 def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
-    """The fields of fixed size that follow the head, if others follow them."""
+    """The fields of fixed size that follow the head, if there is something to say of them and others follow."""
     if plan.topic is not None:
         return ()
     count = 0
     while count < len(plan.slots) and is_fixed(plan.slots[count].field):
         count += 1
-    return plan.slots[:count] if count < len(plan.slots) else ()
+    leading = plan.slots[:count]
+    return leading if count < len(plan.slots) and head_arguments(leading) else ()
 
 
 def _fixed_size(slot: Slot) -> int:

@@ -6,10 +6,13 @@ enumeration) the run ends with it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ...ir import Field, FieldType, Text
 from ...naming import snake
 from ..layout import least_octets, number_range
-from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name
+from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name, item_annotation
 from .reader import Piece, Reader
 
 __all__ = ["Decoder", "is_fixed", "is_scannable"]
@@ -87,6 +90,9 @@ class Decoder:
             if constants:
                 self.reader.constants(constants)
                 constants = []
+            if slot.field.reserved:
+                self.reader.gather(Piece(slot.field.name, "", f"{slot.field.size}x", slot.field.size))
+                continue
             self._value(slot.field, slot.field.name, slot.local, last and index == len(slots) - 1)
         if constants:
             self.reader.constants(constants)
@@ -122,10 +128,8 @@ class Decoder:
             case FieldType.OCTETS if field.length is None:
                 self._octets(shown, local, field.size)
             case FieldType.OCTETS:
-                self.reader.settle_head()
-                self.reader.settle()
-                length = self._plan.named(field.length).local
-                self._content(field, shown, local, length, self.reader.at(), last)
+                start = self._here()
+                self._content(field, shown, local, self._plan.named(field.length).local, start, last)
             case FieldType.STRING | FieldType.CHUNK:
                 start, length = self._prefix(field, shown)
                 self._content(field, shown, local, length, start, last)
@@ -243,9 +247,7 @@ class Decoder:
             self._member(field, shown, raw, local, start)
 
     def _rest(self, field: Field, shown: str, local: str) -> None:
-        self.reader.settle_head()
-        self.reader.settle()
-        start = self.reader.at()
+        start = self._here()
         if field.max is not None:
             error = self.reader.error("too-long", shown, start)
             self.out.refuse(f"len(data) > {self.reader.at(field.max)}", error)
@@ -257,65 +259,112 @@ class Decoder:
 
     # --- many values
 
+    def _here(self) -> str:
+        """The position after all that has been read and checked."""
+        self.reader.settle_head()
+        self.reader.settle()
+        return self.reader.at()
+
     def _count(self, field: Field, shown: str) -> tuple[str, str]:
         """Where the field starts, and the local that holds the number of its items."""
         if field.count is not None:
-            self.reader.settle_head()
-            self.reader.settle()
-            start, count = self.reader.at(), self._plan.named(field.count).local
+            start, count = self._here(), self._plan.named(field.count).local
         else:
             start, count = self._prefix(field, shown)
         if field.max is not None:
             self.out.refuse(f"{count} > {field.max}", self.reader.error("too-long", shown, start))
         return start, count
 
+    @contextmanager
+    def _turns(self, field: Field, shown: str, local: str, least: int) -> Iterator[str]:
+        """A loop over items of at least `least` octets. What is put inside reads one, and appends it to the list
+        whose name this gives.
+        """
+        if field.open_ended:
+            start, head = self._here(), "while {} < len(data):"
+        else:
+            start, count = self._count(field, shown)
+            self.reader.require(shown, start, f"{self.reader.at()} + {_times(count, least)}")
+            head = f"for _ in range({count}):"
+        at, items = (self.reader.local(field, suffix) for suffix in ("at", "items"))
+        self.out.put(f"{at} = {self.reader.at()}", f"{items}: list[{item_annotation(field)}] = []")
+        with self.out.block(head.format(at)):
+            if field.open_ended and field.max is not None:
+                self.out.refuse(f"len({items}) == {field.max}", self.reader.error("too-long", shown, start))
+            self.reader.go(at)
+            yield items
+            self.out.put(f"{at} = {self.reader.at()}")
+        self.out.put(f"{local} = tuple({items})")
+        self.reader.go(at)
+        self.reader.closed = field.open_ended
+
     def _list(self, field: Field, shown: str, local: str) -> None:
         assert field.items is not None
         item = field.items
-        start, count = self._count(field, shown)
         if _is_plain_number(item):
-            self._numbers(field, item, shown, local, count, start)
+            numbers = self._open_numbers if field.open_ended else self._numbers
+            numbers(field, item, shown, local)
             return
-        self.reader.require(shown, start, f"{self.reader.at()} + {_times(count, max(1, least_octets(item)))}")
-        at, items, one = (self.reader.local(field, suffix) for suffix in ("at", "items", "item"))
-        self.out.put(f"{at} = {self.reader.at()}", f"{items} = []")
-        with self.out.block(f"for _ in range({count}):"):
-            self.reader.go(at)
+        with self._turns(field, shown, local, max(1, least_octets(item))) as items:
+            one = self.reader.local(field, "item")
             self._value(item, shown, one)
             self.reader.flush()
             self.reader.settle()
-            self.out.put(f"{items}.append({one})", f"{at} = {self.reader.at()}")
-        self.out.put(f"{local} = tuple({items})")
-        self.reader.go(at)
+            self.out.put(f"{items}.append({one})")
 
-    def _numbers(self, field: Field, item: Field, shown: str, local: str, count: str, start: str) -> None:
+    def _hash(self, field: Field, shown: str, local: str) -> None:
+        with self._turns(field, shown, local, 5) as pairs:
+            key, value = (self.reader.local(field, suffix) for suffix in ("key", "value"))
+            for name, size in ((key, 1), (value, 4)):
+                self._value(Field(name, FieldType.STRING, size=size, text=field.text), shown, name)
+            self.reader.settle()
+            self.out.put(f"{pairs}.append(({key}, {value}))")
+
+    def _numbers(self, field: Field, item: Field, shown: str, local: str) -> None:
+        start, count = self._count(field, shown)
         begin, end = self.reader.at(), self.reader.local(field, "end")
         self.out.put(f"{end} = {begin} + {_times(count, item.size)}")
         self.reader.require(shown, start, end)
         if self._scan:
             self.extents.append((begin, end))
+        self._unpack(item, shown, local, count, begin)
+        self.reader.go(end)
+
+    def _open_numbers(self, field: Field, item: Field, shown: str, local: str) -> None:
+        """Numbers up to the frame's end. Where one can be refused, that goes before what is wrong with the end."""
+        start = self._here()
+        begin, count = (self.reader.local(field, suffix) for suffix in ("begin", "count"))
+        rest = None if item.size == 1 else self.reader.local(field, "rest")
+        whole = f"len(data) - {begin}"
+        self.out.put(
+            f"{begin} = {start}",
+            f"{count} = {whole}" if rest is None else f"{count}, {rest} = divmod({whole}, {item.size})",
+        )
+        if self._scan:
+            self.extents.append((begin, "len(data)"))
+        if _is_limited(item):
+            self._unpack(item, shown, local, count, begin, field.max)
+        if field.max is not None:
+            more = f" or ({count} == {field.max} and {rest})" if rest else ""
+            self.out.refuse(f"{count} > {field.max}{more}", self.reader.error("too-long", shown, begin))
+        if rest is not None:
+            place = f"{begin} + {_times(count, item.size)}"
+            self.out.refuse(rest, self.reader.error("truncated", shown, place))
+        if not _is_limited(item):
+            self._unpack(item, shown, local, count, begin)
+        self.reader.closed = True
+
+    def _unpack(
+        self, item: Field, shown: str, local: str, count: str, begin: str, most: int | None = None
+    ) -> None:
+        """Read `count` numbers; the first `most` of them are compared with their limit."""
         if not self._scan or _is_limited(item):
             code = CODES[item.size].lower() if item.signed else CODES[item.size]
             self.out.put(f'{local} = unpack_from(f">{{{count}}}{code}", data, {begin})')
         if _is_limited(item):
-            error = f'too_large("{self._name}", "{shown}", {begin}, {item.size}, {local}, {item.max})'
-            self.out.refuse(f"{local} and max({local}) > {item.max}", error)
-        self.reader.go(end)
-
-    def _hash(self, field: Field, shown: str, local: str) -> None:
-        start, count = self._count(field, shown)
-        self.reader.require(shown, start, f"{self.reader.at()} + {count} * 5")
-        at, key, value = (self.reader.local(field, suffix) for suffix in ("at", "key", "value"))
-        kind = "bytes" if field.text is Text.OCTETS else "str"
-        self.out.put(f"{at} = {self.reader.at()}", f"{local}: dict[{kind}, {kind}] = {{}}")
-        with self.out.block(f"for _ in range({count}):"):
-            self.reader.go(at)
-            for name, size in ((key, 1), (value, 4)):
-                part = Field(name, FieldType.STRING, size=size, text=field.text)
-                self._value(part, shown, name)
-            self.reader.settle()
-            self.out.put(f"{local}[{key}] = {value}", f"{at} = {self.reader.at()}")
-        self.reader.go(at)
+            few = local if most is None else f"{local}[:{most}]"
+            error = f'too_large("{self._name}", "{shown}", {begin}, {item.size}, {few}, {item.max})'
+            self.out.refuse(f"{few} and max({few}) > {item.max}", error)
 
 
 def _times(count: str, size: int) -> str:

@@ -54,6 +54,8 @@ class Encoder:
         for slot in slots:
             if slot.octets is not None:
                 body._constant(slot.octets)
+            elif slot.field.reserved:
+                body._constant(bytes(slot.field.size))
             else:
                 body._fixed(slot.field, slot.field.name, slot.local)
         body.out.put(f"return {body._result()}")
@@ -129,8 +131,8 @@ class Encoder:
 
     def _slot(self, slot: Slot) -> None:
         field = slot.field
-        if slot.octets is not None:
-            self._constant(slot.octets)
+        if slot.octets is not None or field.reserved:
+            self._constant(bytes(field.size) if slot.octets is None else slot.octets)
             return
         value = slot.local if slot.measures else f"self.{slot.attribute}"
         shown = snake(slot.measures[0]) if slot.measures else field.name
@@ -224,7 +226,7 @@ class Encoder:
         assert field.items is not None
         if field.max is not None:
             self.out.refuse(f"len({value}) > {field.max}", self._error("too-long", shown))
-        if field.count is None:
+        if field.count is None and not field.open_ended:
             self._length(field, shown, f"len({value})", f"len({check})")
         item = field.items
         if item.type is FieldType.NUMBER and item.enumeration is None:
@@ -241,11 +243,12 @@ class Encoder:
     def _hash(self, field: Field, shown: str, value: str, check: str) -> None:
         if field.max is not None:
             self.out.refuse(f"len({value}) > {field.max}", self._error("too-long", shown))
-        self._length(field, shown, f"len({value})", f"len({check})")
+        if not field.open_ended:
+            self._length(field, shown, f"len({value})", f"len({check})")
         key = Field("key", FieldType.STRING, size=1, text=field.text)
         content = Field("value", FieldType.STRING, size=4, text=field.text)
         parts = [(key, "key", "{}[0]"), (content, "value", "{}[1]")]
-        self._loop(f"for {{}} in {value}.items()", shown, f"{check}.items()", parts)
+        self._loop(f"for {{}} in {value}", shown, check, parts)
 
     def _loop(self, head: str, shown: str, check: str, parts: list[tuple[Field, str, str]]) -> None:
         """Encode items one by one into a local list of pieces."""
@@ -289,7 +292,7 @@ class Encoder:
 
 def head_arguments(slots: tuple[Slot, ...]) -> list[Slot]:
     """What the leading fields of fixed size need to be told."""
-    return [slot for slot in slots if slot.octets is None]
+    return [slot for slot in slots if slot.octets is None and not slot.field.reserved]
 
 
 def size_expression(plan: MessagePlan) -> str:
@@ -333,8 +336,8 @@ def _size(field: Field, value: str, depth: int) -> tuple[int, str]:
             return 0, f"sum(len(frame) for frame in {value})"
         case FieldType.HASH:
             measure = "len" if field.text is Text.OCTETS else "octets_of"
-            pairs = f"sum({measure}(key) + {measure}(item) for key, item in {value}.items())"
-            return 4, f"5 * len({value}) + {pairs}"
+            pairs = f"sum({measure}(key) + {measure}(item) for key, item in {value})"
+            return 0 if field.open_ended else 4, f"5 * len({value}) + {pairs}"
         case FieldType.LIST:
             assert field.items is not None
             each, expression = _size(field.items, item, depth + 1)

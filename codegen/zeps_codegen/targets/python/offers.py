@@ -8,7 +8,7 @@ __all__ = ["TO_CODECS", "TO_MACHINES", "imported", "names_offered"]
 
 #: What the runtime and the standard library offer to a codec, by module.
 TO_CODECS: dict[str, tuple[str, ...]] = {
-    "collections.abc": ("Callable", "Mapping", "Sequence"),
+    "collections.abc": ("Callable", "Sequence"),
     "dataclasses": ("dataclass",),
     "enum": ("IntEnum", "IntFlag", "StrEnum"),
     "struct": ("Struct", "error", "pack", "unpack_from"),

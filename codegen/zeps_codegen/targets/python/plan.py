@@ -21,6 +21,7 @@ __all__ = [
     "attribute_name",
     "class_name",
     "enumeration_name",
+    "item_annotation",
     "plan_messages",
 ]
 
@@ -37,7 +38,9 @@ CLASSES = names_offered() | {"Message"}
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field and its names. `attribute` is None for what no message shows: constants, derived numbers."""
+    """A field and its names. `attribute` is None for what no message shows: constants, what is reserved, derived
+    numbers.
+    """
 
     field: Field
     local: str
@@ -146,15 +149,20 @@ def annotation(field: Field) -> str:
             return "bytes" if field.text is Text.OCTETS else "str"
         case FieldType.STRINGS:
             return "tuple[bytes, ...]" if field.text is Text.OCTETS else "tuple[str, ...]"
-        case FieldType.HASH:
-            return "Mapping[bytes, bytes]" if field.text is Text.OCTETS else "Mapping[str, str]"
-        case FieldType.LIST:
-            assert field.items is not None
-            return f"tuple[{annotation(field.items)}, ...]"
+        case FieldType.HASH | FieldType.LIST:
+            return f"tuple[{item_annotation(field)}, ...]"
         case FieldType.MSG:
             return "tuple[bytes, ...]"
         case _:
             return "bytes"
+
+
+def item_annotation(field: Field) -> str:
+    """The type of one item of a list, or of a hash."""
+    if field.items is not None:
+        return annotation(field.items)
+    part = "bytes" if field.text is Text.OCTETS else "str"
+    return f"tuple[{part}, {part}]"
 
 
 def plan_messages(protocol: Protocol) -> list[MessagePlan]:

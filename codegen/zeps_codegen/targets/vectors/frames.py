@@ -179,6 +179,7 @@ def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]
         if octets is not None:
             yield name, octets
     yield from _bad_texts(messages, message)
+    yield from _bad_ends(messages, message, frame)
 
 
 def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | None:
@@ -207,6 +208,9 @@ def _changed(
             )
     if field is None or part.constant:
         return
+    if field.reserved:
+        yield f"{part.name}/not zero", head + b"\xff" * len(old) + tail
+        return
     size = _prefix(message, field)
     for name, number in _raised(field, int.from_bytes(old[:size], "big"), size):
         yield f"{part.name}/length {name}", head + number.to_bytes(size, "big") + old[size:] + tail
@@ -220,6 +224,8 @@ def _prefix(message: Message, field: Field) -> int:
     measures = any(field.name in (one.count, one.length) for one in message.fields)
     if field.type in (FieldType.STRING, FieldType.CHUNK) or (field.type is FieldType.NUMBER and measures):
         return field.size
+    if field.open_ended:
+        return 0
     if field.type is FieldType.LIST and field.count is None:
         return field.size
     return 4 if field.type in (FieldType.STRINGS, FieldType.HASH) else 0
@@ -259,6 +265,25 @@ def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, byte
         octets = _forced(messages.protocol, message, values)
         if octets is not None:
             yield f"{field.name}/{name}, and cut short", octets[:-1]
+
+
+def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tuple[str, bytes]]:
+    """Items to the end of the frame: the first thing that is wrong counts, in the order of the wire."""
+    fields = messages.fields(message)
+    if not fields or not fields[-1].open_ended:
+        return
+    field, before = fields[-1], messages.ordinary(message)[:-1]
+    yield f"{field.name}/the first octet of an item", frame + b"\xff"
+    for name, value in messages.samples.beyond(field):
+        octets = _forced(messages.protocol, message, [*before, value])
+        if octets is not None:
+            yield f"{field.name}/{name}, and an octet more", octets + b"\xff"
+    if field.max is not None and field.max <= CONTENT_MAX:
+        many = [*before, messages.samples.ordinary(field)[:1] * field.max]
+        yield (
+            f"{field.name}/{field.max} items and an octet",
+            encode(messages.protocol, message, many) + b"\xff",
+        )
 
 
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:

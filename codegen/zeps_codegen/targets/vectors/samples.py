@@ -67,6 +67,12 @@ def controls(text: Text) -> tuple[tuple[str, bytes], ...]:
     return () if text is Text.OCTETS else tuple(found)
 
 
+def _has_length(field: Field) -> bool:
+    """Whether a length or a count of `size` octets stands before the content."""
+    counted = field.type is FieldType.LIST and field.count is None and not field.open_ended
+    return counted or field.type in (FieldType.STRING, FieldType.CHUNK)
+
+
 class Samples:
     """Values of a protocol's fields."""
 
@@ -114,9 +120,14 @@ class Samples:
             case FieldType.LIST | FieldType.STRINGS:
                 return self._many(field)
             case FieldType.HASH:
-                pair = (b"", b"")
-                lengths = [[], [(b"k" * 255, b"v" * 256)], [pair]]
-                return [(f"{len(one)} pairs", one) for one in lengths if len(one) <= self.longest(field)]
+                same = [(b"key", b"1"), (b"key", b"2"), (b"key", b"1")]
+                pairs = {
+                    "0 pairs": [],
+                    "1 pairs": [(b"k" * 255, b"v" * 256)],
+                    "empty": [(b"", b"")],
+                    "equal keys": same,
+                }
+                return [one for one in pairs.items() if len(one[1]) <= self.longest(field)]
             case FieldType.UUID:
                 return [("zeros", bytes(16)), ("ones", b"\xff" * 16)]
             case _ if field.length is not None:
@@ -143,7 +154,10 @@ class Samples:
             case FieldType.HASH:
                 found = [(f"key: {name}", [(text, b"")]) for name, text in self._texts_beyond(field)]
                 found += [(f"value: {name}", [(b"", text)]) for name, text in self._texts_beyond(field)]
-                return [*found, ("a long key", [(b"k" * 256, b"")])] if self.longest(field) else []
+                found = [*found, ("a long key", [(b"k" * 256, b"")])] if self.longest(field) else []
+                return found + [
+                    (name, [(b"key", b"")] * len(v)) for name, v in self._lengths_beyond(field, b"x")
+                ]
             case FieldType.UUID:
                 return [("15 octets", bytes(15)), ("17 octets", bytes(17))]
             case _ if field.length is not None:
@@ -162,8 +176,7 @@ class Samples:
     def longest(self, field: Field) -> int:
         """The most octets or items that are worth a vector."""
         most = CONTENT_MAX if field.max is None else min(field.max, CONTENT_MAX)
-        counted = field.type in (FieldType.STRING, FieldType.CHUNK, FieldType.LIST) and field.count is None
-        return min(most, (1 << 8 * field.size) - 1) if counted else most
+        return min(most, (1 << 8 * field.size) - 1) if _has_length(field) else most
 
     def _members(self, field: Field) -> list[Any]:
         if field.enumeration is None:
@@ -214,9 +227,7 @@ class Samples:
 
     def _lengths_beyond(self, field: Field, octet: bytes) -> list[tuple[str, bytes]]:
         limits = [field.max] if field.max is not None else []
-        if field.type in (FieldType.STRING, FieldType.CHUNK) or (
-            field.type is FieldType.LIST and not field.count
-        ):
+        if _has_length(field):
             limits.append((1 << 8 * field.size) - 1)
         least = min(limits, default=CONTENT_MAX)
         return [(f"{least + 1} long", octet * (least + 1))] if least < CONTENT_MAX else []

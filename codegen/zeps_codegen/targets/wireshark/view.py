@@ -156,6 +156,8 @@ class _Messages:
 
     def field(self, item: Field, label: str, of: Field | None = None) -> dict[str, object]:
         """A field, or an item of a list, which has its list's name and enumeration."""
+        if item.reserved:
+            item = replace(item, type=FieldType.OCTETS, signed=False)
         enumeration = (of or item).enumeration or item.enumeration
         flags = of.flags if of is not None and of.enumeration else item.flags
         listed = item.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
@@ -169,6 +171,7 @@ class _Messages:
             "constant": constant_octets(item) if item.value is not None else None,
             "count": item.count,
             "length": item.length,
+            "open_ended": item.open_ended or None,
         }
         if enumeration is not None and item.type is not FieldType.LIST:
             found["enumeration"] = Raw(f"enumerations[{text(enumeration)}]")
@@ -180,7 +183,7 @@ class _Messages:
             found["value_proto"] = self.proto("string", f"{label}.value", item)
         else:
             found["proto"] = self.proto(_kind(item), label, item)
-        if listed:
+        if listed and not item.open_ended:
             found["count_proto"] = self.proto("uint32", f"{label}.count", item)
         return found
 

@@ -45,7 +45,9 @@ def _limit(draw: st.DrawFn, greatest: int) -> int | None:
 
 
 @st.composite
-def plain_fields(draw: st.DrawFn, name: str = "item", nested: int = 1, item: bool = False) -> Field:
+def plain_fields(
+    draw: st.DrawFn, name: str = "item", nested: int = 1, item: bool = False, hashes: bool = True
+) -> Field:
     """A field that needs no sibling."""
     kinds = [
         FieldType.NUMBER,
@@ -55,7 +57,7 @@ def plain_fields(draw: st.DrawFn, name: str = "item", nested: int = 1, item: boo
         FieldType.UUID,
         FieldType.OCTETS,
     ]
-    kinds += [] if item else [FieldType.STRINGS, FieldType.HASH]
+    kinds += [] if item else [FieldType.STRINGS, *([FieldType.HASH] if hashes else [])]
     kinds += [FieldType.LIST] if nested else []
     kind = draw(st.sampled_from(kinds))
     text = draw(st.sampled_from(list(Text)))
@@ -120,15 +122,36 @@ def counted(draw: st.DrawFn, names: Iterator[str]) -> list[Field]:
 
 
 @st.composite
-def fields(draw: st.DrawFn, frames: bool) -> tuple[Field, ...]:
+def reserved(draw: st.DrawFn, name: str) -> Field:
+    if draw(st.booleans()):
+        return Field(name, FieldType.NUMBER, draw(st.sampled_from(SIZES)), reserved=True)
+    return Field(name, FieldType.OCTETS, draw(st.sampled_from((0, 1, 2, 9, 31))), reserved=True)
+
+
+@st.composite
+def open_ended(draw: st.DrawFn, name: str) -> Field:
+    """A field whose items go on to the end of the frame."""
+    kind = draw(st.sampled_from([FieldType.STRINGS, FieldType.HASH, FieldType.LIST, FieldType.LIST]))
+    most = draw(st.sampled_from([None, None, 0, 1, 3]))
+    if kind is not FieldType.LIST:
+        return Field(name, kind, 0, text=draw(st.sampled_from(list(Text))), max=most)
+    items = draw(plain_fields(item=True))
+    enumeration = COLOUR.name if items.type is FieldType.NUMBER and draw(st.booleans()) else None
+    if enumeration is not None:
+        items = replace(items, size=2, max=None)
+    return Field(name, kind, 0, items=items, max=most, enumeration=enumeration)
+
+
+@st.composite
+def fields(draw: st.DrawFn, frames: bool, recent: bool = True) -> tuple[Field, ...]:
+    """The fields of a message; of the forms that not every target knows only if `recent`."""
     names = iter(draw(st.permutations(NAMES)))
     found: list[Field] = []
     for _ in range(draw(st.integers(0, 5))):
-        match draw(
-            st.sampled_from(
-                ["plain", "plain", "plain", "constant", "counted", "frame" if frames else "plain"]
-            )
-        ):
+        more = ["frame" if frames else "plain", "reserved" if recent else "plain"]
+        match draw(st.sampled_from(["plain", "plain", "plain", "constant", "counted", *more])):
+            case "reserved":
+                found.append(draw(reserved(next(names))))
             case "constant":
                 found.append(draw(constants(next(names))))
             case "counted":
@@ -136,9 +159,11 @@ def fields(draw: st.DrawFn, frames: bool) -> tuple[Field, ...]:
             case "frame":
                 found.append(Field(next(names), FieldType.FRAME, max=draw(st.sampled_from([None, 3]))))
             case _:
-                found.append(draw(plain_fields(next(names))))
-    last = draw(st.sampled_from(["", "", "rest", "msg" if frames else "rest"]))
-    if last:
+                found.append(draw(plain_fields(next(names), hashes=recent)))
+    last = draw(st.sampled_from(["", "", "rest", "msg" if frames else "rest", "open" if recent else "rest"]))
+    if last == "open":
+        found.append(draw(open_ended(next(names))))
+    elif last:
         found.append(Field(next(names), FieldType(last), max=draw(st.sampled_from([None, None, 5]))))
     return tuple(found)
 
@@ -149,9 +174,10 @@ def protocols(draw: st.DrawFn) -> Protocol:
     dispatch = draw(st.sampled_from(list(Dispatch)))
     frames = draw(st.integers(0, 3)) == 0
     messages = []
-    for number in range(1, draw(st.integers(1, 3)) + 1):
+    count = draw(st.integers(1, 3))
+    for number in range(1, count + 1):
         found = draw(fields(frames))
-        if dispatch is Dispatch.CONSTANT:
+        if dispatch is Dispatch.CONSTANT and (count > 1 or draw(st.booleans())):
             magic = Field("magic", FieldType.OCTETS, 4, value=f"MSG{number}".encode())
             found = (magic, *found)
         name = draw(st.sampled_from(["PING", "ATTACH-OK", "message", "any"])) + f"-{number}"
@@ -181,7 +207,7 @@ def _measured(text: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[Any]
 
 def values(field: Field, module: ModuleType, plan: MessagePlan) -> st.SearchStrategy[Any]:
     """Values that the field can carry."""
-    if field.enumeration is not None:
+    if field.enumeration is not None and field.type is not FieldType.LIST:
         if field.flags:
             return st.integers(0, 3).map(lambda bits: module.Rights(bits))
         return st.sampled_from(list(module.Colour))
@@ -199,8 +225,8 @@ def values(field: Field, module: ModuleType, plan: MessagePlan) -> st.SearchStra
             ).map(tuple)
         case FieldType.HASH:
             most = min(4, field.max if field.max is not None else 4)
-            key = _measured(_TEXTS[field.text], 255)
-            return st.dictionaries(key, _TEXTS[field.text], max_size=most)
+            pairs = st.tuples(_measured(_TEXTS[field.text], 255), _TEXTS[field.text])
+            return st.lists(pairs, max_size=most).map(tuple)
         case FieldType.UUID:
             return st.binary(min_size=16, max_size=16)
         case FieldType.OCTETS if field.length is None:
@@ -254,8 +280,8 @@ def wire_value(slot: Slot, message: Any) -> Any:
 
 
 def plain(field: Field, value: Any) -> Any:
-    if isinstance(value, dict):
-        return {plain(field, key): plain(field, item) for key, item in value.items()}
+    if field.type is FieldType.HASH and isinstance(value, tuple):
+        return [(plain(field, key), plain(field, item)) for key, item in value]
     if isinstance(value, tuple):
         return [plain(field.items or field, item) for item in value]
     textual = field.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
