@@ -199,18 +199,30 @@ class _Octets(_Sized):
 
 
 class _Many(_Sized):
-    """Items after their count; each takes at least `least` octets."""
+    """Items after their count; each takes at least `least` octets. Without a count they go on to the frame's end."""
 
     def __init__(self, item: Any, least: int, prefix: Any, sibling: str | None, most: int | None) -> None:
         super().__init__(prefix, sibling, most)
         self.item, self.least = item, least
 
     def _parse(self, stream: Any, context: Any, path: str) -> list[Any]:
+        if self.prefix is None and self.sibling is None:
+            return self.all(stream, context, path)
         count = self.count(stream, context, path, self.least)
         return [self.item._parsereport(stream, context, path) for _ in range(count)]
 
+    def all(self, stream: Any, context: Any, path: str) -> list[Any]:
+        """The items up to the end; one too many is not looked at."""
+        found: list[Any] = []
+        while stream.tell() < len(stream.getbuffer()):
+            if len(found) == self.most:
+                raise LimitError(f"more than {self.most} items", path=path)
+            found.append(self.item._parsereport(stream, context, path))
+        return found
+
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
-        self.announce(len(obj), stream, context, path)
+        if self.prefix is not None:
+            self.announce(len(obj), stream, context, path)
         for one in obj:
             self.item._build(one, stream, context, path)
         return obj
@@ -253,6 +265,8 @@ class _Rest(construct.Construct):  # type: ignore[misc]
 
 def field_construct(field: Field, owner: str, model: Model) -> Any:
     """The construct of one field of the message `owner`. UnsupportedModelError for a type that is not known."""
+    if field.reserved:
+        return construct.Bytes(field.size)
     found = _plain(field, owner, model)
     if field.value is not None:
         return _Constant(found, constant_octets(field), field.value)
@@ -277,9 +291,9 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
     if kind == "chunk":
         return _octets(field)
     if kind == "strings":
-        return _Many(_part(4, field), 4, construct.Int32ub, None, field.max)
+        return _Many(_part(4, field), 4, _count(field, 4), None, field.max)
     if kind == "hash":
-        return _Many(_Pair(_part(1, field), _part(4, field)), 5, construct.Int32ub, None, field.max)
+        return _Many(_Pair(_part(1, field), _part(4, field)), 5, _count(field, 4), None, field.max)
     if kind == "uuid":
         return construct.Bytes(16)
     if kind == "octets" and field.length is None:
@@ -288,11 +302,15 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
         return _Octets(None, field.length, field.max)
     if kind == "list" and field.items is not None:
         item = _plain(field.item(), owner, model)
-        prefix = None if field.count is not None else construct.BytesInteger(field.size)
-        return _Many(item, _least(field.items), prefix, field.count, field.max)
+        return _Many(item, _least(field.items), _count(field, field.size), field.count, field.max)
     if kind == "rest":
         return _Rest(field.max)
     raise UnsupportedModelError(f"{owner}.{field.name}: a field of type {kind} is not spoken here")
+
+
+def _count(field: Field, size: int) -> Any:
+    """The count before the items of a list, if it has one of its own."""
+    return None if field.open_ended or field.count is not None else construct.BytesInteger(size)
 
 
 def _least(item: Field) -> int:

@@ -111,7 +111,9 @@ class Interpreter:
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
-        """The frame of message `name`. Constants need not be given, and are overridden if they are.
+        """The frame of message `name`.
+
+        Constants, and what is reserved, need not be given, and are overridden if they are.
 
         Strings may be given as octets, which are sent as they are, valid or not. KeyError if there is no such
         message or a field is missing; ValueError if a number or a length does not fit its octets.
@@ -123,9 +125,11 @@ class Interpreter:
         if self.is_multipart(name):
             raise UnsupportedModelError(f"{name}: a message of several frames is not encoded here")
         filled = {
-            field.name: {"value": values.get(field.name, field.value)}
+            field.name: {
+                "value": values.get(field.name, bytes(field.size) if field.reserved else field.value)
+            }
             for field in message.fields
-            if field.name in values or field.value is not None
+            if field.name in values or field.reserved or field.value is not None
         }
         for counter, counted in self._measuring[name].items():
             if counter not in values and counted in values:
@@ -143,7 +147,9 @@ class Interpreter:
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """What a message holds beside constants and numbers that follow from other fields, in wire order."""
+        """What a message holds, in wire order: no constants, nothing reserved, and no numbers that follow from
+        other fields.
+        """
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
@@ -272,8 +278,8 @@ def _measuring(message: Message) -> dict[str, str]:
 
 
 def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
-    varying = (field for field in message.fields if field.value is None and not field.derived)
-    return tuple(field for field in varying if field.name not in measuring)
+    varying = (field for field in message.fields if field.value is None and not field.reserved)
+    return tuple(field for field in varying if not field.derived and field.name not in measuring)
 
 
 def render(message: Decoded) -> str:

@@ -45,7 +45,9 @@ class Rule:
 class Field:
     """One field of a message.
 
-    `size` is the octets of a number, or of a length; `value` is set on a constant.
+    `size` is the octets of a number, or of a length; `value` is set on a constant. A list, strings or a hash of
+    size 0 without `count` is open-ended: its items go on to the end of the frame. What is reserved is zero when sent
+    and not looked at when received.
     """
 
     name: str
@@ -62,6 +64,11 @@ class Field:
     doc: str = ""
     enumeration: str | None = None
     flags: bool = False
+    reserved: bool = False
+
+    @property
+    def open_ended(self) -> bool:
+        return self.type in ("list", "strings", "hash") and self.size == 0 and self.count is None
 
     def item(self) -> Field:
         """One item of a list as a field, with the enumeration that is written at the list."""
@@ -215,6 +222,7 @@ def _field(raw: Mapping[str, Any]) -> Field:
         doc=raw.get("doc", ""),
         enumeration=raw.get("enumeration"),
         flags=raw.get("flags", False),
+        reserved=raw.get("reserved", False),
     )
 
 

@@ -256,3 +256,59 @@ def test_visible_text_is_narrower(model: Model) -> None:
         _other(model, Field("any", "string", 1, text="octets")).decode(b"\xaa\xa5\x01\x01\xff")["any"]
         == b"\xff"
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        (
+            Field("all", "hash", 0, max=2),
+            {"": [], "016b00000000": [("k", "")], "0000000000" * 2: [("", ""), ("", "")]},
+            {"016b": "truncated", "0000000000" * 2 + "00": "too-long", "01ff00": "bad-text"},
+        ),
+        (
+            Field("all", "strings", 0, text="vchar"),
+            {"0000000161": ["a"], "": []},
+            {"000000": "truncated", "0000000120ff": "bad-text", "0000000261": "truncated"},
+        ),
+        (
+            Field("all", "list", 0, items=Field("item", "number", 2), max=2),
+            {"0001": [1], "00010002": [1, 2]},
+            {"000100": "truncated", "0001000203": "too-long"},
+        ),
+    ],
+)
+def test_items_go_on_to_the_end_of_the_frame(
+    model: Model, field: Field, good: dict[str, object], bad: dict[str, str]
+) -> None:
+    codec, head = _other(model, field), bytes.fromhex("aaa501")
+    for octets, value in good.items():
+        frame = head + bytes.fromhex(octets)
+        assert codec.decode(frame)["all"] == value
+        assert codec.encode("OTHER", all=value) == frame  # type: ignore[arg-type]
+    for octets, code in bad.items():
+        with pytest.raises(MalformedFrameError, match=rf"{code}: OTHER\.all"):
+            codec.decode(head + bytes.fromhex(octets))
+
+
+def test_what_is_reserved_is_zero_unless_it_is_given(model: Model) -> None:
+    spare = Field("spare", "number", 4, reserved=True)
+    codec = _other(model, spare, Field("word", "string"), Field("end", "octets", 2, reserved=True))
+    assert [field.name for field in codec.shown("OTHER")] == ["word"]
+    assert codec.encode("OTHER", word="x").hex() == "aaa5010000000001780000"
+    frame = codec.encode("OTHER", word="x", spare=b"abcd", end=b"ef")
+    assert codec.decode(frame)["word"] == "x"
+    with pytest.raises(MalformedFrameError, match=r"truncated: OTHER\.end"):
+        codec.decode(frame[:-1])
+    with pytest.raises(MalformedFrameError, match=r"truncated: OTHER\.spare"):
+        codec.decode(frame[:5])
+
+
+def test_one_message_alone_is_every_frame(model: Model) -> None:
+    lone = Message("LONE", 1, (Field("kind", "number"),))
+    codec = Interpreter(replace(model, dispatch="constant", messages=(lone,)))
+    assert codec.decode(b"\x07")["kind"] == 7
+    assert codec.encode("LONE", kind=7) == b"\x07"
+    for octets, code in ((b"", "truncated"), (b"\x07\x07", "trailing")):
+        with pytest.raises(MalformedFrameError, match=code):
+            codec.decode(octets)

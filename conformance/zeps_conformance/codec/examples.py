@@ -91,7 +91,11 @@ class _Spoken:
         message = message or self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         values = self.values.message(message, shown)
-        found = self.codec.encode(message.name, **{s.name: v for s, v in zip(shown, values, strict=True)})
+        given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+        for spec in message.fields:
+            if spec.reserved and self.random.random() < 0.3:  # nobody looks at it
+                given[spec.name] = self.random.randbytes(spec.size)
+        found = self.codec.encode(message.name, **given)
         self.recent = [*self.recent[-RECENT:], found]
         return found
 

@@ -28,7 +28,7 @@ def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | 
         if spec.name in given:
             code = _wrong(codec.model, spec, given[spec.name])
             wrong = (code, spec.name) if code else None
-        elif spec.value is None:
+        elif spec.value is None and not spec.reserved:
             wrong = _count(fields, spec, given)
     return wrong
 
@@ -71,7 +71,7 @@ def _wrong(model: Model, spec: Field, value: Any) -> str | None:
         case "strings" | "list":
             return _too_long(spec, len(value), _prefix(spec)) or _wrong_items(model, spec, value)
         case "hash":
-            return _too_long(spec, len(value), 4) or _wrong_pairs(model, spec, value)
+            return _too_long(spec, len(value), _prefix(spec)) or _wrong_pairs(model, spec, value)
         case "uuid":
             return _not_exactly(len(value), 16)
         case "octets" if spec.length is None:
@@ -81,7 +81,10 @@ def _wrong(model: Model, spec: Field, value: Any) -> str | None:
 
 
 def _prefix(spec: Field) -> int:
-    return 8 if spec.count is not None else 4 if spec.type == "strings" else spec.size
+    """Octets of the count; where it has none of its own, more than anything fills."""
+    if spec.count is not None or spec.open_ended:
+        return 8
+    return spec.size if spec.type == "list" else 4
 
 
 def _wrong_items(model: Model, spec: Field, items: Sequence[Any]) -> str | None:

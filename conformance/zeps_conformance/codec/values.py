@@ -110,8 +110,8 @@ class Values:
                 found = [self.fitting(item), self.unfitting(item), self.fitting(item)]
                 return found[1 : 1 + min([2, *_own(spec)])]
             case "hash":
-                if spec.max == 0:
-                    return [(b"", b"")]
+                if spec.max is not None and (spec.max == 0 or (spec.max < LONG and random.random() < 0.2)):
+                    return [(b"", b"")] * (spec.max + 1)
                 if spec.text == "octets" or random.random() < 0.2:
                     return [(b"k" * 256, b"")]
                 bad = self._bad_text(Field("part", "string", 4, text=spec.text))
@@ -228,8 +228,10 @@ class Values:
     def _pairs(self, spec: Field) -> list[tuple[bytes, bytes]]:
         most = min([LONG, *_own(spec)])
         part = Field("part", "string", 1, text=spec.text)
-        found = {self.fitting(part): self.fitting(part) for _ in range(self._count(most))}
-        return list(found.items())
+        found = [(self.fitting(part), self.fitting(part)) for _ in range(self._count(most))]
+        if len(found) > 1 and self.random.random() < 0.3:
+            found[-1] = (found[0][0], found[-1][1])  # equal keys are two pairs
+        return found
 
 
 def _own(spec: Field) -> list[int]:

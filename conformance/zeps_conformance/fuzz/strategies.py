@@ -20,7 +20,9 @@ def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, di
     chosen = [codec.model.message(name) for name in names] or list(codec.model.messages)
 
     def values(message_name: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
-        fields = [field for field in codec.model.message(message_name).fields if field.value is None]
+        fields = [
+            one for one in codec.model.message(message_name).fields if one.value is None and not one.reserved
+        ]
         drawn = st.fixed_dictionaries({field.name: _value(field) for field in fields})
         return drawn.map(lambda one: (message_name, one))
 

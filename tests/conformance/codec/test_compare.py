@@ -1,0 +1,49 @@
+"""What counts as a difference between two answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeps_conformance.codec.compare import difference
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import Decode, Encode, blob, many, name, tagged_octets
+from zeps_conformance.model import Field, Message, Model
+
+HASHED = Message("HASHED", 1, (Field("pairs", "hash", 0),))
+RAW = Message("RAW", 2, (Field("raw", "rest"),))
+MODEL = Model("p", "P", "octet", 0, 1, (HASHED, RAW), {}, ())
+ORACLE = Oracle([MODEL], [])
+PAIR, OTHER = bytes.fromhex("016b 00000001 76"), bytes.fromhex("016b 00000001 77")
+
+
+def decoded(pairs: list[tuple[bytes, bytes]], encoded: bytes) -> bytes:
+    """A driver's answer."""
+    value = ("h", tuple((("s", key), ("s", one)) for key, one in pairs))
+    return b"+" + name("HASHED") + many([tagged_octets(value)]) + blob(encoded)
+
+
+def test_every_pair_of_a_hash_counts_and_their_order() -> None:
+    example = Decode("p", b"\x01" + PAIR + OTHER)
+    pairs = [(b"k", b"v"), (b"k", b"w")]
+    expected = ORACLE.answer(example)
+    assert expected == decoded(pairs, example.frame)
+    found = difference(ORACLE, example, expected, decoded(pairs[1:], b"\x01" + OTHER))
+    assert found is not None
+    assert found.kind == "values"
+    found = difference(ORACLE, example, expected, decoded(pairs[::-1], example.frame))
+    assert found is not None
+    assert found.kind == "values"
+    found = difference(ORACLE, example, expected, decoded(pairs, b"\x01" + OTHER))
+    assert found is not None
+    assert found.kind == "re-encoded octets"
+
+
+@pytest.mark.parametrize("at", [1, 3000])
+def test_long_octets_that_differ_anywhere_differ(at: int) -> None:
+    """Although only their beginning is shown."""
+    example = Encode("p", "RAW", (("b", bytes(4000)),))
+    expected = ORACLE.answer(example)
+    place = len(expected) - 4000 + at
+    found = difference(ORACLE, example, expected, expected[:place] + b"\x01" + expected[place + 1 :])
+    assert found is not None
+    assert found.kind == "encoded octets"
