@@ -100,7 +100,6 @@ static bool decode(driver_cursor *cursor, driver_buffer *answer) {
     }
     schema = driver_schema_of(protocol, message);
     body = message + protocol->body_offset;
-    driver_collapse(cursor->arena, schema, body);
     driver_put_octet(answer, '+');
     driver_put_name(answer, schema->name);
     driver_put_values(answer, schema, body);
@@ -137,7 +136,6 @@ static bool encode(driver_cursor *cursor, driver_buffer *answer) {
     if (!driver_build(cursor, schema->fields, schema->field_count, message + protocol->body_offset, &beyond)) {
         return false;
     }
-    driver_collapse(cursor->arena, schema, message + protocol->body_offset);
     if (!driver_encode(cursor->arena, protocol, message, &frame, &error)) {
         put_error(answer, &error);
     } else if (beyond != NULL) {

@@ -118,7 +118,6 @@ static bool call(driver_cursor *cursor, recorder *host, char *outcome) {
             return false;
         }
         host->spoiled = beyond != NULL ? message : NULL;
-        driver_collapse(cursor->arena, schema, message + protocol->body_offset);
     } else {
         void *parameters = driver_allocate(cursor->arena, event->struct_size, 1);
         input = event->parameter_count == 0 ? NULL : parameters;

@@ -1,7 +1,9 @@
 /* Values of requests and answers, by the schema of the struct that holds them. */
 #include "driver.h"
 
-bool driver_is_shown(const wire_field *field) { return field->type != WIRE_CONSTANT && field->measure_count == 0; }
+bool driver_is_shown(const wire_field *field) {
+    return field->type != WIRE_CONSTANT && field->type != WIRE_RESERVED && field->measure_count == 0;
+}
 
 static char tag_of(const wire_field *field) {
     switch (field->type) {
@@ -172,33 +174,6 @@ bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count,
         wire_set(field, place, value);
     }
     return true;
-}
-
-static void collapse(driver_arena *arena, wire_pairs *hash) {
-    wire_pair *pairs = (wire_pair *)driver_allocate(arena, hash->count, sizeof *pairs);
-    size_t count = 0;
-    wire_cursor cursor = {0, 0};
-    wire_pair pair;
-    while (wire_pairs_next(hash, &cursor, &pair)) {
-        size_t index = 0;
-        while (index < count && !wire_text_equal(pairs[index].key, pair.key)) {
-            index++;
-        }
-        if (index == count) {
-            pairs[count++].key = pair.key;
-        }
-        pairs[index].value = pair.value;
-    }
-    *hash = (wire_pairs){count, pairs, {NULL, 0, NULL}};
-}
-
-void driver_collapse(driver_arena *arena, const wire_schema *schema, void *message) {
-    size_t index;
-    for (index = 0; index < schema->field_count; index++) {
-        if (schema->fields[index].type == WIRE_HASH) {
-            collapse(arena, (wire_pairs *)(void *)((uint8_t *)message + schema->fields[index].offset));
-        }
-    }
 }
 
 static void put_plain(driver_buffer *answer, const wire_field *field, const wire_value *value) {

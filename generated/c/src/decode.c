@@ -248,15 +248,33 @@ static void set_list(const wire_field *field, void *place, size_t count, wire_en
     }
 }
 
-static bool read_items(wire_reader *reader, const wire_field *field, uint64_t count) {
+static bool read_item(wire_reader *reader, const wire_field *field) {
     wire_value value = {0, {NULL, 0}};
+    if (field->type == WIRE_HASH) {
+        return read_admitted(reader, &wire_key_of[field->text], &value) &&
+               read_admitted(reader, &wire_content_of[field->text], &value);
+    }
+    return read_admitted(reader, field->item, &value);
+}
+
+static bool read_items(wire_reader *reader, const wire_field *field, uint64_t count) {
     for (; count != 0; count--) {
-        if (field->type == WIRE_HASH) {
-            if (!read_admitted(reader, &wire_key_of[field->text], &value) ||
-                !read_admitted(reader, &wire_content_of[field->text], &value)) {
-                return false;
-            }
-        } else if (!read_admitted(reader, field->item, &value)) {
+        if (!read_item(reader, field)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Items up to the end of the frame; one beyond the limit is not looked at. */
+static bool read_to_the_end(wire_reader *reader, const wire_field *field, uint64_t *count) {
+    const size_t begin = reader->at;
+    for (*count = 0; reader->at < reader->size; ++*count) {
+        if (field->is_limited && *count == field->max) {
+            reader->start = begin;
+            return refuse(reader, WIRE_TOO_LONG);
+        }
+        if (!read_item(reader, field)) {
             return false;
         }
     }
@@ -265,14 +283,20 @@ static bool read_items(wire_reader *reader, const wire_field *field, uint64_t co
 
 static bool read_list(wire_reader *reader, const wire_field *field, void *place) {
     uint64_t count = field->size == 0 ? wire_count(field, place) : 0;
-    size_t begin;
-    reader->start = reader->at;
-    if (!take_count(reader, field, field->type == WIRE_HASH ? 5 : least(field->item), &count)) {
-        return false;
-    }
-    begin = reader->at;
-    if (!read_items(reader, field, count)) {
-        return false;
+    size_t begin = reader->at;
+    reader->start = begin;
+    if (field->is_open_ended) {
+        if (!read_to_the_end(reader, field, &count)) {
+            return false;
+        }
+    } else {
+        if (!take_count(reader, field, field->type == WIRE_HASH ? 5 : least(field->item), &count)) {
+            return false;
+        }
+        begin = reader->at;
+        if (!read_items(reader, field, count)) {
+            return false;
+        }
     }
     set_list(field, place, (size_t)count,
              (wire_encoded){reader->data + begin, reader->at - begin, field->type == WIRE_HASH ? NULL : field->item});
@@ -300,6 +324,8 @@ static bool read_field(wire_reader *reader, const wire_schema *schema, const wir
     switch (field->type) {
     case WIRE_CONSTANT:
         return read_constant(reader, field->constant, field->octets);
+    case WIRE_RESERVED:
+        return take(reader, field->octets, &value.octets.data);
     case WIRE_LIST:
     case WIRE_HASH:
         return read_list(reader, field, place);

@@ -179,7 +179,7 @@ static bool check_measures(checker *check, const wire_field *field, const uint8_
 static bool check_field(checker *check, const wire_field *field, const uint8_t *message) {
     const void *place = message + field->offset;
     wire_value value;
-    if (field->type == WIRE_CONSTANT) {
+    if (field->type == WIRE_CONSTANT || field->type == WIRE_RESERVED) {
         return true;
     }
     if (field->type == WIRE_LIST || field->type == WIRE_HASH) {
@@ -245,6 +245,7 @@ static size_t value_size(const wire_field *field, const wire_value *value) {
     case WIRE_TOPIC:
         return value->octets.size + 1;
     case WIRE_CONSTANT:
+    case WIRE_RESERVED:
         return field->octets;
     default:
         return field->size + value->octets.size;
@@ -329,6 +330,9 @@ static uint8_t *write_value(uint8_t *at, const wire_field *field, const wire_val
         return at;
     case WIRE_CONSTANT:
         wire_copy(at, field->constant, field->octets);
+        return at + field->octets;
+    case WIRE_RESERVED:
+        memset(at, 0, field->octets);
         return at + field->octets;
     case WIRE_STRING:
     case WIRE_CHUNK:

@@ -59,6 +59,7 @@ class MessageView:
     decoder: list[str] | None
     has_spare: bool
     has_at: bool
+    is_always_right: bool  # there is no frame that the decoder refuses
     encoder: list[str] | None
     tests: str
     size: str | None
@@ -173,6 +174,7 @@ def _message(layout: Layout, index: int, names: Names, own: ProtocolNames, table
         None if decoder is None else [_placed(line, items, found, own, index) for line in decoder],
         decoder is not None and any(line.startswith("spare =") for line in decoder),
         decoder is not None and any(line.startswith("at =") for line in decoder),
+        decoder is not None and not any("CAREFULLY" in line for line in decoder),
         None if encoder is None else encoder[1],
         "" if encoder is None else "".join(f"{test} || " for test in encoder[0]),
         inline.size_of(layout, members),

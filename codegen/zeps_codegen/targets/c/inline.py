@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ...ir import Field, FieldType, Text
@@ -72,6 +73,9 @@ class _Decoder:
         for place in layout.places:
             self._place(place)
         _drop_last_step(self.lines)
+        readers = [line for line in self.lines if "at" in re.findall(r"\w+", line)]
+        if readers == ["at = data;"]:  # all that there is is reserved
+            self.lines.remove("at = data;")
 
     def _refuse(self, test: str) -> None:
         self.lines.append(f"if (WIRE_RARELY({test})) {{ CAREFULLY; }}")
@@ -88,6 +92,9 @@ class _Decoder:
             if place.octets:
                 self._refuse(f"memcmp({self._at()}, {quoted(place.octets)}, {len(place.octets)}) != 0")
             self._offset += len(place.octets)
+            return
+        if field.reserved:
+            self._offset += field.size
             return
         member = f"message->{self._members[field.name]}" if place.shown else ""
         match field.type:
@@ -155,13 +162,17 @@ class _Decoder:
         field = place.field
         assert field.items is not None
         each = field.items.size
-        count = self._count(place, f"count_of_{len(self.lines)}")
-        tests = [f"{count} > spare / {each}"]
-        if place is self._last:
-            tests.append(f"{count} * {each} != spare")
+        if field.open_ended:
+            count = f"(spare / {each})" if each > 1 else "spare"
+            tests = [f"spare % {each} != 0"] if each > 1 else []
+        else:
+            count = self._count(place, f"count_of_{len(self.lines)}")
+            tests = [f"{count} > spare / {each}"]
+            tests += [f"{count} * {each} != spare"] if place is self._last else []
         if (limit := limit_of(field)) is not None:
             tests.append(f"{count} > {number(limit)}")
-        self._refuse(" || ".join(tests))
+        if tests:
+            self._refuse(" || ".join(tests))
         index = f"ITEM({field.name})"
         self.lines += [
             f"{member}.count = (size_t){count};",
@@ -248,6 +259,10 @@ class _Encoder:
         field = place.field
         if place.octets is not None:
             self.constant(place.octets)
+            return
+        if field.reserved:
+            self.lines.append(f"memset({self._at()}, 0, {field.size});")
+            self._offset += field.size
             return
         if field.type is FieldType.NUMBER:
             self._number(place)

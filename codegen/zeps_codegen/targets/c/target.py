@@ -9,7 +9,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ..errors import refuse_recent_forms
 from .codec import view_codec
 from .format import clang_format
 from .machine import view_machine
@@ -50,7 +49,6 @@ def _runtime() -> dict[str, bytes]:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises UnsupportedByTarget, and FormatterError without clang-format."""
-    refuse_recent_forms("c", bundle)
     names = Names(bundle)
     codecs = [view_codec(protocol, names) for protocol in bundle.protocols]
     machines = [view_machine(machine, bundle, names) for machine in bundle.machines]

@@ -99,6 +99,8 @@ class Tables:
 
     def _kind(self, field: Field, message: str) -> list[str]:
         fixed = field.type is FieldType.OCTETS and field.length is None
+        if field.reserved:
+            return [".type = WIRE_RESERVED", f".octets = {field.size}"]
         if field.type is FieldType.OCTETS:
             parts = [f".type = {'WIRE_FIXED' if fixed else 'WIRE_MEASURED'}"]
             parts += [f".octets = {field.size}"] if fixed else []
@@ -108,7 +110,9 @@ class Tables:
             why = "messages of several frames are not for this package"
             raise UnsupportedByTarget("c", message, field.name, why)
         sized = (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK, FieldType.LIST, FieldType.HASH)
-        if field.type in sized and field.count is None:
+        if field.open_ended:
+            parts.append(".is_open_ended = true")
+        elif field.type in sized and field.count is None:
             parts.append(f".size = {field.size}")
         if field.signed:
             parts.append(".is_signed = true")

@@ -14,6 +14,7 @@ import pytest
 
 from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import vectors
 from zeps_codegen.targets.c import FOLDER, render
 from zeps_codegen.targets.c.format import clang_format
 from zeps_codegen.targets.errors import UnsupportedByTarget
@@ -23,7 +24,14 @@ PACKAGE = ROOT / FOLDER
 RUNTIME = ROOT / "codegen" / "zeps_codegen" / "targets" / "c" / "runtime"
 NATIVE = Path(__file__).parent / "native"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
-FEATURES = ROOT / "tests" / "codegen" / "targets" / "golden" / "features" / "features.xml"
+TARGETS = ROOT / "tests" / "codegen" / "targets"
+#: The models that programs of native/ need, if they are not the committed ones.
+MODELS = {
+    "features": [TARGETS / "golden" / "features" / "features.xml"],
+    "tails": [
+        TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
+    ],
+}
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
@@ -113,6 +121,15 @@ def test_the_vectors_hold_under_sanitizers(sanitized: Path) -> None:
     assert re.fullmatch(r"\d+ vectors, 0 wrong\n", said)
 
 
+def test_the_vectors_of_what_is_rare_hold_too(tmp_path: Path) -> None:
+    bundle = load_bundle(MODELS["tails"])
+    file = tmp_path / "requests.tsv"
+    file.write_bytes(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
+    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS}"
+    build(written(bundle, tmp_path), tmp_path / "build", "-DZEPS_WIRE_FLAGS=-Werror", flags)
+    assert re.fullmatch(r"\d+ vectors, 0 wrong\n", run([tmp_path / "build" / "zeps-vectors", file]))
+
+
 def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) -> None:
     file = tmp_path / "requests.tsv"
     file.write_text(
@@ -162,12 +179,10 @@ def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("program", "defined"), [("zeps", ""), ("zeps", "-DWIRE_PORTABLE"), ("features", "")]
+    ("program", "defined"), [("zeps", ""), ("zeps", "-DWIRE_PORTABLE"), ("features", ""), ("tails", "")]
 )
 def test_what_it_is_to_its_users(program: str, defined: str, tmp_path: Path) -> None:
-    package = PACKAGE
-    if program == "features":
-        package = written(load_bundle([FEATURES]), tmp_path)
+    package = written(load_bundle(MODELS[program]), tmp_path) if program in MODELS else PACKAGE
     flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS} {defined}"
     options = [
         f"-DPACKAGE={package}",

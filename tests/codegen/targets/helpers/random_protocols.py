@@ -135,7 +135,7 @@ def open_ended(draw: st.DrawFn, name: str) -> Field:
     most = draw(st.sampled_from([None, None, 0, 1, 3]))
     if kind is not FieldType.LIST:
         return Field(name, kind, 0, text=draw(st.sampled_from(list(Text))), max=most)
-    items = draw(plain_fields(item=True))
+    items = draw(plain_fields(nested=0, item=True))
     enumeration = COLOUR.name if items.type is FieldType.NUMBER and draw(st.booleans()) else None
     if enumeration is not None:
         items = replace(items, size=2, max=None)

@@ -51,12 +51,10 @@ bool driver_skip_values(driver_cursor *cursor);
 
 /* --- values by schema */
 
-/* Whether messages show the field: constants and derived numbers are not shown. */
+/* Whether messages show the field: constants, what is reserved and derived numbers are not shown. */
 bool driver_is_shown(const wire_field *field);
 /* Fill a struct's members from values; `*beyond` becomes the first field that cannot hold its number, or NULL. */
 bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into, const wire_field **beyond);
-/* A hash as a map has it: each key once, where it stood first, with what stood last. */
-void driver_collapse(driver_arena *arena, const wire_schema *schema, void *message);
 void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message);
 
 /* --- protocols and machines */

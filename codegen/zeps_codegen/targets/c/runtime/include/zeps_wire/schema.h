@@ -22,6 +22,7 @@ typedef enum wire_type {
     WIRE_REST,     /**< all that is left; wire_octets */
     WIRE_LIST,     /**< `size` octets of count, or a sibling's; wire_numbers, wire_integers, wire_texts, wire_blobs */
     WIRE_HASH,     /**< four octets of count, then (string, long string) each; wire_pairs */
+    WIRE_RESERVED, /**< `octets` octets that nobody looks at, zero when encoded; nothing */
     WIRE_TOPIC,    /**< text that a zero octet ends; wire_text */
     WIRE_CONSTANT  /**< `octets` octets that never vary; nothing */
 } wire_type;
@@ -38,13 +39,14 @@ typedef struct wire_enumeration {
     const wire_text *texts;
 } wire_enumeration;
 
-/** A field. `offset` is that of the struct's member; it has none if it is constant or `measures` others. */
+/** A field. `offset` is that of the struct's member; it has none if it is constant, reserved or `measures` others. */
 typedef struct wire_field {
     const char *name;
     wire_type type;
     uint8_t size;
     bool is_signed;
     bool is_limited;
+    bool is_open_ended; /**< a list or hash without a count, whose items go on to the end of the frame */
     wire_class text;
     uint64_t max;
     size_t offset;

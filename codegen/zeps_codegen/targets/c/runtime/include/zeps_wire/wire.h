@@ -100,7 +100,7 @@ typedef struct wire_blobs {
     wire_encoded encoded;
 } wire_blobs;
 
-/** A hash; its order is that of the frame. */
+/** A hash: its pairs, in the order of the frame. Two may have one key. */
 typedef struct wire_pairs {
     size_t count;
     const wire_pair *items;
