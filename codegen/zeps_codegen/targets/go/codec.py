@@ -58,7 +58,7 @@ class CodecView:
     enumerations: list[EnumerationView]
     messages: list[MessageView]
     multipart: bool
-    dispatch: str  # number, name or beginning
+    dispatch: str  # number, name, beginning, or only: that one message is all there is
     before: int  # octets before the number
     signature: str
     cases: list[tuple[str, str]]  # what the dispatcher compares, and the message's type
@@ -96,6 +96,8 @@ def _dispatch(names: ProtocolNames) -> tuple[str, int, str, list[tuple[str, str]
         longest = sorted(messages, key=lambda message: -len(message.layout.dispatch))
         cases = [(octets(message.layout.dispatch), message.type) for message in longest]
         listed = ", ".join(beginning for beginning, _ in cases)
+        if not all(message.layout.dispatch for message in messages):
+            return "only", 0, '""', cases, ""
         return ("name" if protocol.dispatch is Dispatch.NAME else "beginning"), 0, '""', cases, listed
     signature = bytes([0xAA, 0xA0 | protocol.signature]) if protocol.dispatch is Dispatch.SIGNATURE else b""
     cases = [(str(message.layout.message.id), message.type) for message in messages]

@@ -39,13 +39,17 @@ class Decoder:
                 continue
             self._constants(constants)
             constants = []
+            if slot.field.reserved:
+                self._reserved(slot.field)
+                continue
             self._value(
                 slot.field, slot.field.name, slot.local, f"m.{slot.attribute}" if slot.attribute else ""
             )
             if not slot.attribute:
                 self.lines.append(f"_ = {slot.local}")
         self._constants(constants)
-        self._refuse("len(rest) != 0", "Trailing", "")
+        if not inline or not _takes_all(inline[-1].field):
+            self._refuse("len(rest) != 0", "Trailing", "")
         topic = [self._message.topic] if self._message.topic is not None else []
         self.lines += [f"m.{s.attribute} = {s.local}" for s in (*topic, *inline) if s.attribute]
         self.lines.append("return nil")
@@ -111,6 +115,12 @@ class Decoder:
         size = len(wanted)
         self.lines += [f"if len(rest) < {size} || string(rest[:{size}]) != {octets(wanted)} {{"]
         self.lines += [f"return wire.BadConstants(frame, {place}, {listed})", "}", f"rest = rest[{size}:]"]
+
+    def _reserved(self, field: Field) -> None:
+        """Step over octets that mean nothing."""
+        if field.size:
+            self._refuse(f"len(rest) < {field.size}", "Truncated", field.name)
+            self.lines.append(f"rest = rest[{field.size}:]")
 
     def _value(self, field: Field, shown: str, local: str, old: str = "") -> None:
         """Declare `local` with the field's value; `old` is where the value of an earlier decode lies."""
@@ -200,8 +210,25 @@ class Decoder:
 
     # --- many values
 
+    def _items(self, field: Field, shown: str, local: str, least: int, old: str) -> None:
+        """Declare `local`, empty, and begin the loop over the items, of at least `least` octets each."""
+        kind = self._names.type_of(field)
+        old = old or f"{kind}(nil)"
+        if not field.open_ended:
+            count = self._count(field, shown, local, least)
+            self.lines.append(f"{local} := wire.Room({old}, {count})")
+            self.lines.append(f"for ; {count} > 0; {count}-- {{")
+            return
+        loop = [f"{local} := {old}[:0]", "for len(rest) != 0 {"]
+        if field.max is None:
+            self.lines += loop
+            return
+        begin = self._scope.name(f"{local}At")
+        self.lines += [f"{begin} := len(frame) - len(rest)", *loop]
+        self._refuse(f"uint64(len({local})) == {field.max}", "TooLong", shown, begin)
+
     def _count(self, field: Field, shown: str, local: str, least: int) -> str:
-        """The local that holds the number of items, of at least `least` octets each."""
+        """The local that holds the number of items."""
         count, prefix = self._scope.name(f"{local}Count"), 0
         if field.count is not None:
             self.lines.append(f"{count} := uint64({self._message.named(field.count).local})")
@@ -220,23 +247,23 @@ class Decoder:
     def _list(self, field: Field, shown: str, local: str, old: str) -> None:
         item = field.items
         assert item is not None
-        count = self._count(field, shown, local, max(1, least_octets(item)))
         one = self._scope.name(f"{local}Item")
-        kind = self._names.type_of(field)
-        self.lines.append(f"{local} := wire.Room({old or f'{kind}(nil)'}, {count})")
-        self.lines.append(f"for ; {count} > 0; {count}-- {{")
+        self._items(field, shown, local, max(1, least_octets(item)), old)
         self._value(item, shown, one)
         self.lines += [f"{local} = append({local}, {one})", "}"]
 
     def _hash(self, field: Field, shown: str, local: str, old: str) -> None:
-        count = self._count(field, shown, local, 5)
         key, value = self._scope.name(f"{local}Key"), self._scope.name(f"{local}Value")
         kind = self._names.type_of(field)
-        self.lines.append(f"{local} := wire.Room({old or f'{kind}(nil)'}, {count})")
-        self.lines.append(f"for ; {count} > 0; {count}-- {{")
+        self._items(field, shown, local, 5, old)
         for name, size in ((key, 1), (value, 4)):
             self._value(Field(name, FieldType.STRING, size=size, text=field.text), shown, name)
         self.lines += [f"{local} = append({local}, {kind[2:]}{{Key: {key}, Value: {value}}})", "}"]
+
+
+def _takes_all(field: Field) -> bool:
+    """Whether nothing can be left after the field."""
+    return field.value is None and (field.type is FieldType.REST or field.open_ended)
 
 
 def _read(size: int) -> str:

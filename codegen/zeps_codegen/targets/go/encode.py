@@ -7,7 +7,7 @@ by field in the order of the wire.
 from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
-from ..layout import number_range
+from ..layout import least_octets, number_range
 from .decode import TEXT_CHECKS
 from .names import MessageNames, ProtocolNames, octets, quoted
 
@@ -103,7 +103,8 @@ class Encoder:
                 raise ValueError(f"{self._message.name}.{shown}: no encoder for {field.type.value}")
 
     def _check_count(self, checks: list[str], field: Field, shown: str, value: str) -> None:
-        greatest = (1 << 64) - 1 if field.count is not None else (1 << 8 * field.size) - 1
+        uncounted = field.count is not None or field.open_ended
+        greatest = (1 << 64) - 1 if uncounted else (1 << 8 * field.size) - 1
         self._limit(checks, field, shown, f"len({value})", greatest)
 
     def _check_list(self, checks: list[str], field: Field, shown: str, value: str) -> None:
@@ -147,6 +148,9 @@ class Encoder:
         for slot in self._inline:
             if slot.octets is not None:
                 lines.append(f"dst = append(dst, {octets(slot.octets)}...)")
+            elif slot.field.reserved:
+                if slot.field.size:
+                    lines.append(f"dst = append(dst, make([]byte, {slot.field.size})...)")
             elif slot.measures:
                 self._write(lines, slot.field, f"len(m.{slot.measures[0]})")
             elif slot.attribute:
@@ -165,14 +169,16 @@ class Encoder:
                 lines.append(f"dst = append(dst, {value}...)")
             case FieldType.LIST:
                 assert field.items is not None
-                if field.count is None:
+                if field.count is None and not field.open_ended:
                     lines.append(_put(field.size, f"len({value})"))
                 item = "item" if value.startswith("m.") else f"{value}Item"
                 lines.append(f"for _, {item} := range {value} {{")
                 self._write(lines, field.items, item)
                 lines.append("}")
             case _:
-                lines += [_put(4, f"len({value})"), f"for _, item := range {value} {{"]
+                if not field.open_ended:
+                    lines.append(_put(4, f"len({value})"))
+                lines.append(f"for _, item := range {value} {{")
                 for part, name in zip(_pair(field), ("item.Key", "item.Value"), strict=True):
                     self._write(lines, part, name)
                 lines.append("}")
@@ -214,7 +220,8 @@ class Encoder:
                 return 0, [], [f"for _, more := range {value} {{", "size += len(more)", "}"]
             case FieldType.HASH:
                 terms = ["5", "len(item.Key)", "len(item.Value)"]
-                return 4, [], [f"for _, item := range {value} {{", f"size += {' + '.join(terms)}", "}"]
+                loop = [f"for _, item := range {value} {{", f"size += {' + '.join(terms)}", "}"]
+                return least_octets(field), [], loop
             case _:
                 assert field.items is not None
                 item = "item" if value.startswith("m.") else f"{value}Item"

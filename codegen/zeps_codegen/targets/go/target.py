@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ..errors import refuse_recent_forms
 from .codec import view_codec
 from .driver import view_driver, view_protocol, view_runner
 from .format import go_format
@@ -106,7 +105,6 @@ class _Bundle:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the module. Raises FormatterError without gofmt, unless it need not be `formatted`."""
-    refuse_recent_forms("go", bundle)
     made = _Bundle(bundle)
     sources = go_format(made.sources()) if formatted else made.sources()
     files = {path: text.encode() for path, text in {**sources, **made.texts()}.items()}

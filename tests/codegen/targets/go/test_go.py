@@ -65,12 +65,13 @@ def test_the_api_as_anybody_would_use_it() -> None:
     run(MODULES[1], "go", "test", "-race", "./...")
 
 
-def test_corners_of_expressions_and_of_calls(tmp_path: Path) -> None:
+def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
     generate(load_bundle(CORNERS), tmp_path, ["go"], formatted=False)
     module = tmp_path / go.FOLDER
-    shutil.copy(HERE / "corners" / "corners_test.go", module / "corners")
+    shutil.copytree(HERE / "corners", module / "corners", dirs_exist_ok=True)
+    assert run(module, "gofmt", "-l", "corners/frames_test.go", "corners/machine_test.go") == ""
     run(module, "go", "vet", "./...")
-    run(module, "go", "test", "./corners")
+    run(module, "go", "test", "-race", "./corners")
 
 
 @pytest.mark.slow

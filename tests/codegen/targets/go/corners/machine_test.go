@@ -28,8 +28,10 @@ func (n *notebook) Send(message corners.Message) {
 	n.done = append(n.done, "send "+message.MessageName())
 }
 
-func (n *notebook) Unsendable(err *wire.EncodeError) { n.done = append(n.done, "unsendable: "+err.Error()) }
-func (n *notebook) Note()                            { n.done = append(n.done, "note") }
+func (n *notebook) Unsendable(err *wire.EncodeError) {
+	n.done = append(n.done, "unsendable: "+err.Error())
+}
+func (n *notebook) Note() { n.done = append(n.done, "note") }
 func (n *notebook) Warn(*corners.Reading) {
 	n.done = append(n.done, "warn")
 	if n.calls != nil {
@@ -98,7 +100,7 @@ func TestWhatAFieldCannotHoldIsNotSent(t *testing.T) {
 
 func TestAMachineKeepsOctetsOfItsOwn(t *testing.T) {
 	_, m := start()
-	frame := []byte("\x01\x00\x00\x00\x03key")
+	frame := []byte("\x01\x00\x00\x00\x03key\x01C")
 	message, err := corners.Decode(frame)
 	if err != nil {
 		t.Fatal(err)
