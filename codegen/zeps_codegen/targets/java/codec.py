@@ -203,7 +203,10 @@ class _Dispatch:
         self.out.put(f"throw {self._error('UNKNOWN_MESSAGE', 0)};")
 
     def _by_constant(self) -> None:
-        """The longest beginning first, so that none hides another."""
+        """The longest beginning first, so that none hides another. What begins with nothing is all there is."""
+        if not all(plan.layout.dispatch for plan in self._plans):
+            self.out.put(f"return {self._plans[0].class_name}.read({self._arguments});")
+            return
         self._imports.use("Wire")
         longest = sorted(self._plans, key=lambda plan: -len(plan.layout.dispatch))
         for index, plan in enumerate(longest):
@@ -372,9 +375,6 @@ def _compact(plan: MessagePlan, imports: Imports) -> list[str]:
         name, kind = slot.component, plan.java_type(slot, imports)
         if kind.startswith("List<"):
             lines.append(f"{name} = List.copyOf({name});")
-        elif kind.startswith("Map<"):
-            imports.use("Collections", "LinkedHashMap")
-            lines.append(f"{name} = Collections.unmodifiableMap(new LinkedHashMap<>({name}));")
         elif kind not in ("int", "long") and not is_member(slot.field):
             lines.append(f'Objects.requireNonNull({name}, "{name}");')
     return lines

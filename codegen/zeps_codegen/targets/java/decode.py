@@ -7,16 +7,18 @@ varies in size: its place is kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
 from ..layout import least_octets, number_range
 from .lines import Lines, plus
-from .names import Imports, boxed, has_text, is_member, literal, local_scope, long_literal
+from .names import Imports, has_text, is_member, literal, local_scope, long_literal
 from .plan import MessagePlan, Slot
 
-__all__ = ["Decoder", "Extent", "is_viewable", "number_literal"]
+__all__ = ["Decoder", "Extent", "above", "is_viewable", "number_literal"]
 
 _READERS = {(1, False): "u8", (2, False): "u16", (4, False): "u32", (8, False): "u64"}
 _READERS |= {(1, True): "i8", (2, True): "i16", (4, True): "i32", (8, True): "u64"}
@@ -52,7 +54,15 @@ def is_viewable(plan: MessagePlan) -> bool:
 
 
 def number_literal(value: int, kind: str) -> str:
-    return long_literal(value) if kind == "long" else str(value)
+    """A limit of a number of that type; what no int reaches is a long."""
+    if kind == "long":
+        return long_literal(value)
+    return str(value) if value < 1 << 31 else long_literal(min(value, (1 << 63) - 1))
+
+
+def above(length: str, limit: int) -> str:
+    """The test whether an int is beyond a limit."""
+    return f"{length} > {number_literal(limit, 'int')}"
 
 
 class Decoder:
@@ -84,9 +94,11 @@ class Decoder:
         for slot in plan.inline:
             if slot.octets is not None:
                 self._constant(slot)
+            elif slot.field.reserved:
+                self._reserved(slot.field)
             else:
                 self._value(slot.field, slot.field.name, slot.local)
-        if not any(slot.field.type is FieldType.REST for slot in plan.inline):
+        if not any(_takes_all(slot.field) for slot in plan.inline):
             error = self._error("TRAILING", None, self._here())
             self.out.refuse(f"end - {self._base} > {self._offset}", error)
         self._apart()
@@ -114,7 +126,7 @@ class Decoder:
 
     def _frame_limit(self, field: Field, length: str) -> None:
         if field.max is not None:
-            self.out.refuse(f"{length} > {field.max}", self._error("TOO_LONG", field.name, "end"))
+            self.out.refuse(above(length, field.max), self._error("TOO_LONG", field.name, "end"))
 
     # --- places and errors
 
@@ -171,6 +183,12 @@ class Decoder:
         self.out.put(f"final String {slot.local} = Text.utf8(data, at, {end} - at);")
         self.out.refuse(f"{slot.local} == null", self._error("BAD_TEXT", "topic", "at"))
         self.out.put(f"at = {end} + 1;")
+
+    def _reserved(self, field: Field) -> None:
+        """Step over octets that mean nothing."""
+        if field.size:
+            self._need(field.size, field.name)
+            self._offset += field.size
 
     def _value(self, field: Field, shown: str, local: str) -> None:
         match field.type:
@@ -303,56 +321,77 @@ class Decoder:
     def _rest(self, field: Field, shown: str, local: str) -> None:
         left = f"end - {self._base}{f' - {self._offset}' if self._offset else ''}"
         if field.max is not None:
-            self.out.refuse(f"{left} > {field.max}", self._error("TOO_LONG", shown, self._here()))
+            self.out.refuse(above(left, field.max), self._error("TOO_LONG", shown, self._here()))
         self._keep(field, shown, local, self._here(), left)
 
     # --- many values
 
-    def _count(self, field: Field, shown: str, least: int) -> tuple[str, str]:
-        """How many items follow, of at least `least` octets each: compared with the limit and with what is left."""
+    @contextmanager
+    def _items(self, field: Field, shown: str, local: str, least: int) -> Iterator[None]:
+        """The loop over the items, of at least `least` octets each, with the list that they are added to."""
+        self._imports.use("List", "ArrayList")
+        kind = self._plan.names.java_type(field, self._imports)
+        if field.open_ended:
+            self._move()
+            begin = self._beginning(field, shown)
+            size, head = "", "while (at < end)"
+        else:
+            count, begin = self._count(field, shown, least), ""
+            size = f"(int) {count}" if self._kinds[count] == "long" else count
+            index = self._local(local_of(shown), "Index")
+            head = f"for (int {index} = 0; {index} < {count}; {index}++)"
+        self.out.put(f"final {kind} {local} = new ArrayList<>({size});")
+        with self.out.block(head):
+            if begin and field.max is not None:
+                full = f"{local}.size() >= {number_literal(field.max, 'int')}"
+                self.out.refuse(full, self._error("TOO_LONG", shown, begin))
+            yield
+            self._move()
+
+    def _beginning(self, field: Field, shown: str) -> str:
+        """The local that holds where the items begin, if there may be too many of them; else nothing."""
+        if field.max is None:
+            return ""
+        begin = self._local(local_of(shown), "At")
+        self.out.put(f"final int {begin} = at;")
+        return begin
+
+    def _count(self, field: Field, shown: str, least: int) -> str:
+        """The local that holds how many items follow, compared with the limit and with what is left."""
         prefix = 0 if field.count is not None else field.size
         if field.count is None:
-            count, kind = self._prefix(field, shown, "Count")
+            count, _ = self._prefix(field, shown, "Count")
         else:
             count = self._plan.named(field.count).local
-            kind = self._kinds[count]
         at = self._here()
-        if field.max is not None:
-            test = self._beyond(count, number_literal(field.max, kind))
+        if field.max is not None and (not prefix or field.max < (1 << 8 * prefix) - 1):
+            test = self._beyond(count, number_literal(field.max, self._kinds[count]))
             self.out.refuse(test, self._error("TOO_LONG", shown, at))
         left = f"end - {self._base}{f' - {self._offset + prefix}' if self._offset + prefix else ''}"
         share = f"({left}) / {least}" if least > 1 else left
         self.out.refuse(self._short(count, share), self._error("TRUNCATED", shown, at))
         self._offset += prefix
         self._move()
-        return count, kind
+        return count
 
     def _list(self, field: Field, shown: str, local: str) -> None:
         assert field.items is not None
-        item = field.items
-        count, kind = self._count(field, shown, max(1, least_octets(item)))
-        self._imports.use("List", "ArrayList")
-        element = boxed(self._plan.names.java_type(item, self._imports))
-        size = f"(int) {count}" if kind == "long" else count
-        one, index = self._local(local_of(shown), "Item"), self._local(local_of(shown), "Index")
-        self.out.put(f"final List<{element}> {local} = new ArrayList<>({size});")
-        with self.out.block(f"for (int {index} = 0; {index} < {count}; {index}++)"):
-            self._value(item, shown, one)
+        one = self._local(local_of(shown), "Item")
+        with self._items(field, shown, local, max(1, least_octets(field.items))):
+            self._value(field.items, shown, one)
             self.out.put(f"{local}.add({one});")
-            self._move()
 
     def _hash(self, field: Field, shown: str, local: str) -> None:
-        count, _ = self._count(field, shown, 5)
-        self._imports.use("Map", "LinkedHashMap")
-        kind = "String" if has_text(field) else self._imports.use("Octets")
         key, one = self._local(local_of(shown), "Key"), self._local(local_of(shown), "Item")
-        index = self._local(local_of(shown), "Index")
-        self.out.put(f"final Map<{kind}, {kind}> {local} = new LinkedHashMap<>();")
-        with self.out.block(f"for (int {index} = 0; {index} < {count}; {index}++)"):
+        with self._items(field, shown, local, 5):
             for name, size in ((key, 1), (one, 4)):
                 self._value(Field(name, FieldType.STRING, size=size, text=field.text), shown, name)
-            self.out.put(f"{local}.put({key}, {one});")
-            self._move()
+            self.out.put(f"{local}.add(new Entry<>({key}, {one}));")
+
+
+def _takes_all(field: Field) -> bool:
+    """Whether nothing can be left after the field."""
+    return field.value is None and (field.type is FieldType.REST or field.open_ended)
 
 
 def local_of(shown: str) -> str:

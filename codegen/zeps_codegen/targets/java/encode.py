@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
-from ..layout import number_range
-from .decode import number_literal
+from ..layout import least_octets, number_range
+from .decode import above, number_literal
 from .lines import Lines, plus
 from .names import Imports, has_text, is_member, literal, local_scope
 from .plan import MessagePlan, Slot, reach
@@ -79,13 +79,13 @@ class _Walker:
 
     def _hash_parts(self, field: Field, entry: str) -> list[tuple[Field, str]]:
         return [
-            (Field("key", FieldType.STRING, size=1, text=field.text), f"{entry}.getKey()"),
-            (Field("value", FieldType.STRING, size=4, text=field.text), f"{entry}.getValue()"),
+            (Field("key", FieldType.STRING, size=1, text=field.text), f"{entry}.key()"),
+            (Field("value", FieldType.STRING, size=4, text=field.text), f"{entry}.value()"),
         ]
 
     def _entry_head(self, field: Field, entry: str, value: str) -> str:
         kind = "String" if has_text(field) else "Octets"
-        return f"for (final {self._imports.use('Map')}.Entry<{kind}, {kind}> {entry} : {value}.entrySet())"
+        return f"for (final {self._imports.use('Entry')}<{kind}> {entry} : {value})"
 
 
 class Sizer(_Walker):
@@ -100,8 +100,8 @@ class Sizer(_Walker):
             fixed += 1
             parts.append(f"{self._imports.use('Text')}.size({reach(plan.topic.component)})")
         for slot in plan.slots:
-            if slot.octets is not None:
-                fixed += len(slot.octets)
+            if slot.given is not None:
+                fixed += len(slot.given)
                 continue
             value, _ = self._of(slot)
             octets, expression = self._size(slot.field, value)
@@ -142,7 +142,7 @@ class Sizer(_Walker):
                 each, expression = self._size(field.items, "item")
                 return prefix, f"{each}L * {value}.size()" if expression == "" else None
             case FieldType.HASH:
-                return 4, None
+                return least_octets(field), None
             case _:
                 return 0, None
 
@@ -185,8 +185,8 @@ class Checker(_Walker):
             self.out.refuse(f"{size} < 0 || {reach(plan.topic.component)}.indexOf(0) >= 0", error)
             parts.append(size)
         for slot in plan.inline:
-            if slot.octets is not None:
-                fixed += len(slot.octets)
+            if slot.given is not None:
+                fixed += len(slot.given)
                 continue
             value, kind = self._of(slot)
             shown = slot.measures[0][0] if slot.measures else slot.field.name
@@ -236,12 +236,12 @@ class Checker(_Walker):
             error = self._error("TOO_LONG", field.name)
             if field.type is FieldType.FRAME:
                 if field.max is not None:
-                    self.out.refuse(f"{value}.length() > {field.max}", error)
+                    self.out.refuse(above(f"{value}.length()", field.max), error)
                 continue
             self.out.refuse(f"{value}.isEmpty()", self._error("TRUNCATED", field.name))
             if field.max is not None:
                 with self.out.block(f"for (final Octets {slot.local}Item : {value})"):
-                    self.out.refuse(f"{slot.local}Item.length() > {field.max}", error)
+                    self.out.refuse(above(f"{slot.local}Item.length()", field.max), error)
 
     # --- one field
 
@@ -263,7 +263,7 @@ class Checker(_Walker):
                 self.out.refuse(f"{value}.length() != {field.size}", error)
             case FieldType.OCTETS | FieldType.REST:
                 if field.max is not None:
-                    self.out.refuse(f"{value}.length() > {field.max}", self._error("TOO_LONG", shown))
+                    self.out.refuse(above(f"{value}.length()", field.max), self._error("TOO_LONG", shown))
             case FieldType.LIST:
                 self._list(field, shown, value)
             case FieldType.HASH:
@@ -307,10 +307,10 @@ class Checker(_Walker):
 
     def _list(self, field: Field, shown: str, value: str) -> None:
         assert field.items is not None
-        if field.count is None:
+        if field.count is None and not field.open_ended:
             self._length(field, shown, f"{value}.size()")
         elif field.max is not None:
-            self.out.refuse(f"{value}.size() > {field.max}", self._error("TOO_LONG", shown))
+            self.out.refuse(above(f"{value}.size()", field.max), self._error("TOO_LONG", shown))
         item = field.items
         one = self._local(shown, "Item")
         inner = Checker(self._plan, self._imports)
@@ -327,7 +327,7 @@ class Checker(_Walker):
 
     def _hash(self, field: Field, shown: str, value: str) -> None:
         if field.max is not None:
-            self.out.refuse(f"{value}.size() > {field.max}", self._error("TOO_LONG", shown))
+            self.out.refuse(above(f"{value}.size()", field.max), self._error("TOO_LONG", shown))
         entry = self._local(shown, "Entry")
         with self.out.block(self._entry_head(field, entry, value)):
             for part, path in self._hash_parts(field, entry):
@@ -348,6 +348,9 @@ class Writer(_Walker):
             self._put_text(reach(plan.topic.component), self._texts[str(plan.topic.component)])
             self._constant(b"\0", "")
         for slot in plan.inline:
+            if slot.field.reserved:
+                self._reserved(slot.field.size)
+                continue
             if slot.octets is not None:
                 self._constant(slot.octets, str(slot.octets_name))
                 continue
@@ -380,6 +383,13 @@ class Writer(_Walker):
         else:
             self.out.put(f"Wire.put(out, {self._here()}, {name});")
         self._offset += len(octets)
+
+    def _reserved(self, size: int) -> None:
+        if size > _STORED_MAX:
+            self.out.put(f"{self._imports.use('Wire')}.zero(out, {self._here()}, {size});")
+            self._offset += size
+        else:
+            self._constant(bytes(size), "")
 
     def _number(self, size: int, value: str) -> None:
         self.out.put(f"{self._imports.use('Wire')}.put{8 * size}(out, {self._here()}, {value});")
@@ -417,7 +427,7 @@ class Writer(_Walker):
 
     def _list(self, field: Field, value: str) -> None:
         assert field.items is not None
-        if field.count is None:
+        if field.count is None and not field.open_ended:
             self._number(field.size, f"{value}.size()")
         self._move()
         item, one = field.items, self._local(field.name, "Item")
@@ -428,7 +438,8 @@ class Writer(_Walker):
             self._move()
 
     def _hash(self, field: Field, value: str) -> None:
-        self._number(4, f"{value}.size()")
+        if not field.open_ended:
+            self._number(4, f"{value}.size()")
         self._move()
         entry = self._local(field.name, "Entry")
         with self.out.block(self._entry_head(field, entry, value)):

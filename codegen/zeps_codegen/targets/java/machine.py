@@ -165,7 +165,7 @@ class MachinePackage:
         variables = [self._variable(one, imports) for one in machine.variables]
         methods = [self._method(one, imports) for one in machine.events if one.kind is not EventKind.MESSAGE]
         text = "\n".join((*guards.statements, *steps.statements))
-        for name in ("Unsigned", "Octets", "Map"):
+        for name in ("Unsigned", "Octets"):
             if f"{name}." in text:
                 imports.use(name)
         return MachineView(

@@ -39,11 +39,10 @@ WIDTH = 92
 
 _OBJECT = "clone equals finalize getClass hashCode notify notifyAll toString wait"
 _MESSAGE = "encode encodeFrames encodeTo encodedSize messageId messageName read toMessage"
-_JAVA = """ArrayList Boolean ByteBuffer Character Class Collections Comparable Deprecated Enum Exception Integer
-Iterable LinkedHashMap List Long Map Math Object Objects Override Record RuntimeException String StringBuilder
-SuppressWarnings System Void"""
-_ZEPS = """DecodeException EncodeException ErrorCode Machine Message Octets Row Table Text UnexpectedEventException
-Unsigned View Wire"""
+_JAVA = """ArrayList Boolean ByteBuffer Character Class Comparable Deprecated Enum Exception Integer Iterable List
+Long Map Math Object Objects Override Record RuntimeException String StringBuilder SuppressWarnings System Void"""
+_ZEPS = """DecodeException EncodeException Entry ErrorCode Machine Message Octets Row Table Text
+UnexpectedEventException Unsigned View Wire"""
 _METHODS = "at data end frames i item offset out size start total"
 
 #: The members of every object.
@@ -58,13 +57,11 @@ LOCALS = frozenset(_METHODS.split())
 _RUNTIME = {
     "ByteBuffer": "java.nio",
     "ArrayList": "java.util",
-    "Collections": "java.util",
-    "LinkedHashMap": "java.util",
     "List": "java.util",
-    "Map": "java.util",
     "Objects": "java.util",
     "DecodeException": ROOT,
     "EncodeException": ROOT,
+    "Entry": ROOT,
     "ErrorCode": ROOT,
     "Machine": ROOT,
     "UnexpectedEventException": ROOT,
@@ -161,7 +158,7 @@ class ProtocolNames:
                 return "String" if has_text(item) else imports.use("Octets")
             case FieldType.HASH:
                 kind = "String" if has_text(item) else imports.use("Octets")
-                return f"{imports.use('Map')}<{kind}, {kind}>"
+                return f"{imports.use('List')}<{imports.use('Entry')}<{kind}>>"
             case FieldType.LIST:
                 assert item.items is not None
                 return f"{imports.use('List')}<{boxed(self.java_type(item.items, imports))}>"

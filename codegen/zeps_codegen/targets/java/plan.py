@@ -32,7 +32,13 @@ class Slot:
 
     @property
     def octets(self) -> bytes | None:
+        """A constant's octets."""
         return self.place.octets
+
+    @property
+    def given(self) -> bytes | None:
+        """The octets of what no message has a say in: a constant, or zeros where it is reserved."""
+        return bytes(self.field.size) if self.field.reserved else self.octets
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,5 +144,4 @@ def _nothing(field: Field, java: str) -> str:
     """What a component holds that nothing is said about."""
     if is_member(field):
         return "null"
-    collection = f"{java.partition('<')[0]}.of()"
-    return {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}.get(java, collection)
+    return {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}.get(java, "List.of()")

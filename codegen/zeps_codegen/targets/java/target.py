@@ -10,7 +10,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Protocol
 from ...naming import Scope
-from ..errors import refuse_recent_forms
 from .codec import is_multipart, plans_of, view_enumerations, view_message, view_protocol, view_record
 from .driver import DRIVER, ModelsView, glue_names, view_codec, view_session
 from .format import java_format
@@ -138,7 +137,6 @@ def _project(bundle: Bundle, packages: dict[str, str]) -> Files:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the project. Raises FormatterError without google-java-format, if it is to be `formatted`."""
-    refuse_recent_forms("java", bundle)
     scope = Scope("java", {"driver"})
     packages: dict[str, str] = {}
     files: Files = {}

@@ -39,11 +39,12 @@ def test_the_native_tests_pass(tmp_path: Path) -> None:
     execute(tmp_path, "--scan-class-path")
 
 
-def test_corners_of_expressions_and_of_calls(tmp_path: Path) -> None:
+def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
     bundle = load_bundle(sorted((HERE.parent / "helpers" / "corners").glob("*.xml")))
     project = write(java.render(bundle, formatted=False), tmp_path)
     compile_java(tmp_path / "classes", sources(project, CORNERS), junit())
-    execute(tmp_path / "classes", "--select-package", "zeps.wire.cornersserver")
+    for package in ("corners", "cornersserver"):
+        execute(tmp_path / "classes", "--select-package", f"zeps.wire.{package}")
 
 
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
     assert (project / "target" / "zeps-wire-1.0.0.jar").exists()
 
 
-@pytest.mark.parametrize("model", ["zeps", "features", "frames", "weather"])
+@pytest.mark.parametrize("model", ["zeps", "features", "frames", "tails", "weather"])
 def test_everything_is_documented_without_a_warning(model: str, tmp_path: Path) -> None:
     project = GENERATED
     if model != "zeps":
@@ -80,7 +81,7 @@ def test_everything_is_documented_without_a_warning(model: str, tmp_path: Path) 
     )
 
 
-@pytest.mark.parametrize("model", ["features", "frames", "weather"])
+@pytest.mark.parametrize("model", ["features", "frames", "tails", "weather"])
 def test_other_models_compile_and_answer_every_vector(model: str, tmp_path: Path) -> None:
     bundle = load_bundle(golden(model))
     project = write(java.render(bundle, formatted=False), tmp_path)

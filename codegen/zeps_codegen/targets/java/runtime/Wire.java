@@ -378,6 +378,17 @@ public final class Wire {
   }
 
   /**
+   * Writes zeros.
+   *
+   * @param out where to
+   * @param at the place of the first
+   * @param count how many
+   */
+  public static void zero(byte[] out, int at, int count) {
+    Arrays.fill(out, at, at + count, (byte) 0);
+  }
+
+  /**
    * The size of a frame as an array has it.
    *
    * @param size octets

@@ -4,12 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import zeps.wire.EncodeException;
+import zeps.wire.Entry;
 import zeps.wire.ErrorCode;
 import zeps.wire.Octets;
 
@@ -96,11 +95,11 @@ record Value(char tag, long number, Octets octets, List<Value> items) {
     return found;
   }
 
-  <T> Map<T, T> hash(Function<Value, T> each) {
-    Map<T, T> found = new LinkedHashMap<>();
+  <T> List<Entry<T>> hash(Function<Value, T> each) {
+    List<Entry<T>> found = new ArrayList<>();
     List<Value> parts = want('h').items;
     for (int i = 0; i < parts.size(); i += 2) {
-      found.put(each.apply(parts.get(i)), each.apply(parts.get(i + 1)));
+      found.add(new Entry<>(each.apply(parts.get(i)), each.apply(parts.get(i + 1))));
     }
     return found;
   }

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
+import zeps.wire.Entry;
 import zeps.wire.Octets;
 
 /** Gathers an answer. */
@@ -88,13 +88,12 @@ final class Answer {
     values.forEach(each);
   }
 
-  <T> void hash(Map<T, T> values, Consumer<T> each) {
-    tag('h').count(values.size());
-    values.forEach(
-        (key, value) -> {
-          each.accept(key);
-          each.accept(value);
-        });
+  <T> void hash(List<Entry<T>> entries, Consumer<T> each) {
+    tag('h').count(entries.size());
+    for (Entry<T> entry : entries) {
+      each.accept(entry.key());
+      each.accept(entry.value());
+    }
   }
 
   private void number(char tag, long value) {

@@ -18,8 +18,8 @@ import zeps.wire.corners.Corners;
 import zeps.wire.corners.Message;
 import zeps.wire.corners.Reading;
 
-/** Compiled with what is generated from helpers/corners. */
-final class CornersTest {
+/** A machine of what is generated from helpers/corners. */
+final class CornersMachineTest {
 
   private static final Reading HOT = new Reading(101, 0, Octets.EMPTY);
 
@@ -102,7 +102,7 @@ final class CornersTest {
 
   @Test
   void aMachineKeepsOctetsOfItsOwn() throws DecodeException, UnexpectedEventException {
-    byte[] frame = {1, 0, 0, 0, 3, 'k', 'e', 'y'};
+    byte[] frame = {1, 0, 0, 0, 3, 'k', 'e', 'y', 1, 'C'};
     machine.receive(Corners.decode(frame));
     Arrays.fill(frame, (byte) 0);
     assertEquals(Octets.utf8("key"), machine.getToken());
