@@ -27,6 +27,7 @@ MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constan
 LOCALS = MEMBERS | frozenset({"at", "error", "frame", "in", "message", "whole", "kind", "layout", "std"})
 LOCALS |= frozenset({"allowed", "fitting", "read", "read_constant", "read_end", "read_head", "same_count"})
 LOCALS |= frozenset({"store_constant", "zeps_wire", "spare", "glance_head", "glance_constant", "carries"})
+LOCALS |= frozenset({"read_reserved", "glance_reserved", "store_zeros"})
 #: What stands in a protocol's namespace besides.
 FUNCTIONS = LOCALS | frozenset(
     {"begins", "beginnings", "check", "decode", "encode", "encoded_size", "name_of"}
@@ -120,7 +121,8 @@ def field_names(layout: Layout) -> dict[str, str]:
     """What each field, shown or constant, is called in its message's class."""
     scope = Scope("cpp", MEMBERS)
     places = (*layout.head_constants, *layout.places)
-    names = {place.field.name: scope.name(snake(place.field.name)) for place in places}
+    named = [place.field.name for place in places if not place.field.reserved]
+    names = {name: scope.name(snake(name)) for name in named}
     if layout.has_topic:
         names["\0topic"] = scope.name("topic")
     return names
@@ -269,20 +271,20 @@ class _Emitter:
         return topic + [
             (self._names[place.field.name], kind_of(place.field, self._message, self._enumerations))
             for place in self._layout.places
-            if place.octets is None
+            if _varies(place)
         ]
 
     def _derived(self) -> list[Place]:
         """Numbers that count or measure, and that nobody is shown."""
-        return [place for place in self._layout.places if not place.shown and place.octets is None]
+        return [place for place in self._layout.places if not place.shown and _varies(place)]
 
     # --- how it begins
 
     def _arrays(self) -> list[tuple[str, str]]:
         """The constants on the wire, and their names."""
+        places = (*self._layout.places, *self._layout.head_constants)
         named = [("head", self._layout.head)]
-        named += [(self._array(place.field), place.octets or b"") for place in self._layout.places]
-        named += [(self._array(place.field), place.octets or b"") for place in self._layout.head_constants]
+        named += [(self._array(place.field), place.octets) for place in places if place.octets]
         return [(name, array(octets)) for name, octets in named if octets]
 
     def _array(self, field: Field) -> str:
@@ -326,6 +328,9 @@ class _Emitter:
                         f"read_constant(in, {name}, {shown}, {self._layout_name}::{self._array(field)}, error)"
                     )
                 continue
+            if field.reserved:
+                found.append(f"read_reserved(in, {name}, {shown}, {field.size}U, error)")
+                continue
             target = f"message.{self._names[field.name]}" if place.shown else self._locals[field.name]
             sibling = field.count or field.length
             further = f", {self._locals[sibling]}" if sibling else ""
@@ -341,7 +346,11 @@ class _Emitter:
         least -= sum(least_octets(place.field) for place in places if place.octets is not None)
         found = [f"glance_head(frame, {self._layout_name}::head, {least}U, at, spare)"]
         for place in places:
-            field, kind = place.field, self._kind(place.field)
+            field = place.field
+            if field.reserved:
+                found.append(f"glance_reserved(at, {field.size}U)")
+                continue
+            kind = self._kind(field)
             if place.octets is not None:
                 found += [f"glance_constant(at, {kind})"] if place.octets else []
                 continue
@@ -370,7 +379,7 @@ class _Emitter:
             return []
         found = []
         for place in self._layout.places:
-            asked = place.octets is None and (may_refuse(place.field) or may_misfit(place.field))
+            asked = _varies(place) and (may_refuse(place.field) or may_misfit(place.field))
             if asked and _takes_longer(place):
                 return []
             if asked:
@@ -390,7 +399,7 @@ class _Emitter:
                 found.append(f"same_count({name}, {string(other.name)}, {size}, {wanted}, error)")
         for place in self._layout.places:
             field = place.field
-            if place.octets is not None:
+            if not _varies(place):
                 continue
             blamed = place.measures[0] if place.measures else field
             value = f"message.{self._names[field.name]}" if place.shown else self._locals[field.name]
@@ -409,7 +418,7 @@ class _Emitter:
         for place in self._layout.places:
             if place.octets is not None:
                 fixed += len(place.octets)
-            elif place.field.type is FieldType.NUMBER:
+            elif place.field.type is FieldType.NUMBER or place.field.reserved:
                 fixed += place.field.size
             else:
                 found.append(f"{self._kind(place.field)}::size({self._value(place)})")
@@ -423,11 +432,18 @@ class _Emitter:
         if self._layout.has_topic:
             found.append(f"at = kind::Topic::write(at, message.{self._names[chr(0) + 'topic']});")
         for place in self._layout.places:
-            if place.octets is None:
+            if place.field.reserved:
+                found.append(f"at = store_zeros(at, {place.field.size}U);")
+            elif place.octets is None:
                 found.append(f"at = {self._kind(place.field)}::write(at, {self._value(place)});")
             elif place.octets:
                 found.append(f"at = store_constant(at, {self._layout_name}::{self._array(place.field)});")
         return found
+
+
+def _varies(place: Place) -> bool:
+    """Whether a place has a value: it is neither constant nor reserved."""
+    return place.octets is None and not place.field.reserved
 
 
 def _takes_longer(place: Place) -> bool:

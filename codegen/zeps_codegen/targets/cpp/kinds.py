@@ -99,7 +99,10 @@ def kind_of(field: Field, message: str, enumerations: Enumerations) -> str:
         case FieldType.REST:
             return _kind("Rest", *limit)
         case FieldType.HASH:
-            return _kind("Hash", f"zeps_wire::Text::{_TEXTS[field.text]}", *limit)
+            text = f"zeps_wire::Text::{_TEXTS[field.text]}"
+            if field.open_ended:
+                return _kind("OpenEnded", _kind("Entry", text), *limit)
+            return _kind("Hash", text, *limit)
         case FieldType.STRINGS:
             item = Field("item", FieldType.STRING, size=4, text=field.text)
             return _kind("Listed", kind_of(item, message, enumerations), "4", *limit)
@@ -108,6 +111,8 @@ def kind_of(field: Field, message: str, enumerations: Enumerations) -> str:
             item_kind = kind_of(field.items, message, enumerations)
             if field.count is not None:
                 return _kind("Counted", item_kind, *limit)
+            if field.open_ended:
+                return _kind("OpenEnded", item_kind, *limit)
             return _kind("Listed", item_kind, str(field.size), *limit)
         case _:
             raise UnsupportedByTarget("cpp", message, field.name, "a message is one frame here")

@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ..errors import refuse_recent_forms
 from .codec import view_codec
 from .format import clang_format
 from .machine import view_machine
@@ -36,7 +35,6 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     """Every file of the library. Raises FormatterError without clang-format, and UnsupportedByTarget if a
     message of the bundle has several frames.
     """
-    refuse_recent_forms("cpp", bundle)
     files: dict[str, str] = {}
     for path in sorted((_HERE / "runtime").rglob("*")):
         if path.is_file():

@@ -27,7 +27,15 @@ ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
-FEATURES = ROOT / "tests" / "codegen" / "targets" / "golden" / "features" / "features.xml"
+TARGETS = ROOT / "tests" / "codegen" / "targets"
+FEATURES = TARGETS / "golden" / "features" / "features.xml"
+#: The models that programs of native/ need, if they are not the committed ones.
+MODELS = {
+    "features": [FEATURES],
+    "tails": [
+        TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
+    ],
+}
 WRITTEN = (
     ROOT / "codegen" / "zeps_codegen" / "targets" / "cpp" / "runtime",
     NATIVE,
@@ -202,16 +210,18 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     run([tmp_path / "again" / "user"])
 
 
-def test_every_kind_of_field(tmp_path: Path) -> None:
-    package = write(render(load_bundle([FEATURES]), formatted=False), tmp_path)
-    options = [f"-DZEPS_PACKAGE={package}", "-DZEPS_TESTS=features_test", f"-DZEPS_VECTORS={VECTORS}"]
+@pytest.mark.parametrize("model", MODELS)
+def test_every_kind_of_field(model: str, tmp_path: Path) -> None:
+    bundle = load_bundle(MODELS[model])
+    package = write(render(bundle, formatted=False), tmp_path)
+    options = [f"-DZEPS_PACKAGE={package}", f"-DZEPS_TESTS={model}_test", f"-DZEPS_VECTORS={VECTORS}"]
     folder = tmp_path / "build"
     cmake = tool("cmake", "apt-get install cmake")
     flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
     run([cmake, "-S", NATIVE, "-B", folder, *options, flags, "-DCMAKE_BUILD_TYPE=Debug"])
-    run([cmake, "--build", folder, "--target", "features_test", "zeps-driver"])
-    run([folder / "features_test"])
-    _agree(tmp_path, folder / "zeps_wire" / "zeps-driver", 3000)
+    run([cmake, "--build", folder, "--target", f"{model}_test", "zeps-driver"])
+    run([folder / f"{model}_test"])
+    _agree(bundle, tmp_path, folder / "zeps_wire" / "zeps-driver", 3000)
 
 
 @pytest.mark.slow
@@ -224,14 +234,12 @@ def test_random_models_agree_with_the_suites_codec(tmp_path: Path) -> None:
     flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
     run([cmake, "-S", package, "-B", folder, flags, "-DCMAKE_BUILD_TYPE=Debug"])
     run([cmake, "--build", folder, "--target", "zeps-driver"])
-    write(model_json.render(bundle), tmp_path)
-    _agree(tmp_path, folder / "zeps-driver", 3000, write_model=False)
+    _agree(bundle, tmp_path, folder / "zeps-driver", 3000)
 
 
-def _agree(folder: Path, driver: Path, examples: int, write_model: bool = True) -> None:
+def _agree(bundle: Bundle, folder: Path, driver: Path, examples: int) -> None:
     """The driver and the suite's own codec say the same of `examples` examples."""
-    if write_model:
-        write(model_json.render(load_bundle([FEATURES])), folder)
+    write(model_json.render(bundle), folder)
     conform = tool("zeps-conform", "make setup")
     model = folder / "generated" / "model.json"
     said = run(

@@ -194,4 +194,52 @@ struct Listed {
 template <Text Class, std::uint64_t Max = unlimited>
 using Hash = Listed<Entry<Class>, 4, Max>;
 
+/// Items up to the end of the frame, which nothing counts.
+template <class Item, std::uint64_t Max = unlimited>
+struct OpenEnded : Counted<Item, Max> {
+  using Value = typename Counted<Item, Max>::Value;
+  static constexpr char tag = Item::tag == 'h' ? 'h' : 'l';
+
+  static Code read(Reader& in, Value& value) noexcept {
+    if constexpr (Item::plain) {
+      if constexpr (!Item::limited) {
+        return read_numbers(in, value);
+      }
+    }
+    const std::uint8_t* const begin = in.at;
+    std::uint64_t count = 0;
+    for (; in.at != in.end; ++count) {
+      if (count == Max) {
+        in.start = begin;
+        return Code::too_long;
+      }
+      typename Item::Value item{};
+      in.start = in.at;
+      const Code code = Item::read(in, item);
+      if (code != Code::none) {
+        return code;
+      }
+    }
+    value = Value::of_frame(begin, static_cast<std::size_t>(count), &Item::next);
+    return Code::none;
+  }
+
+ private:
+  /// The same for numbers that any octets are.
+  static Code read_numbers(Reader& in, Value& value) noexcept {
+    const std::size_t count = in.left() / Item::least;
+    const std::size_t rest = in.left() % Item::least;
+    if (count > Max || (count == Max && rest > 0)) {
+      return Code::too_long;
+    }
+    if (rest > 0) {
+      in.start = in.end - rest;
+      return Code::truncated;
+    }
+    value = Value::of_frame(in.at, count, &Item::next);
+    in.at = in.end;
+    return Code::none;
+  }
+};
+
 }  // namespace zeps_wire::kind

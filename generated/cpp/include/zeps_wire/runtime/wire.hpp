@@ -58,6 +58,12 @@ ZEPS_WIRE_INLINE std::uint8_t* store_constant(std::uint8_t* at, const std::uint8
   return at + Size;
 }
 
+/// Lays down `size` zeros. Returns where they end.
+ZEPS_WIRE_INLINE std::uint8_t* store_zeros(std::uint8_t* at, std::size_t size) noexcept {
+  std::memset(at, 0, size);
+  return at + size;
+}
+
 /// Octets of `value` in LEB128.
 [[nodiscard]] std::size_t varint_size(std::uint64_t value) noexcept;
 
@@ -164,6 +170,17 @@ bool read_constant(Reader& in, std::string_view message, std::string_view field,
                             error);
   }
   in.at += Size;
+  return true;
+}
+
+/// Whether `in` goes on with `size` octets that nobody looks at, which it then has passed.
+inline bool read_reserved(Reader& in, std::string_view message, std::string_view field, std::size_t size,
+                          Error& error) noexcept {
+  in.start = in.at;
+  if (in.left() < size) {
+    return fault(error, Code::truncated, message, field, in.offset());
+  }
+  in.at += size;
   return true;
 }
 

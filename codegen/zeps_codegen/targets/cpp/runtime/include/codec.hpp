@@ -50,6 +50,12 @@ ZEPS_WIRE_INLINE bool glance_constant(const std::uint8_t*& at,
   return std::memcmp(at - Size, constant, Size) == 0;
 }
 
+/// The same for octets that nobody looks at.
+ZEPS_WIRE_INLINE bool glance_reserved(const std::uint8_t*& at, std::size_t size) noexcept {
+  at += size;
+  return true;
+}
+
 /// Whether a field can carry a value.
 template <class Kind, class Value>
 ZEPS_WIRE_INLINE bool carries(const Value& value) noexcept {
