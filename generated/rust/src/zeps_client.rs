@@ -3,13 +3,14 @@
 //! What a client does for its application. Methods are the application's calls; the host owns
 //! the clock, the socket and the resumption point.
 
-// guards are as the model has them
+// guards and events are as the model has them
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
     clippy::const_is_empty,
     clippy::eq_op,
+    clippy::match_single_binding,
     clippy::nonminimal_bool,
     clippy::overly_complex_bool_expr
 )]

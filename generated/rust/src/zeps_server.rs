@@ -3,13 +3,14 @@
 //! What a broker does for one client. The host keeps streams, subscriptions and the clock; the
 //! machine decides what is legal, what is answered, and how much may be sent.
 
-// guards are as the model has them
+// guards and events are as the model has them
 #![allow(
     unused_comparisons,
     clippy::absurd_extreme_comparisons,
     clippy::bool_comparison,
     clippy::const_is_empty,
     clippy::eq_op,
+    clippy::match_single_binding,
     clippy::nonminimal_bool,
     clippy::overly_complex_bool_expr
 )]

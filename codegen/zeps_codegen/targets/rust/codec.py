@@ -205,7 +205,9 @@ def _field_doc(slot: Slot, plan: MessagePlan) -> list[str]:
     """What the model says of a field, and what it may hold."""
     field = slot.field
     text = sentence(field.doc) or f"The field `{field.name}`."
-    limits = []
+    limits = ["To the end of the frame."] if field.open_ended else []
+    if field.type is FieldType.HASH:
+        limits.append("Keys and values in the order of the wire; equal keys are pairs of their own.")
     if field.type is FieldType.STRING and slot is not plan.topic and field.enumeration is None:
         most = min(
             field.max if field.max is not None else (1 << 8 * field.size) - 1, (1 << 8 * field.size) - 1

@@ -42,6 +42,8 @@ class _Decoder:
         field = slot.field
         if slot.octets is not None:
             self.constant(slot.octets, field.name)
+        elif field.reserved:
+            self.out.put(f"reader.fixed::<{field.size}>({quoted(field.name)})?;")
         elif field.type is FieldType.LIST or field.type is FieldType.HASH:
             self._list(field, field.name, slot.local)
         else:
@@ -119,22 +121,33 @@ class _Decoder:
 
     def _list(self, field: Field, shown: str, local: str | None) -> None:
         """Check each item; the value is a view of their octets."""
-        least = 5 if field.type is FieldType.HASH else max(1, least_octets(field.items or field))
-        begin = f"{quoted(shown)}, {_most(field)}, {least}"
-        if field.count is not None:
-            counter = self._as_u64(self._plan.named(field.count))
-            self.out.put(f"let items = reader.counted({counter}, {begin})?;")
-        else:
-            self.out.put(f"let items = reader.list::<{field.size}>({begin})?;")
         each = None if field.items is None else _each(field.items)
-        if each is not None:
-            self.out.put(f"reader.skip(&items, {each});")
+        if each is not None and field.open_ended:
+            self.out.put(f"let items = reader.all({quoted(shown)}, {_most(field)}, {each})?;")
+        elif each is not None:
+            self.out.put(f"let items = {self._counted(field, shown)};", f"reader.skip(&items, {each});")
         else:
-            with self.out.block("for _ in 0..items.count"):
+            with self.out.block(self._turns(field, shown)):
                 for item in _parts(field):
                     self._value(item, shown, None)
         if local is not None:
             self.out.put(f"let {local} = reader.listed(&items);")
+
+    def _turns(self, field: Field, shown: str) -> str:
+        """The head of a loop over `items`."""
+        if field.open_ended:
+            self.out.put("let mut items = reader.open();")
+            return f"while reader.more(&mut items, {quoted(shown)}, {_most(field)})?"
+        self.out.put(f"let items = {self._counted(field, shown)};")
+        return "for _ in 0..items.count"
+
+    def _counted(self, field: Field, shown: str) -> str:
+        """The expression for items whose number is known."""
+        least = 5 if field.type is FieldType.HASH else max(1, least_octets(field.items or field))
+        begin = f"{quoted(shown)}, {_most(field)}, {least}"
+        if field.count is None:
+            return f"reader.list::<{field.size}>({begin})?"
+        return f"reader.counted({self._as_u64(self._plan.named(field.count))}, {begin})?"
 
 
 def _parts(field: Field) -> list[Field]:

@@ -30,7 +30,6 @@ class MessageView:
     name: str
     build: BuildView
     show: list[str]
-    unique: list[str]  # statements that make hashes hold each key once
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +95,6 @@ def _protocol(protocol: Protocol) -> ProtocolView:
 
 def _message(plan: MessagePlan, names: Names, module: str) -> MessageView:
     path = f"{module}::{plan.class_name}"
-    unique = [
-        f"let {_local(index)} = hashed(message.{slot.name});"
-        for index, slot in enumerate(plan.shown)
-        if slot.field.type is FieldType.HASH
-    ]
-    once = [
-        f"{slot.name}: {_local(index)}.as_list()"
-        for index, slot in enumerate(plan.shown)
-        if slot.field.type is FieldType.HASH
-    ]
-    if unique:
-        rest = ", ..message" if len(once) < len(plan.shown) else ""
-        unique.append(f"let message = {path} {{ {', '.join(once)}{rest} }};")
     fields = [(str(slot.name), slot.field) for slot in plan.shown]
     build = _build(fields, names, path)
     return MessageView(
@@ -116,7 +102,6 @@ def _message(plan: MessagePlan, names: Names, module: str) -> MessageView:
         plan.name,
         replace(build, fill=build.fill + _agree(plan)),
         [_show(slot) for slot in plan.shown],
-        unique,
     )
 
 

@@ -104,7 +104,7 @@ class _Checks:
             self._refuse(f"!Text::{field.text.value.capitalize()}.admits({value})", "BadText", shown)
 
     def _list(self, field: Field, value: str, shown: str) -> None:
-        if field.count is None:
+        if field.count is None and not field.open_ended:
             self._length(field, f"{value}.len()", shown)
         elif field.max is not None:
             self._refuse(f"{value}.len() as u64 > {field.max}", "TooLong", shown)
@@ -193,6 +193,8 @@ def _write(plan: MessagePlan, names: Names) -> list[str]:
         field = slot.field
         if slot.octets is not None:
             lines.append(f"sink.put({octets(slot.octets)});")
+        elif field.reserved:
+            lines += [f"sink.put(&[0; {field.size}]);"] * (field.size > 0)
         elif slot.measures:
             length = f"self.{slot.measures[0][0]}.len()"
             varint = field.type is FieldType.VARINT
@@ -225,7 +227,8 @@ def _put(field: Field, value: str, names: Names) -> list[str]:
         case FieldType.CHUNK:
             return [_put_length(field, f"{value}.len()"), f"sink.put({value});"]
         case FieldType.LIST | FieldType.HASH:
-            count = [] if field.count is not None else [_put_length(field, f"{value}.len()")]
+            uncounted = field.count is not None or field.open_ended
+            count = [] if uncounted else [_put_length(field, f"{value}.len()")]
             return [*count, f"{value}.write(sink);"]
         case _:
             return [f"sink.put({value});"]

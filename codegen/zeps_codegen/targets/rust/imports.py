@@ -30,7 +30,6 @@ TO_MACHINES: Offers = (
 )
 TO_ANSWERS: Offers = (
     ("fields", _named("Doubts Fields")),
-    ("lists", _named("hashed")),
     ("request", _named("Cursor Refusal Value Values member not_decoded not_encoded")),
     ("request", _named("put_blob put_count put_name refused")),
     ("runner", _named("called run Recorder Runner")),

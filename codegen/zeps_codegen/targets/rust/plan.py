@@ -27,7 +27,7 @@ LOCALS = frozenset({"reader", "start", "items", "item", "inner", "raw", "frame",
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field and its names. `name` is None for what no message shows: constants, derived numbers."""
+    """A field and its names. `name` is None for what no message shows: constants, what is reserved, derived numbers."""
 
     field: Field
     local: str
@@ -189,6 +189,6 @@ def _plan(layout: Layout, names: Names) -> MessagePlan:
 def _slot(place: Place, taken: dict[str, str], locals_: Scope, names: Names) -> Slot:
     field = place.field
     octets = place.octets
-    kind = "" if octets is not None else names.kind(field)
+    kind = "" if octets is not None or field.reserved else names.kind(field)
     measures = tuple((taken[other.name], other.name) for other in place.measures)
     return Slot(field, locals_.name(snake(field.name)), taken.get(field.name), kind, measures, octets)

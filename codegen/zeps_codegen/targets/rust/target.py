@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ..errors import refuse_recent_forms
 from .codec import module_name, view_codec
 from .docs import lines, sentence
 from .driver import view_driver
@@ -87,7 +86,6 @@ def _crate(bundle: Bundle) -> CrateView:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the crate. Raises UnsupportedByTarget, and FormatterError if `formatted` and without rustfmt."""
-    refuse_recent_forms("rust", bundle)
     crate = _crate(bundle)
     sources = {PurePosixPath("src/lib.rs"): _print("lib.rs.j2", crate)}
     for protocol in bundle.protocols:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...ir import Constant, Dispatch
+from ...ir import Constant, Dispatch, Field, FieldType
 from ...naming import Scope, screaming
 from .decode import Decoder
 from .encode import Encoder, Sizer
@@ -172,7 +172,7 @@ def _octets(message: MessagePlan, names: Scope, values: list[ConstantView]) -> d
 
 def _message(plan: ProtocolPlan, message: MessagePlan, named: dict[str, str]) -> MessageView:
     properties = [
-        PropertyView(str(slot.member), plan.type_of(slot.field), doc(slot.field.doc))
+        PropertyView(str(slot.member), plan.type_of(slot.field), doc(slot.field.doc, _note(slot.field)))
         for slot in message.shown
     ]
     return MessageView(
@@ -185,6 +185,13 @@ def _message(plan: ProtocolPlan, message: MessagePlan, named: dict[str, str]) ->
         Encoder(plan, message, named).body(),
         Sizer(plan, message).body(),
     )
+
+
+def _note(field: Field) -> str:
+    """What the property's type does not say."""
+    pairs = "Keys and values in the order of the wire; equal keys are pairs of their own."
+    notes = ["To the end of the frame."] * field.open_ended + [pairs] * (field.type is FieldType.HASH)
+    return " ".join(notes)
 
 
 def _enumeration(one: EnumerationPlan) -> EnumerationView:
@@ -255,7 +262,11 @@ def _unnamed(code: str, at: int) -> str:
 def _by_constant(plan: ProtocolPlan, out: Lines, names: Scope, values: list[ConstantView]) -> None:
     """The longest beginning first, so that none hides another."""
     beginnings = []
-    for message in sorted(plan.messages, key=lambda one: -len(one.layout.dispatch)):
+    longest = sorted(plan.messages, key=lambda one: -len(one.layout.dispatch))
+    if not longest[-1].layout.dispatch:  # the only message
+        out.put(f"return decode{longest[-1].name}(data);")
+        return
+    for message in longest:
         name = names.name(f"{message.prefix}_BEGINNING")
         values.append(ConstantView(name, octets(message.layout.dispatch), []))
         beginnings.append(name)

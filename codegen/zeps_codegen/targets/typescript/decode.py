@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
 from ..layout import Place, least_octets, number_range
@@ -41,6 +44,8 @@ class Decoder:
         for slot in plan.slots:
             if slot.octets is not None:
                 self._constant(slot.place)
+            elif slot.field.reserved:
+                self._reserved(slot.field)
             else:
                 self._value(slot.field, slot.field.name, slot.local, derived=slot.member is None)
         if self._at() != "data.length":
@@ -79,6 +84,12 @@ class Decoder:
         error = f"notConstant(data, {at}, {name}, {quoted(self._plan.spelled)}, {quoted(place.field.name)})"
         self.out.refuse(f"!holds(data, {at}, {name})", error)
         self._offset += len(octets)
+
+    def _reserved(self, field: Field) -> None:
+        """Octets that only have to be there."""
+        if field.size:
+            self._need(self._at(field.size), field.name, self._at())
+            self._offset += field.size
 
     def _topic(self, slot: Slot) -> None:
         """Pub/sub: text up to the first NUL."""
@@ -214,48 +225,39 @@ class Decoder:
     def _list(self, field: Field, shown: str, local: str) -> None:
         assert field.items is not None
         item = field.items
-        count = self._count(field, shown, local, max(1, least_octets(item)))
         kind = self._protocol.type_of(item)
-        self._declare(local, f"({kind})[]" if " " in kind else f"{kind}[]")
-        with self._loop(local, count) as at:
+        with self._turns(field, shown, local, f"({kind})[]" if " " in kind else f"{kind}[]"):
             one = self._local(camel(local), "Item")
             self._value(item, shown, one)
-            self.out.put(f"{local}.push({one});", f"{at} = {self._at()};")
-        self._go(at)
+            self.out.put(f"{local}.push({one});")
 
     def _hash(self, field: Field, shown: str, local: str) -> None:
-        count = self._count(field, shown, local, 5)
         kind = "Uint8Array" if field.text is Text.OCTETS else "string"
-        self._declare(local, f"[{kind}, {kind}][]")
-        with self._loop(local, count) as at:
+        with self._turns(field, shown, local, f"[{kind}, {kind}][]"):
             names = [self._local(local, suffix) for suffix in ("Key", "Value")]
             for name, size in zip(names, (1, 4), strict=True):
                 self._value(Field(shown, FieldType.STRING, size=size, text=field.text), shown, name)
-            self.out.put(f"{local}.push([{', '.join(names)}]);", f"{at} = {self._at()};")
-        self._go(at)
+            self.out.put(f"{local}.push([{', '.join(names)}]);")
 
-    def _declare(self, local: str, kind: str) -> None:
-        self.out.put(f"const {local}: {kind} = [];")
-
-    def _loop(self, local: str, count: str) -> _Loop:
-        at, index = self._local(local, "At"), self._local(local, "Index")
-        self.out.put(f"let {at} = {self._at()};")
-        self._go(at)
-        return _Loop(self.out, f"for (let {index} = 0; {index} < {count}; {index}++)", at)
-
-
-class _Loop:
-    """The body of a loop whose position is `at`."""
-
-    def __init__(self, out: Lines, head: str, at: str) -> None:
-        self._out, self._head, self._at = out, head, at
-
-    def __enter__(self) -> str:
-        self._out.put(f"{self._head} {{")
-        return self._at
-
-    def __exit__(self, *_: object) -> None:
-        self._out.put("}")
+    @contextmanager
+    def _turns(self, field: Field, shown: str, local: str, kind: str) -> Iterator[None]:
+        """A loop over items, which what is put inside reads and appends to the array `local` of type `kind`."""
+        start, least = self._at(), 5 if field.items is None else max(1, least_octets(field.items))
+        count = "" if field.open_ended else self._count(field, shown, local, least)
+        at = self._local(local, "At")
+        self.out.put(f"const {local}: {kind} = [];", f"let {at} = {self._at()};")
+        if field.open_ended:
+            head = f"while ({at} < data.length)"
+        else:
+            index = self._local(local, "Index")
+            head = f"for (let {index} = 0; {index} < {count}; {index}++)"
+        with self.out.block(head):
+            if field.open_ended and field.max is not None:
+                self.out.refuse(f"{local}.length === {field.max}", self._error("too-long", shown, start))
+            self._go(at)
+            yield
+            self.out.put(f"{at} = {self._at()};")
+        self._go("data.length" if field.open_ended else at)
 
 
 def _as(wanted: Carrier, found: Carrier, expression: str) -> str:

@@ -68,7 +68,7 @@ class Sizer:
                 key, content = self._scope.name(f"{stem}Key"), self._scope.name(f"{stem}Value")
                 each = f"{measure.format(key)} + {measure.format(content)}"
                 loops.put(f"for (const [{key}, {content}] of {value}) size += 5 + {each};")
-                return 4, []
+                return 0 if field.open_ended else 4, []
             case _:
                 return 0, [f"{value}.length"]
 
@@ -126,10 +126,12 @@ class Encoder:
         self._constant(plan.layout.head, self._constants.get(""))
         if plan.topic is not None:
             self._put_text(plan.topic.local)
-            self._offset += 1  # a zero octet, as all are to begin with
+            self._offset += 1  # a zero octet
         for slot in plan.slots:
             if slot.octets is not None:
                 self._constant(slot.octets, self._constants[slot.field.name])
+            elif slot.field.reserved:
+                self._offset += slot.field.size  # zero, as all octets are to begin with
             elif slot.measures:
                 self._put_number(slot.field, slot.local, Carrier.NUMBER)
             else:
@@ -181,6 +183,8 @@ class Encoder:
         field = slot.field
         if slot.octets is not None:
             return len(slot.octets), []
+        if field.reserved:
+            return field.size, []
         if not slot.measures:
             return self._check(field, field.name, slot.local)
         shown = slot.measures[0].field.name
@@ -298,7 +302,8 @@ class Encoder:
     def _check_hash(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
         if field.max is not None:
             self.out.refuse(f"{value}.length > {field.max}", self._error("too-long", shown))
-        self._refuse_late(f"{value}.length > {2**32 - 1}", self._error("too-long", shown))
+        if not field.open_ended:
+            self._refuse_late(f"{value}.length > {2**32 - 1}", self._error("too-long", shown))
         key, content, size = (self._local(value, suffix) for suffix in ("Key", "Value", "Octets"))
 
         def pair() -> tuple[int, list[str]]:
@@ -309,7 +314,7 @@ class Encoder:
             return 5, parts
 
         self._each(f"for (const [{key}, {content}] of {value})", size, pair)
-        return 4, [size]
+        return 0 if field.open_ended else 4, [size]
 
     # --- writing
 
@@ -345,13 +350,14 @@ class Encoder:
                 self.out.put(f"data.set({value}, {self._at()});")
                 self._offset += field.size
             case FieldType.LIST:
-                if not field.count:
+                if not (field.count or field.open_ended):
                     self._put_length(field.size, f"{value}.length")
                 assert field.items is not None
                 item = self._local(value, "Item")
                 self._put_each(f"for (const {item} of {value})", value, [(field.items, item)])
             case FieldType.HASH:
-                self._put_length(4, f"{value}.length")
+                if not field.open_ended:
+                    self._put_length(4, f"{value}.length")
                 key, content = self._local(value, "Key"), self._local(value, "Value")
                 parts = [
                     (Field("key", FieldType.STRING, size=size, text=field.text), name)

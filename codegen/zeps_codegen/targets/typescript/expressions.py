@@ -97,6 +97,8 @@ class Printer:
         """`value` as what `variable` can hold of it."""
         self._narrowed = self._is_narrowing(value)
         text = spell_assigned(variable, value, self)
+        if variable.type is Type.OCTETS and isinstance(value, Name) and value.scope == "message":
+            return f"{text}.slice()"  # what is remembered outlives the frame
         if variable.type is not Type.NUMBER:
             return text
         return _big(text) if carrier_of_variable(variable) is Carrier.BIGINT else str(_number(text))

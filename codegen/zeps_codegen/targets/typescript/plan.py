@@ -70,7 +70,9 @@ class EnumerationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A field and its names. `member` is None for what no message shows: constants, derived numbers."""
+    """A field and its names. `member` is None for what no message shows: constants, what is reserved, derived
+    numbers.
+    """
 
     place: Place
     local: str

@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from ..errors import refuse_recent_forms
 from .codec import imported, view_codec
 from .driver import KINDS, DriverView, view_driver
 from .format import prettier_format
@@ -75,7 +74,6 @@ def _machine(view: MachineView) -> str:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError without prettier, UnsupportedByTarget for frames."""
-    refuse_recent_forms("typescript", bundle)
     plans = {one.name: plan_protocol(one) for one in bundle.protocols}
     sources: dict[str, str] = {}
     for name, plan in plans.items():

@@ -192,7 +192,7 @@ pub fn fixed<const N: usize>(octets: &[u8]) -> Result<&[u8; N], Code> {
     })
 }
 
-// --- hashes: of a key that occurs twice, the last value counts, where the key was first
+// --- hashes
 
 /// The part of a pair: text, or text that is octets.
 pub trait Part: Item {
@@ -231,30 +231,6 @@ impl<const N: usize> Part for list::Octets<N> {
 }
 
 pub type Pairs<K, V> = list::Pair<K, V>;
-
-pub fn unique<'p>(pairs: impl Iterator<Item = (&'p [u8], &'p [u8])>) -> Vec<(&'p [u8], &'p [u8])> {
-    let mut places = std::collections::HashMap::new();
-    let mut found: Vec<(&[u8], &[u8])> = Vec::new();
-    for (key, value) in pairs {
-        let place = *places.entry(key).or_insert(found.len());
-        if place == found.len() {
-            found.push((key, value));
-        } else {
-            found[place].1 = value;
-        }
-    }
-    found
-}
-
-/// The pairs of a message, each key once.
-pub fn hashed<K: Part, V: Part>(pairs: list::List<'_, Pairs<K, V>>) -> ListBuf<Pairs<K, V>> {
-    let once = unique(
-        pairs
-            .iter()
-            .map(|(key, value)| (K::octets(key), V::octets(value))),
-    );
-    hash_of(&once, &mut None)
-}
 
 /// The pairs, with placeholders from the first on that cannot be.
 pub fn hash_of<K: Part, V: Part>(

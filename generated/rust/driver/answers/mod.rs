@@ -1,7 +1,7 @@
 //! Answers the driver's requests: the models' names on one side, the crate's types on the other.
 
 // a model may have only one of a kind, or none
-#![allow(clippy::match_single_binding, clippy::needless_update)]
+#![allow(clippy::match_single_binding)]
 
 mod fields;
 mod lists;

@@ -111,6 +111,16 @@ def test_every_type_and_dispatch(model: str, tmp_path: Path) -> None:
     cargo("test", "--locked", "--quiet", cwd=package)
 
 
+@pytest.mark.slow
+def test_what_goes_on_to_the_end_of_the_frame(tmp_path: Path) -> None:
+    greeting = HERE.parent / "helpers" / "known"
+    models = [GOLDEN / "tails" / "tails.xml", greeting / "greeting.xml", greeting / "greeting_server.xml"]
+    package = made(load_bundle(models), tmp_path)
+    shutil.copy(HERE / "native" / "tails.rs", package / "tests")
+    check(package)
+    cargo("test", "--locked", "--quiet", cwd=package)
+
+
 def test_a_message_of_several_frames_is_refused_by_name() -> None:
     bundle = load_bundle(sorted((GOLDEN / "frames").glob("*.xml")))
     with pytest.raises(UnsupportedByTarget, match="rust"):

@@ -77,6 +77,16 @@ def test_every_kind_of_field(tools: Any, tmp_path: Path) -> None:
     tools.eslint(package)
 
 
+def test_what_goes_on_to_the_end_of_the_frame(tools: Any, tmp_path: Path) -> None:
+    greeting = GOLDEN.parent / "helpers" / "known"
+    models = [GOLDEN / "tails" / "tails.xml", greeting / "greeting.xml", greeting / "greeting_server.xml"]
+    package = write(load_bundle(models), tmp_path / "package", formatted=True)
+    shutil.copy(NATIVE / "tails.test.ts", package / "test")
+    tools.tsc("-p", "test", "--outDir", "build", cwd=package)
+    tools.run("", "--test", "build/test/tails.test.js", cwd=package)
+    tools.eslint(package)
+
+
 def test_eslint_has_nothing_to_say(tools: Any, tmp_path: Path) -> None:
     package = shutil.copytree(ROOT / "generated" / "typescript", tmp_path / "package")
     shutil.copy(NATIVE / "zeps.test.ts", package / "test")

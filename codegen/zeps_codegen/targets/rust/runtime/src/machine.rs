@@ -31,6 +31,7 @@ pub struct Row<S: 'static, E: 'static> {
 
 /// What became of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code)] // not every machine has guards
 pub(crate) enum Verdict {
     /// A row was taken.
     Taken,

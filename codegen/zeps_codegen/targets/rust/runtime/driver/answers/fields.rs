@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use zeps_wire::list::{ListBuf, Numbered, Worded};
 use zeps_wire::{Code, EncodeError};
 
-use super::lists::{fixed, hash_of, listed, text_of, unique, Bounded, Listed, Pairs, Part};
+use super::lists::{fixed, hash_of, listed, text_of, Bounded, Listed, Pairs, Part};
 use super::request::{Refusal, Value};
 
 /// What was asked for and no value of a type can be. An encoder never sees it; what it says itself still counts,
@@ -207,7 +207,7 @@ impl<'v, 'r> Fields<'v, 'r> {
             found.push((*key, *value));
         }
         let mut wrong = None;
-        let list = hash_of(&unique(found.into_iter()), &mut wrong);
+        let list = hash_of(&found, &mut wrong);
         if let Some(code) = wrong {
             self.doubt(code, false);
         }

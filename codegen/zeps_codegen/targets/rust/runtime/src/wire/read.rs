@@ -283,6 +283,54 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// A list whose items, [`more`](Reader::more) by `more`, go on to the frame's end.
+    #[inline]
+    pub(crate) fn open(&self) -> Items<'a> {
+        Items {
+            start: self.rest,
+            count: 0,
+        }
+    }
+
+    /// Whether another one of `items` follows, which then counts.
+    #[inline]
+    pub(crate) fn more(
+        &self,
+        items: &mut Items<'a>,
+        field: &'static str,
+        max: u64,
+    ) -> Result<bool, DecodeError> {
+        if self.rest.is_empty() {
+            return Ok(false);
+        }
+        if items.count as u64 == max {
+            return Err(self.fault(Code::TooLong, field, items.start));
+        }
+        items.count += 1;
+        Ok(true)
+    }
+
+    /// Items of `each` octets, whatever they hold, to the frame's end.
+    #[inline]
+    pub(crate) fn all(
+        &mut self,
+        field: &'static str,
+        max: u64,
+        each: usize,
+    ) -> Result<Items<'a>, DecodeError> {
+        let start = self.rest;
+        if start.len().div_ceil(each) as u64 > max {
+            return Err(self.fault(Code::TooLong, field, start));
+        }
+        let count = start.len() / each;
+        let (whole, cut) = start.split_at(count * each);
+        if !cut.is_empty() {
+            return Err(self.fault(Code::Truncated, field, cut));
+        }
+        self.rest = &start[whole.len()..];
+        Ok(Items { start, count })
+    }
+
     /// Step over `items`, which have `each` octets each, whatever they hold.
     #[inline]
     pub(crate) fn skip(&mut self, items: &Items<'a>, each: usize) {
