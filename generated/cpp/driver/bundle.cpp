@@ -16,6 +16,12 @@
 #include "zeps_wire/zeps.hpp"
 #include "zeps_wire/zeps_client.hpp"
 #include "zeps_wire/zeps_server.hpp"
+#include "zeps_wire/zmtp.hpp"
+#include "zeps_wire/zmtp_1.hpp"
+#include "zeps_wire/zmtp_2.hpp"
+#include "zeps_wire/zmtp_frame.hpp"
+#include "zeps_wire/zmtp_publisher.hpp"
+#include "zeps_wire/zmtp_subscriber.hpp"
 
 namespace zeps_driver {
 namespace {
@@ -246,6 +252,292 @@ struct Codec {
 };
 
 }  // namespace of_zeps
+
+namespace of_zmtp {
+
+namespace wire = zeps_wire::zmtp;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Greeting>(&message)) {
+      answer.put_number(4, 4);
+      put<wire::layout::Greeting::major_>(answer, one->major_);
+      put<wire::layout::Greeting::minor_>(answer, one->minor_);
+      put<wire::layout::Greeting::mechanism>(answer, one->mechanism);
+      put<wire::layout::Greeting::as_server>(answer, one->as_server);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Ready>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Ready::properties>(answer, one->properties);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Error>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Error::reason>(answer, one->reason);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Ping>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::Ping::ttl>(answer, one->ttl);
+      put<wire::layout::Ping::context>(answer, one->context);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Pong>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Pong::context>(answer, one->context);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Subscribe>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Subscribe::topic>(answer, one->topic);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Cancel>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Cancel::topic>(answer, one->topic);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Subscription>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Subscription::topic>(answer, one->topic);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Cancellation>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Cancellation::topic>(answer, one->topic);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Greeting::message_name) {
+      if (values.size() != 4) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Greeting>();
+      const bool fits = take<wire::layout::Greeting::major_>(values[0], made.major_, storage) &&
+                        take<wire::layout::Greeting::minor_>(values[1], made.minor_, storage) &&
+                        take<wire::layout::Greeting::mechanism>(values[2], made.mechanism, storage) &&
+                        take<wire::layout::Greeting::as_server>(values[3], made.as_server, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Ready::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Ready>();
+      const bool fits = take<wire::layout::Ready::properties>(values[0], made.properties, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Error::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Error>();
+      const bool fits = take<wire::layout::Error::reason>(values[0], made.reason, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Ping::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Ping>();
+      const bool fits = take<wire::layout::Ping::ttl>(values[0], made.ttl, storage) &&
+                        take<wire::layout::Ping::context>(values[1], made.context, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Pong::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Pong>();
+      const bool fits = take<wire::layout::Pong::context>(values[0], made.context, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Subscribe::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Subscribe>();
+      const bool fits = take<wire::layout::Subscribe::topic>(values[0], made.topic, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Cancel::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Cancel>();
+      const bool fits = take<wire::layout::Cancel::topic>(values[0], made.topic, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Subscription::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Subscription>();
+      const bool fits = take<wire::layout::Subscription::topic>(values[0], made.topic, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Cancellation::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Cancellation>();
+      const bool fits = take<wire::layout::Cancellation::topic>(values[0], made.topic, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_zmtp
+
+namespace of_zmtp_1 {
+
+namespace wire = zeps_wire::zmtp_1;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Frame>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Frame::content>(answer, one->content);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Frame::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Frame>();
+      const bool fits = take<wire::layout::Frame::content>(values[0], made.content, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_zmtp_1
+
+namespace of_zmtp_2 {
+
+namespace wire = zeps_wire::zmtp_2;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Greeting>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::Greeting::socket_type>(answer, one->socket_type);
+      put<wire::layout::Greeting::identity>(answer, one->identity);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Greeting::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Greeting>();
+      const bool fits = take<wire::layout::Greeting::socket_type>(values[0], made.socket_type, storage) &&
+                        take<wire::layout::Greeting::identity>(values[1], made.identity, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_zmtp_2
+
+namespace of_zmtp_frame {
+
+namespace wire = zeps_wire::zmtp_frame;
+
+struct Codec {
+  using Message = wire::Message;
+
+  static void put_values(const Message& message, Answer& answer) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Message_>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Message_::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::More>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::More::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::LongMessage>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::LongMessage::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::LongMore>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::LongMore::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Command>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::Command::body>(answer, one->body);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::LongCommand>(&message)) {
+      answer.put_number(1, 4);
+      put<wire::layout::LongCommand::body>(answer, one->body);
+    }
+  }
+
+  static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
+                     [[maybe_unused]] Storage& storage) {
+    if (name == wire::Message_::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Message_>();
+      const bool fits = take<wire::layout::Message_::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::More::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::More>();
+      const bool fits = take<wire::layout::More::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::LongMessage::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::LongMessage>();
+      const bool fits = take<wire::layout::LongMessage::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::LongMore::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::LongMore>();
+      const bool fits = take<wire::layout::LongMore::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::Command::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::Command>();
+      const bool fits = take<wire::layout::Command::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::LongCommand::message_name) {
+      if (values.size() != 1) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::LongCommand>();
+      const bool fits = take<wire::layout::LongCommand::body>(values[0], made.body, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    return Built::unknown;
+  }
+};
+
+}  // namespace of_zmtp_frame
 
 namespace of_zeps_client {
 
@@ -543,14 +835,366 @@ struct Runner final : wire::ServerHost {
 
 }  // namespace of_zeps_server
 
-constexpr std::array<ProtocolEntry, 2> all_protocols = {{
+namespace of_zmtp_publisher {
+
+namespace wire = zeps_wire::zmtp_publisher;
+namespace zmtp = zeps_wire::zmtp;
+namespace kind = zeps_wire::kind;
+
+/// A machine and its host.
+struct Runner final : wire::ServerHost {
+  using Codec = of_zmtp::Codec;
+
+  void send(const zmtp::Message& message) override { record.send(message); }
+  void check_greeting(const zmtp::Greeting&) override { act("check_greeting"); }
+  void ask_for_introduction(const zmtp::Greeting&) override { act("ask_for_introduction"); }
+  void close_connection(const zmtp::Message*) override { act("close_connection"); }
+  void check_peer(const zmtp::Ready&) override { act("check_peer"); }
+  void opened(const zmtp::Ready&) override { act("opened"); }
+  void peer_refused(const zmtp::Error&) override { act("peer_refused"); }
+  void add_subscription(const zmtp::Message*) override { act("add_subscription"); }
+  void remove_subscription(const zmtp::Message*) override { act("remove_subscription"); }
+
+  void act(std::string_view action) {
+    if (const auto event = record.act(action)) {
+      machine.fail(*event);
+    }
+  }
+
+  char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
+            [[maybe_unused]] Cursor& cursor) {
+    [[maybe_unused]] Storage storage;
+    if (name == "downgrade") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.downgrade());
+    }
+    if (name == "connected") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.connected());
+    }
+    if (name == "introduce") {
+      zmtp::Message message;
+      if (!build<Codec>(zmtp::Ready::message_name, values, message, storage, cursor)) {
+        return 'x';
+      }
+      return letter_of(machine.introduce(*std::get_if<zmtp::Ready>(&message)));
+    }
+    if (name == "refused") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.refused());
+    }
+    if (name == "heartbeat") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.heartbeat());
+    }
+    if (name == "expired") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.expired());
+    }
+    if (name == "malformed") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.malformed());
+    }
+    if (name == "disconnected") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.disconnected());
+    }
+    return 'x';
+  }
+
+  char set([[maybe_unused]] std::string_view name, [[maybe_unused]] const Value& value,
+           [[maybe_unused]] Cursor& cursor) {
+    if (name == "mechanism") {
+      if (!take_variable(value, machine.mechanism)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "minor") {
+      if (!take_variable(value, machine.minor_)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "ttl") {
+      if (!take_variable(value, machine.ttl)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered") {
+      if (!take_variable(value, machine.unanswered)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered_max") {
+      if (!take_variable(value, machine.unanswered_max)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "reason") {
+      if (!take_variable(value, machine.reason)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    return 'x';
+  }
+
+  char arm(std::string_view action, std::string_view event) {
+    constexpr std::array<std::string_view, 8> actions = {
+        "check_greeting", "ask_for_introduction", "close_connection", "check_peer",
+        "opened",         "peer_refused",         "add_subscription", "remove_subscription",
+    };
+    constexpr std::array<std::string_view, 17> events = {
+        "GREETING", "READY",        "ERROR",        "PING",      "PONG",         "SUBSCRIBE",
+        "CANCEL",   "SUBSCRIPTION", "CANCELLATION", "downgrade", "connected",    "introduce",
+        "refused",  "heartbeat",    "expired",      "malformed", "disconnected",
+    };
+    const auto* named = std::find(events.begin(), events.end(), event);
+    if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
+      return 'x';
+    }
+    record.armed[std::string(action)] = static_cast<wire::Event>(named - events.begin());
+    return 'v';
+  }
+
+  void put_variables(Answer& answer) const {
+    answer.put_number(6, 4);
+    put_variable(answer, machine.mechanism);
+    put_variable(answer, machine.minor_);
+    put_variable(answer, machine.ttl);
+    put_variable(answer, machine.unanswered);
+    put_variable(answer, machine.unanswered_max);
+    put_variable(answer, machine.reason);
+  }
+
+  Record<wire::Event> record;
+  wire::ServerMachine machine{*this};
+};
+
+}  // namespace of_zmtp_publisher
+
+namespace of_zmtp_subscriber {
+
+namespace wire = zeps_wire::zmtp_subscriber;
+namespace zmtp = zeps_wire::zmtp;
+namespace kind = zeps_wire::kind;
+
+/// A machine and its host.
+struct Runner final : wire::ClientHost {
+  using Codec = of_zmtp::Codec;
+
+  void send(const zmtp::Message& message) override { record.send(message); }
+  void check_greeting(const zmtp::Greeting&) override { act("check_greeting"); }
+  void ask_for_introduction(const zmtp::Greeting&) override { act("ask_for_introduction"); }
+  void close_connection(const zmtp::Message*) override { act("close_connection"); }
+  void check_peer(const zmtp::Ready&) override { act("check_peer"); }
+  void opened(const zmtp::Ready&) override { act("opened"); }
+  void peer_refused(const zmtp::Error&) override { act("peer_refused"); }
+
+  void act(std::string_view action) {
+    if (const auto event = record.act(action)) {
+      machine.fail(*event);
+    }
+  }
+
+  char call(std::string_view name, [[maybe_unused]] const std::vector<Value>& values,
+            [[maybe_unused]] Cursor& cursor) {
+    [[maybe_unused]] Storage storage;
+    if (name == "downgrade") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.downgrade());
+    }
+    if (name == "connected") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.connected());
+    }
+    if (name == "introduce") {
+      zmtp::Message message;
+      if (!build<Codec>(zmtp::Ready::message_name, values, message, storage, cursor)) {
+        return 'x';
+      }
+      return letter_of(machine.introduce(*std::get_if<zmtp::Ready>(&message)));
+    }
+    if (name == "refused") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.refused());
+    }
+    if (name == "heartbeat") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.heartbeat());
+    }
+    if (name == "expired") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.expired());
+    }
+    if (name == "malformed") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.malformed());
+    }
+    if (name == "disconnected") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.disconnected());
+    }
+    if (name == "subscribe") {
+      wire::SubscribeCall call{};
+      if (values.size() != 1 || !take<kind::Chunk<4>>(values[0], call.topic, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.subscribe(call.topic));
+    }
+    if (name == "unsubscribe") {
+      wire::UnsubscribeCall call{};
+      if (values.size() != 1 || !take<kind::Chunk<4>>(values[0], call.topic, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.unsubscribe(call.topic));
+    }
+    return 'x';
+  }
+
+  char set([[maybe_unused]] std::string_view name, [[maybe_unused]] const Value& value,
+           [[maybe_unused]] Cursor& cursor) {
+    if (name == "mechanism") {
+      if (!take_variable(value, machine.mechanism)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "minor") {
+      if (!take_variable(value, machine.minor_)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "peer_minor") {
+      if (!take_variable(value, machine.peer_minor)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "ttl") {
+      if (!take_variable(value, machine.ttl)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered") {
+      if (!take_variable(value, machine.unanswered)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "unanswered_max") {
+      if (!take_variable(value, machine.unanswered_max)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    if (name == "reason") {
+      if (!take_variable(value, machine.reason)) {
+        cursor.fail("a variable is of another kind");
+      }
+      return 'v';
+    }
+    return 'x';
+  }
+
+  char arm(std::string_view action, std::string_view event) {
+    constexpr std::array<std::string_view, 6> actions = {
+        "check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused",
+    };
+    constexpr std::array<std::string_view, 19> events = {
+        "GREETING",     "READY",        "ERROR",        "PING",      "PONG",        "SUBSCRIBE", "CANCEL",
+        "SUBSCRIPTION", "CANCELLATION", "downgrade",    "connected", "introduce",   "refused",   "heartbeat",
+        "expired",      "malformed",    "disconnected", "subscribe", "unsubscribe",
+    };
+    const auto* named = std::find(events.begin(), events.end(), event);
+    if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
+      return 'x';
+    }
+    record.armed[std::string(action)] = static_cast<wire::Event>(named - events.begin());
+    return 'v';
+  }
+
+  void put_variables(Answer& answer) const {
+    answer.put_number(7, 4);
+    put_variable(answer, machine.mechanism);
+    put_variable(answer, machine.minor_);
+    put_variable(answer, machine.peer_minor);
+    put_variable(answer, machine.ttl);
+    put_variable(answer, machine.unanswered);
+    put_variable(answer, machine.unanswered_max);
+    put_variable(answer, machine.reason);
+  }
+
+  Record<wire::Event> record;
+  wire::ClientMachine machine{*this};
+};
+
+}  // namespace of_zmtp_subscriber
+
+constexpr std::array<ProtocolEntry, 6> all_protocols = {{
     {"journal", &decode_answer<of_journal::Codec>, &encode_answer<of_journal::Codec>},
     {"zeps", &decode_answer<of_zeps::Codec>, &encode_answer<of_zeps::Codec>},
+    {"zmtp", &decode_answer<of_zmtp::Codec>, &encode_answer<of_zmtp::Codec>},
+    {"zmtp_1", &decode_answer<of_zmtp_1::Codec>, &encode_answer<of_zmtp_1::Codec>},
+    {"zmtp_2", &decode_answer<of_zmtp_2::Codec>, &encode_answer<of_zmtp_2::Codec>},
+    {"zmtp_frame", &decode_answer<of_zmtp_frame::Codec>, &encode_answer<of_zmtp_frame::Codec>},
 }};
 
-constexpr std::array<MachineEntry, 2> all_machines = {{
+constexpr std::array<MachineEntry, 4> all_machines = {{
     {"zeps_client", &machine_answer<of_zeps_client::Runner>},
     {"zeps_server", &machine_answer<of_zeps_server::Runner>},
+    {"zmtp_publisher", &machine_answer<of_zmtp_publisher::Runner>},
+    {"zmtp_subscriber", &machine_answer<of_zmtp_subscriber::Runner>},
 }};
 
 }  // namespace

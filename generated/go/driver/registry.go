@@ -7,9 +7,15 @@ var (
 	protocols = []protocol{
 		protocolJournal,
 		protocolZeps,
+		protocolZmtp,
+		protocolZmtp1,
+		protocolZmtp2,
+		protocolZmtpframe,
 	}
 	machines = []machine{
 		machineZepsclient,
 		machineZepsserver,
+		machineZmtppublisher,
+		machineZmtpsubscriber,
 	}
 )

@@ -1,6 +1,7 @@
 """Codecs and machines, generated from the models.
 
-Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe.
+Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe, ZMTP 3, publish-subscribe, ZMTP 1.0, ZMTP
+2.0, ZMTP frames.
 """
 
 from __future__ import annotations

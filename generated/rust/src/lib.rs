@@ -1,6 +1,7 @@
 //! Codecs and state machines, generated from the models.
 //!
-//! Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe.
+//! Speaks: ZEPS journal, ZeroMQ Enterprise Publish-Subscribe, ZMTP 3, publish-subscribe, ZMTP
+//! 1.0, ZMTP 2.0, ZMTP frames.
 //!
 //! A message is decoded without a copy: it borrows its text, octets and lists from the frame. It is encoded once,
 //! into octets of exactly its size. Without the feature `std` the crate needs `alloc` alone.
@@ -35,6 +36,12 @@ pub mod journal;
 pub mod zeps;
 pub mod zeps_client;
 pub mod zeps_server;
+pub mod zmtp;
+pub mod zmtp_1;
+pub mod zmtp_2;
+pub mod zmtp_frame;
+pub mod zmtp_publisher;
+pub mod zmtp_subscriber;
 
 pub use error::{Code, DecodeError, EncodeError, MachineError};
 pub use machine::{Row, RAISES_MAX};

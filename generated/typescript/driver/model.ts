@@ -3,10 +3,16 @@
 
 import * as journal from "../src/journal.js";
 import * as zeps from "../src/zeps.js";
+import * as zmtp from "../src/zmtp.js";
+import * as zmtp1 from "../src/zmtp-1.js";
+import * as zmtp2 from "../src/zmtp-2.js";
+import * as zmtpFrame from "../src/zmtp-frame.js";
 import * as zepsClient from "../src/zeps-client.js";
 import * as zepsServer from "../src/zeps-server.js";
+import * as zmtpPublisher from "../src/zmtp-publisher.js";
+import * as zmtpSubscriber from "../src/zmtp-subscriber.js";
 import type { AnyMessage, MachineEntry, ProtocolEntry } from "./entries.js";
-import { OCTETS, TEXT, UNSIGNED, UNSIGNED_BIG, list } from "./values.js";
+import { OCTETS, TEXT, TEXT_OCTETS, UNSIGNED, UNSIGNED_BIG, list, pairs } from "./values.js";
 
 const JOURNAL: ProtocolEntry = {
   name: "journal",
@@ -77,6 +83,73 @@ const ZEPS: ProtocolEntry = {
     ["DETACH", []],
     ["DETACH-OK", []],
     ["INVALID", [["reason", TEXT]]],
+  ]),
+};
+
+const ZMTP: ProtocolEntry = {
+  name: "zmtp",
+  decode: zmtp.decode as (frame: Uint8Array) => zmtp.Message & AnyMessage,
+  encode: zmtp.encode,
+  messages: new Map([
+    [
+      "GREETING",
+      [
+        ["major", UNSIGNED],
+        ["minor", UNSIGNED],
+        ["mechanism", OCTETS],
+        ["asServer", UNSIGNED],
+      ],
+    ],
+    ["READY", [["properties", pairs(TEXT_OCTETS)]]],
+    ["ERROR", [["reason", TEXT_OCTETS]]],
+    [
+      "PING",
+      [
+        ["ttl", UNSIGNED],
+        ["context", OCTETS],
+      ],
+    ],
+    ["PONG", [["context", OCTETS]]],
+    ["SUBSCRIBE", [["topic", OCTETS]]],
+    ["CANCEL", [["topic", OCTETS]]],
+    ["SUBSCRIPTION", [["topic", OCTETS]]],
+    ["CANCELLATION", [["topic", OCTETS]]],
+  ]),
+};
+
+const ZMTP_1: ProtocolEntry = {
+  name: "zmtp_1",
+  decode: zmtp1.decode as (frame: Uint8Array) => zmtp1.Message & AnyMessage,
+  encode: zmtp1.encode,
+  messages: new Map([["FRAME", [["content", OCTETS]]]]),
+};
+
+const ZMTP_2: ProtocolEntry = {
+  name: "zmtp_2",
+  decode: zmtp2.decode as (frame: Uint8Array) => zmtp2.Message & AnyMessage,
+  encode: zmtp2.encode,
+  messages: new Map([
+    [
+      "GREETING",
+      [
+        ["socketType", UNSIGNED],
+        ["identity", OCTETS],
+      ],
+    ],
+  ]),
+};
+
+const ZMTP_FRAME: ProtocolEntry = {
+  name: "zmtp_frame",
+  decode: zmtpFrame.decode as (frame: Uint8Array) => zmtpFrame.Message & AnyMessage,
+  encode: zmtpFrame.encode,
+  messages: new Map([
+    ["MESSAGE", [["body", OCTETS]]],
+    ["MORE", [["body", OCTETS]]],
+    ["LONG-MESSAGE", [["body", OCTETS]]],
+    ["LONG-MORE", [["body", OCTETS]]],
+    ["COMMAND", [["body", OCTETS]]],
+    ["LONG-COMMAND", [["body", OCTETS]]],
   ]),
 };
 
@@ -184,6 +257,115 @@ const ZEPS_SERVER: MachineEntry = {
   ]),
 };
 
-export const PROTOCOLS: readonly ProtocolEntry[] = [JOURNAL, ZEPS];
+const ZMTP_PUBLISHER: MachineEntry = {
+  name: "zmtp_publisher",
+  protocol: ZMTP,
+  make: (host: never) => new zmtpPublisher.ServerMachine(host),
+  variables: new Map([
+    ["mechanism", ["mechanism", OCTETS]],
+    ["minor", ["minor", UNSIGNED]],
+    ["ttl", ["ttl", UNSIGNED]],
+    ["unanswered", ["unanswered", UNSIGNED]],
+    ["unanswered_max", ["unansweredMax", UNSIGNED]],
+    ["reason", ["reason", OCTETS]],
+  ]),
+  actions: new Map([
+    ["check_greeting", "checkGreeting"],
+    ["ask_for_introduction", "askForIntroduction"],
+    ["close_connection", "closeConnection"],
+    ["check_peer", "checkPeer"],
+    ["opened", "opened"],
+    ["peer_refused", "peerRefused"],
+    ["add_subscription", "addSubscription"],
+    ["remove_subscription", "removeSubscription"],
+  ]),
+  events: new Set([
+    "GREETING",
+    "READY",
+    "ERROR",
+    "PING",
+    "PONG",
+    "SUBSCRIBE",
+    "CANCEL",
+    "SUBSCRIPTION",
+    "CANCELLATION",
+    "downgrade",
+    "connected",
+    "introduce",
+    "refused",
+    "heartbeat",
+    "expired",
+    "malformed",
+    "disconnected",
+  ]),
+  calls: new Map([
+    ["downgrade", { method: "downgrade", message: null, parameters: [] }],
+    ["connected", { method: "connected", message: null, parameters: [] }],
+    ["introduce", { method: "introduce", message: "READY", parameters: [] }],
+    ["refused", { method: "refused", message: null, parameters: [] }],
+    ["heartbeat", { method: "heartbeat", message: null, parameters: [] }],
+    ["expired", { method: "expired", message: null, parameters: [] }],
+    ["malformed", { method: "malformed", message: null, parameters: [] }],
+    ["disconnected", { method: "disconnected", message: null, parameters: [] }],
+  ]),
+};
 
-export const MACHINES: readonly MachineEntry[] = [ZEPS_CLIENT, ZEPS_SERVER];
+const ZMTP_SUBSCRIBER: MachineEntry = {
+  name: "zmtp_subscriber",
+  protocol: ZMTP,
+  make: (host: never) => new zmtpSubscriber.ClientMachine(host),
+  variables: new Map([
+    ["mechanism", ["mechanism", OCTETS]],
+    ["minor", ["minor", UNSIGNED]],
+    ["peer_minor", ["peerMinor", UNSIGNED]],
+    ["ttl", ["ttl", UNSIGNED]],
+    ["unanswered", ["unanswered", UNSIGNED]],
+    ["unanswered_max", ["unansweredMax", UNSIGNED]],
+    ["reason", ["reason", OCTETS]],
+  ]),
+  actions: new Map([
+    ["check_greeting", "checkGreeting"],
+    ["ask_for_introduction", "askForIntroduction"],
+    ["close_connection", "closeConnection"],
+    ["check_peer", "checkPeer"],
+    ["opened", "opened"],
+    ["peer_refused", "peerRefused"],
+  ]),
+  events: new Set([
+    "GREETING",
+    "READY",
+    "ERROR",
+    "PING",
+    "PONG",
+    "SUBSCRIBE",
+    "CANCEL",
+    "SUBSCRIPTION",
+    "CANCELLATION",
+    "downgrade",
+    "connected",
+    "introduce",
+    "refused",
+    "heartbeat",
+    "expired",
+    "malformed",
+    "disconnected",
+    "subscribe",
+    "unsubscribe",
+  ]),
+  calls: new Map([
+    ["downgrade", { method: "downgrade", message: null, parameters: [] }],
+    ["connected", { method: "connected", message: null, parameters: [] }],
+    ["introduce", { method: "introduce", message: "READY", parameters: [] }],
+    ["refused", { method: "refused", message: null, parameters: [] }],
+    ["heartbeat", { method: "heartbeat", message: null, parameters: [] }],
+    ["expired", { method: "expired", message: null, parameters: [] }],
+    ["malformed", { method: "malformed", message: null, parameters: [] }],
+    ["disconnected", { method: "disconnected", message: null, parameters: [] }],
+    ["subscribe", { method: "subscribe", message: null, parameters: [OCTETS] }],
+    ["unsubscribe", { method: "unsubscribe", message: null, parameters: [OCTETS] }],
+  ]),
+};
+
+export const PROTOCOLS: readonly ProtocolEntry[] = [JOURNAL, ZEPS, ZMTP, ZMTP_1, ZMTP_2, ZMTP_FRAME];
+
+export const MACHINES: readonly MachineEntry[] = [ZEPS_CLIENT, ZEPS_SERVER, ZMTP_PUBLISHER, ZMTP_SUBSCRIBER];

@@ -9,15 +9,21 @@ mod request;
 mod runner;
 
 use fields::{Doubts, Fields};
-use request::{not_decoded, not_encoded, Cursor, Refusal, Value, Values};
+use request::{member, not_decoded, not_encoded, Cursor, Refusal, Value, Values};
 use request::{put_blob, put_count, put_name, refused};
 use runner::{called, run, Recorder, Runner};
 use zeps_wire::journal;
 use zeps_wire::zeps;
 use zeps_wire::zeps_client;
 use zeps_wire::zeps_server;
-use zeps_wire::MachineError;
+use zeps_wire::zmtp;
+use zeps_wire::zmtp_1;
+use zeps_wire::zmtp_2;
+use zeps_wire::zmtp_frame;
+use zeps_wire::zmtp_publisher;
+use zeps_wire::zmtp_subscriber;
 use zeps_wire::{list, list::ListBuf, Encode};
+use zeps_wire::{EncodeError, MachineError};
 
 /// The answer to one request, without the lengths of the frames around them.
 pub fn handle(request: &[u8]) -> Vec<u8> {
@@ -37,6 +43,10 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
             match protocol {
                 "journal" => decode_journal(frame),
                 "zeps" => decode_zeps(frame),
+                "zmtp" => decode_zmtp(frame),
+                "zmtp_1" => decode_zmtp_1(frame),
+                "zmtp_2" => decode_zmtp_2(frame),
+                "zmtp_frame" => decode_zmtp_frame(frame),
                 _ => Err(format!("no protocol is called {protocol}")),
             }
         }
@@ -46,12 +56,24 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
             match protocol {
                 "journal" => encode_journal(message, &values),
                 "zeps" => encode_zeps(message, &values),
+                "zmtp" => encode_zmtp(message, &values),
+                "zmtp_1" => encode_zmtp_1(message, &values),
+                "zmtp_2" => encode_zmtp_2(message, &values),
+                "zmtp_frame" => encode_zmtp_frame(message, &values),
                 _ => Err(format!("no protocol is called {protocol}")),
             }
         }
         b'M' => match cursor.name()? {
             "zeps_client" => run(Runner0(zeps_client::Machine::new(Recorder::new())), cursor),
             "zeps_server" => run(Runner1(zeps_server::Machine::new(Recorder::new())), cursor),
+            "zmtp_publisher" => run(
+                Runner2(zmtp_publisher::Machine::new(Recorder::new())),
+                cursor,
+            ),
+            "zmtp_subscriber" => run(
+                Runner3(zmtp_subscriber::Machine::new(Recorder::new())),
+                cursor,
+            ),
             name => Err(format!("no machine is called {name}")),
         },
         other => Err(format!("no request begins with {other:#04x}")),
@@ -61,7 +83,18 @@ fn answer(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, Refusal> {
 fn info() -> Vec<u8> {
     let mut answer = vec![b'I'];
     put_name(&mut answer, "rust");
-    let names: &[&str] = &["journal", "zeps", "zeps_client", "zeps_server"];
+    let names: &[&str] = &[
+        "journal",
+        "zeps",
+        "zmtp",
+        "zmtp_1",
+        "zmtp_2",
+        "zmtp_frame",
+        "zeps_client",
+        "zeps_server",
+        "zmtp_publisher",
+        "zmtp_subscriber",
+    ];
     put_count(&mut answer, names.len());
     names.iter().for_each(|name| put_name(&mut answer, name));
     answer
@@ -355,6 +388,427 @@ fn build_zeps<R>(
             let doubts = fields.doubts();
             Ok(then(
                 zeps::Message::Invalid(zeps::Invalid { reason: &field_0 }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+fn decode_zmtp(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match zmtp::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        zmtp::Message::Greeting(message) => {
+            values.put(message.major);
+            values.put(message.minor);
+            values.put(message.mechanism);
+            values.put(message.as_server);
+            message.encode()
+        }
+        zmtp::Message::Ready(message) => {
+            values.put_hash(message.properties);
+            message.encode()
+        }
+        zmtp::Message::Error(message) => {
+            values.put_text(message.reason);
+            message.encode()
+        }
+        zmtp::Message::Ping(message) => {
+            values.put(message.ttl);
+            values.put(message.context);
+            message.encode()
+        }
+        zmtp::Message::Pong(message) => {
+            values.put(message.context);
+            message.encode()
+        }
+        zmtp::Message::Subscribe(message) => {
+            values.put(message.topic);
+            message.encode()
+        }
+        zmtp::Message::Cancel(message) => {
+            values.put(message.topic);
+            message.encode()
+        }
+        zmtp::Message::Subscription(message) => {
+            values.put(message.topic);
+            message.encode()
+        }
+        zmtp::Message::Cancellation(message) => {
+            values.put(message.topic);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_zmtp(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_zmtp(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_zmtp<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(zmtp::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "GREETING" => {
+            let mut fields = Fields::new("GREETING", values, 4)?;
+            let field_0 = fields.number("major")?;
+            let field_1 = fields.number("minor")?;
+            let field_2 = fields.fixed("mechanism")?;
+            let field_3 = fields.number("as_server")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Greeting(zmtp::Greeting {
+                    major: field_0,
+                    minor: field_1,
+                    mechanism: field_2,
+                    as_server: field_3,
+                }),
+                doubts,
+            ))
+        }
+        "READY" => {
+            let mut fields = Fields::new("READY", values, 1)?;
+            let field_0: ListBuf<list::Pair<list::Octets<1>, list::Octets<4>>> =
+                fields.hash("properties")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Ready(zmtp::Ready {
+                    properties: field_0.as_list(),
+                }),
+                doubts,
+            ))
+        }
+        "ERROR" => {
+            let mut fields = Fields::new("ERROR", values, 1)?;
+            let field_0 = fields.text_octets("reason")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Error(zmtp::Error { reason: field_0 }),
+                doubts,
+            ))
+        }
+        "PING" => {
+            let mut fields = Fields::new("PING", values, 2)?;
+            let field_0 = fields.number("ttl")?;
+            let field_1 = fields.octets("context")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Ping(zmtp::Ping {
+                    ttl: field_0,
+                    context: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "PONG" => {
+            let mut fields = Fields::new("PONG", values, 1)?;
+            let field_0 = fields.octets("context")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Pong(zmtp::Pong { context: field_0 }),
+                doubts,
+            ))
+        }
+        "SUBSCRIBE" => {
+            let mut fields = Fields::new("SUBSCRIBE", values, 1)?;
+            let field_0 = fields.octets("topic")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Subscribe(zmtp::Subscribe { topic: field_0 }),
+                doubts,
+            ))
+        }
+        "CANCEL" => {
+            let mut fields = Fields::new("CANCEL", values, 1)?;
+            let field_0 = fields.octets("topic")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Cancel(zmtp::Cancel { topic: field_0 }),
+                doubts,
+            ))
+        }
+        "SUBSCRIPTION" => {
+            let mut fields = Fields::new("SUBSCRIPTION", values, 1)?;
+            let field_0 = fields.octets("topic")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Subscription(zmtp::Subscription { topic: field_0 }),
+                doubts,
+            ))
+        }
+        "CANCELLATION" => {
+            let mut fields = Fields::new("CANCELLATION", values, 1)?;
+            let field_0 = fields.octets("topic")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::Cancellation(zmtp::Cancellation { topic: field_0 }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+fn decode_zmtp_1(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match zmtp_1::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        zmtp_1::Message::Frame(message) => {
+            values.put(message.content);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_zmtp_1(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_zmtp_1(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_zmtp_1<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(zmtp_1::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "FRAME" => {
+            let mut fields = Fields::new("FRAME", values, 1)?;
+            let field_0 = fields.octets("content")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_1::Message::Frame(zmtp_1::Frame { content: field_0 }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+fn decode_zmtp_2(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match zmtp_2::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        zmtp_2::Message::Greeting(message) => {
+            values.put(member(message.socket_type, false));
+            values.put(message.identity);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_zmtp_2(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_zmtp_2(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_zmtp_2<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(zmtp_2::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "GREETING" => {
+            let mut fields = Fields::new("GREETING", values, 2)?;
+            let field_0 = fields.member("socket_type", false)?;
+            let field_1 = fields.octets("identity")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_2::Message::Greeting(zmtp_2::Greeting {
+                    socket_type: field_0,
+                    identity: field_1,
+                }),
+                doubts,
+            ))
+        }
+        _ => Err(format!("no message is called {name}")),
+    }
+}
+
+fn decode_zmtp_frame(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let message = match zmtp_frame::decode(frame) {
+        Ok(message) => message,
+        Err(error) => return Ok(not_decoded(error)),
+    };
+    let mut values = Values::default();
+    let again = match message {
+        zmtp_frame::Message::Message_(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+        zmtp_frame::Message::More(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+        zmtp_frame::Message::LongMessage(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+        zmtp_frame::Message::LongMore(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+        zmtp_frame::Message::Command(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+        zmtp_frame::Message::LongCommand(message) => {
+            values.put(message.body);
+            message.encode()
+        }
+    };
+    let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
+    let mut answer = vec![b'+'];
+    put_name(&mut answer, message.name());
+    put_count(&mut answer, values.count);
+    answer.extend_from_slice(&values.octets);
+    put_blob(&mut answer, &frame);
+    Ok(answer)
+}
+
+fn encode_zmtp_frame(name: &str, values: &[Value<'_>]) -> Result<Vec<u8>, Refusal> {
+    let encoded = build_zmtp_frame(name, values, |message, doubts| {
+        doubts.settle(message.encode())
+    });
+    let error = match encoded {
+        Ok(Ok(frame)) => {
+            let mut answer = vec![b'+'];
+            put_blob(&mut answer, &frame);
+            return Ok(answer);
+        }
+        Ok(Err(error)) => error,
+        Err(refusal) => return Err(refusal),
+    };
+    Ok(not_encoded(error))
+}
+
+/// Hand the message of that name with these values to `then`, with what its numbers could not hold.
+fn build_zmtp_frame<R>(
+    name: &str,
+    values: &[Value<'_>],
+    then: impl FnOnce(zmtp_frame::Message<'_>, Doubts) -> R,
+) -> Result<R, Refusal> {
+    match name {
+        "MESSAGE" => {
+            let mut fields = Fields::new("MESSAGE", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::Message_(zmtp_frame::Message_ { body: field_0 }),
+                doubts,
+            ))
+        }
+        "MORE" => {
+            let mut fields = Fields::new("MORE", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::More(zmtp_frame::More { body: field_0 }),
+                doubts,
+            ))
+        }
+        "LONG-MESSAGE" => {
+            let mut fields = Fields::new("LONG-MESSAGE", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::LongMessage(zmtp_frame::LongMessage { body: field_0 }),
+                doubts,
+            ))
+        }
+        "LONG-MORE" => {
+            let mut fields = Fields::new("LONG-MORE", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::LongMore(zmtp_frame::LongMore { body: field_0 }),
+                doubts,
+            ))
+        }
+        "COMMAND" => {
+            let mut fields = Fields::new("COMMAND", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::Command(zmtp_frame::Command { body: field_0 }),
+                doubts,
+            ))
+        }
+        "LONG-COMMAND" => {
+            let mut fields = Fields::new("LONG-COMMAND", values, 1)?;
+            let field_0 = fields.octets("body")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp_frame::Message::LongCommand(zmtp_frame::LongCommand { body: field_0 }),
                 doubts,
             ))
         }
@@ -723,6 +1177,408 @@ impl Runner for Runner1 {
         let mut values = Values::default();
         values.put(self.0.context.credit);
         values.put(self.0.context.reason.as_str());
+        values
+    }
+}
+
+impl zmtp_publisher::Host for Recorder<zmtp_publisher::Event> {
+    fn send(&mut self, message: zmtp::Message<'_>) {
+        self.sent(message.encode());
+    }
+
+    fn unsendable(&mut self, error: EncodeError) {
+        self.sent(Err(error));
+    }
+
+    fn check_greeting(
+        &mut self,
+        context: &mut zmtp_publisher::Context,
+        _message: &zmtp::Greeting<'_>,
+    ) {
+        if let Some(event) = self.act("check_greeting") {
+            context.fail(event);
+        }
+    }
+
+    fn ask_for_introduction(
+        &mut self,
+        context: &mut zmtp_publisher::Context,
+        _message: &zmtp::Greeting<'_>,
+    ) {
+        if let Some(event) = self.act("ask_for_introduction") {
+            context.fail(event);
+        }
+    }
+
+    fn close_connection(
+        &mut self,
+        context: &mut zmtp_publisher::Context,
+        _input: &zmtp_publisher::Input<'_>,
+    ) {
+        if let Some(event) = self.act("close_connection") {
+            context.fail(event);
+        }
+    }
+
+    fn check_peer(&mut self, context: &mut zmtp_publisher::Context, _message: &zmtp::Ready<'_>) {
+        if let Some(event) = self.act("check_peer") {
+            context.fail(event);
+        }
+    }
+
+    fn opened(&mut self, context: &mut zmtp_publisher::Context, _message: &zmtp::Ready<'_>) {
+        if let Some(event) = self.act("opened") {
+            context.fail(event);
+        }
+    }
+
+    fn peer_refused(&mut self, context: &mut zmtp_publisher::Context, _message: &zmtp::Error<'_>) {
+        if let Some(event) = self.act("peer_refused") {
+            context.fail(event);
+        }
+    }
+
+    fn add_subscription(
+        &mut self,
+        context: &mut zmtp_publisher::Context,
+        _input: &zmtp_publisher::Input<'_>,
+    ) {
+        if let Some(event) = self.act("add_subscription") {
+            context.fail(event);
+        }
+    }
+
+    fn remove_subscription(
+        &mut self,
+        context: &mut zmtp_publisher::Context,
+        _input: &zmtp_publisher::Input<'_>,
+    ) {
+        if let Some(event) = self.act("remove_subscription") {
+            context.fail(event);
+        }
+    }
+}
+
+struct Runner2(zmtp_publisher::Machine<Recorder<zmtp_publisher::Event>>);
+
+impl Runner for Runner2 {
+    type Event = zmtp_publisher::Event;
+
+    fn recorder(&mut self) -> &mut Recorder<Self::Event> {
+        &mut self.0.host
+    }
+
+    fn receive(&mut self, frame: &[u8]) -> u8 {
+        let Ok(message) = zmtp::decode(frame) else {
+            return b'x';
+        };
+        match self.0.receive(message) {
+            Ok(()) => b't',
+            Err(MachineError::Unexpected { .. }) => b'u',
+            Err(_) => b'h',
+        }
+    }
+
+    fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        match event {
+            "downgrade" => {
+                Fields::new("downgrade", values, 0)?;
+                Ok(called(self.0.downgrade()))
+            }
+            "connected" => {
+                Fields::new("connected", values, 0)?;
+                Ok(called(self.0.connected()))
+            }
+            "introduce" => build_zmtp("READY", values, |message, doubts| match message {
+                zmtp::Message::Ready(message) if !doubts.any() => called(self.0.introduce(message)),
+                _ => b'x',
+            }),
+            "refused" => {
+                Fields::new("refused", values, 0)?;
+                Ok(called(self.0.refused()))
+            }
+            "heartbeat" => {
+                Fields::new("heartbeat", values, 0)?;
+                Ok(called(self.0.heartbeat()))
+            }
+            "expired" => {
+                Fields::new("expired", values, 0)?;
+                Ok(called(self.0.expired()))
+            }
+            "malformed" => {
+                Fields::new("malformed", values, 0)?;
+                Ok(called(self.0.malformed()))
+            }
+            "disconnected" => {
+                Fields::new("disconnected", values, 0)?;
+                Ok(called(self.0.disconnected()))
+            }
+            _ => Ok(b'x'),
+        }
+    }
+
+    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        let mut fields = Fields::new("a variable", values, 1)?;
+        match variable {
+            "mechanism" => self.0.context.mechanism = fields.octets("value")?.to_vec(),
+            "minor" => self.0.context.minor = fields.number("value")?,
+            "ttl" => self.0.context.ttl = fields.number("value")?,
+            "unanswered" => self.0.context.unanswered = fields.number("value")?,
+            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
+            "reason" => self.0.context.reason = fields.octets("value")?.to_vec(),
+            _ => return Ok(b'x'),
+        }
+        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+    }
+
+    fn arm(&mut self, action: &str, event: &str) -> u8 {
+        let event = match event {
+            "GREETING" => zmtp_publisher::Event::Greeting,
+            "READY" => zmtp_publisher::Event::Ready,
+            "ERROR" => zmtp_publisher::Event::Error,
+            "PING" => zmtp_publisher::Event::Ping,
+            "PONG" => zmtp_publisher::Event::Pong,
+            "SUBSCRIBE" => zmtp_publisher::Event::Subscribe,
+            "CANCEL" => zmtp_publisher::Event::Cancel,
+            "SUBSCRIPTION" => zmtp_publisher::Event::Subscription,
+            "CANCELLATION" => zmtp_publisher::Event::Cancellation,
+            "downgrade" => zmtp_publisher::Event::OnDowngrade,
+            "connected" => zmtp_publisher::Event::OnConnected,
+            "introduce" => zmtp_publisher::Event::OnIntroduce,
+            "refused" => zmtp_publisher::Event::OnRefused,
+            "heartbeat" => zmtp_publisher::Event::OnHeartbeat,
+            "expired" => zmtp_publisher::Event::OnExpired,
+            "malformed" => zmtp_publisher::Event::OnMalformed,
+            "disconnected" => zmtp_publisher::Event::OnDisconnected,
+            _ => return b'x',
+        };
+        let action = match action {
+            "check_greeting" => "check_greeting",
+            "ask_for_introduction" => "ask_for_introduction",
+            "close_connection" => "close_connection",
+            "check_peer" => "check_peer",
+            "opened" => "opened",
+            "peer_refused" => "peer_refused",
+            "add_subscription" => "add_subscription",
+            "remove_subscription" => "remove_subscription",
+            _ => return b'x',
+        };
+        self.0.host.arm(action, event);
+        b'v'
+    }
+
+    fn place(&self) -> (&'static str, bool) {
+        (self.0.state().name(), self.0.terminated())
+    }
+
+    fn variables(&self) -> Values {
+        let mut values = Values::default();
+        values.put(self.0.context.mechanism.as_slice());
+        values.put(self.0.context.minor);
+        values.put(self.0.context.ttl);
+        values.put(self.0.context.unanswered);
+        values.put(self.0.context.unanswered_max);
+        values.put(self.0.context.reason.as_slice());
+        values
+    }
+}
+
+impl zmtp_subscriber::Host for Recorder<zmtp_subscriber::Event> {
+    fn send(&mut self, message: zmtp::Message<'_>) {
+        self.sent(message.encode());
+    }
+
+    fn unsendable(&mut self, error: EncodeError) {
+        self.sent(Err(error));
+    }
+
+    fn check_greeting(
+        &mut self,
+        context: &mut zmtp_subscriber::Context,
+        _message: &zmtp::Greeting<'_>,
+    ) {
+        if let Some(event) = self.act("check_greeting") {
+            context.fail(event);
+        }
+    }
+
+    fn ask_for_introduction(
+        &mut self,
+        context: &mut zmtp_subscriber::Context,
+        _message: &zmtp::Greeting<'_>,
+    ) {
+        if let Some(event) = self.act("ask_for_introduction") {
+            context.fail(event);
+        }
+    }
+
+    fn close_connection(
+        &mut self,
+        context: &mut zmtp_subscriber::Context,
+        _input: &zmtp_subscriber::Input<'_>,
+    ) {
+        if let Some(event) = self.act("close_connection") {
+            context.fail(event);
+        }
+    }
+
+    fn check_peer(&mut self, context: &mut zmtp_subscriber::Context, _message: &zmtp::Ready<'_>) {
+        if let Some(event) = self.act("check_peer") {
+            context.fail(event);
+        }
+    }
+
+    fn opened(&mut self, context: &mut zmtp_subscriber::Context, _message: &zmtp::Ready<'_>) {
+        if let Some(event) = self.act("opened") {
+            context.fail(event);
+        }
+    }
+
+    fn peer_refused(&mut self, context: &mut zmtp_subscriber::Context, _message: &zmtp::Error<'_>) {
+        if let Some(event) = self.act("peer_refused") {
+            context.fail(event);
+        }
+    }
+}
+
+struct Runner3(zmtp_subscriber::Machine<Recorder<zmtp_subscriber::Event>>);
+
+impl Runner for Runner3 {
+    type Event = zmtp_subscriber::Event;
+
+    fn recorder(&mut self) -> &mut Recorder<Self::Event> {
+        &mut self.0.host
+    }
+
+    fn receive(&mut self, frame: &[u8]) -> u8 {
+        let Ok(message) = zmtp::decode(frame) else {
+            return b'x';
+        };
+        match self.0.receive(message) {
+            Ok(()) => b't',
+            Err(MachineError::Unexpected { .. }) => b'u',
+            Err(_) => b'h',
+        }
+    }
+
+    fn call(&mut self, event: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        match event {
+            "downgrade" => {
+                Fields::new("downgrade", values, 0)?;
+                Ok(called(self.0.downgrade()))
+            }
+            "connected" => {
+                Fields::new("connected", values, 0)?;
+                Ok(called(self.0.connected()))
+            }
+            "introduce" => build_zmtp("READY", values, |message, doubts| match message {
+                zmtp::Message::Ready(message) if !doubts.any() => called(self.0.introduce(message)),
+                _ => b'x',
+            }),
+            "refused" => {
+                Fields::new("refused", values, 0)?;
+                Ok(called(self.0.refused()))
+            }
+            "heartbeat" => {
+                Fields::new("heartbeat", values, 0)?;
+                Ok(called(self.0.heartbeat()))
+            }
+            "expired" => {
+                Fields::new("expired", values, 0)?;
+                Ok(called(self.0.expired()))
+            }
+            "malformed" => {
+                Fields::new("malformed", values, 0)?;
+                Ok(called(self.0.malformed()))
+            }
+            "disconnected" => {
+                Fields::new("disconnected", values, 0)?;
+                Ok(called(self.0.disconnected()))
+            }
+            "subscribe" => {
+                let mut fields = Fields::new("subscribe", values, 1)?;
+                let field_0 = fields.octets("topic")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.subscribe(field_0)))
+            }
+            "unsubscribe" => {
+                let mut fields = Fields::new("unsubscribe", values, 1)?;
+                let field_0 = fields.octets("topic")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.unsubscribe(field_0)))
+            }
+            _ => Ok(b'x'),
+        }
+    }
+
+    fn set(&mut self, variable: &str, values: &[Value<'_>]) -> Result<u8, Refusal> {
+        let mut fields = Fields::new("a variable", values, 1)?;
+        match variable {
+            "mechanism" => self.0.context.mechanism = fields.octets("value")?.to_vec(),
+            "minor" => self.0.context.minor = fields.number("value")?,
+            "peer_minor" => self.0.context.peer_minor = fields.number("value")?,
+            "ttl" => self.0.context.ttl = fields.number("value")?,
+            "unanswered" => self.0.context.unanswered = fields.number("value")?,
+            "unanswered_max" => self.0.context.unanswered_max = fields.number("value")?,
+            "reason" => self.0.context.reason = fields.octets("value")?.to_vec(),
+            _ => return Ok(b'x'),
+        }
+        Ok(if fields.doubts().any() { b'x' } else { b'v' })
+    }
+
+    fn arm(&mut self, action: &str, event: &str) -> u8 {
+        let event = match event {
+            "GREETING" => zmtp_subscriber::Event::Greeting,
+            "READY" => zmtp_subscriber::Event::Ready,
+            "ERROR" => zmtp_subscriber::Event::Error,
+            "PING" => zmtp_subscriber::Event::Ping,
+            "PONG" => zmtp_subscriber::Event::Pong,
+            "SUBSCRIBE" => zmtp_subscriber::Event::Subscribe,
+            "CANCEL" => zmtp_subscriber::Event::Cancel,
+            "SUBSCRIPTION" => zmtp_subscriber::Event::Subscription,
+            "CANCELLATION" => zmtp_subscriber::Event::Cancellation,
+            "downgrade" => zmtp_subscriber::Event::OnDowngrade,
+            "connected" => zmtp_subscriber::Event::OnConnected,
+            "introduce" => zmtp_subscriber::Event::OnIntroduce,
+            "refused" => zmtp_subscriber::Event::OnRefused,
+            "heartbeat" => zmtp_subscriber::Event::OnHeartbeat,
+            "expired" => zmtp_subscriber::Event::OnExpired,
+            "malformed" => zmtp_subscriber::Event::OnMalformed,
+            "disconnected" => zmtp_subscriber::Event::OnDisconnected,
+            "subscribe" => zmtp_subscriber::Event::OnSubscribe,
+            "unsubscribe" => zmtp_subscriber::Event::OnUnsubscribe,
+            _ => return b'x',
+        };
+        let action = match action {
+            "check_greeting" => "check_greeting",
+            "ask_for_introduction" => "ask_for_introduction",
+            "close_connection" => "close_connection",
+            "check_peer" => "check_peer",
+            "opened" => "opened",
+            "peer_refused" => "peer_refused",
+            _ => return b'x',
+        };
+        self.0.host.arm(action, event);
+        b'v'
+    }
+
+    fn place(&self) -> (&'static str, bool) {
+        (self.0.state().name(), self.0.terminated())
+    }
+
+    fn variables(&self) -> Values {
+        let mut values = Values::default();
+        values.put(self.0.context.mechanism.as_slice());
+        values.put(self.0.context.minor);
+        values.put(self.0.context.peer_minor);
+        values.put(self.0.context.ttl);
+        values.put(self.0.context.unanswered);
+        values.put(self.0.context.unanswered_max);
+        values.put(self.0.context.reason.as_slice());
         values
     }
 }

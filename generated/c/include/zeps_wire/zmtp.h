@@ -1,0 +1,477 @@
+/**
+ * @file ZMTP 3, publish-subscribe.
+ *
+ * What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and then what
+ * frames hold, the body of a command or of a message. A publisher takes a message for what it begins with:
+ * SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of version 3.1.
+ */
+#ifndef ZEPS_WIRE_ZMTP_H
+#define ZEPS_WIRE_ZMTP_H
+
+#include "zeps_wire/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Which message it is. */
+typedef enum zmtp_kind {
+    ZMTP_NONE = 0,
+    ZMTP_GREETING = 1,
+    ZMTP_READY = 2,
+    ZMTP_ERROR = 3,
+    ZMTP_PING = 4,
+    ZMTP_PONG = 5,
+    ZMTP_SUBSCRIBE = 6,
+    ZMTP_CANCEL = 7,
+    ZMTP_SUBSCRIPTION = 8,
+    ZMTP_CANCELLATION = 9
+} zmtp_kind;
+
+/** First octet of the signature */
+#define ZMTP_GREETING_SIGNATURE 255
+/** Last octet of the signature */
+#define ZMTP_GREETING_SIGNATURE_END 127
+
+/** Opens a connection, in either direction. */
+typedef struct zmtp_greeting {
+    /** Major version */
+    uint8_t major_;
+    /** Minor version */
+    uint8_t minor_;
+    /** Name of the security mechanism, padded with zeros */
+    wire_octets mechanism;
+    /** 1 for the server of a mechanism that has one */
+    uint8_t as_server;
+} zmtp_greeting;
+
+/** The command's name */
+#define ZMTP_READY_NAME "READY"
+
+/** Command: the sender is ready, and this is what it is. */
+typedef struct zmtp_ready {
+    /** Metadata of the connection: Socket-Type, Identity and others */
+    wire_pairs properties;
+} zmtp_ready;
+
+/** The command's name */
+#define ZMTP_ERROR_NAME "ERROR"
+
+/** Command: the sender refuses the peer. */
+typedef struct zmtp_error {
+    /** Says why, to people */
+    wire_text reason;
+} zmtp_error;
+
+/** The command's name */
+#define ZMTP_PING_NAME "PING"
+
+/** Command: asks for a sign of life. */
+typedef struct zmtp_ping {
+    /** Tenths of a second after which silence means that the sender is gone; 0 for none */
+    uint16_t ttl;
+    /** Comes back in PONG */
+    wire_octets context;
+} zmtp_ping;
+
+/** The command's name */
+#define ZMTP_PONG_NAME "PONG"
+
+/** Command: answers PING. */
+typedef struct zmtp_pong {
+    /** What came with PING */
+    wire_octets context;
+} zmtp_pong;
+
+/** The command's name */
+#define ZMTP_SUBSCRIBE_NAME "SUBSCRIBE"
+
+/** Command of version 3.1: asks for the messages that begin with a topic. */
+typedef struct zmtp_subscribe {
+    /** Any octets, or none */
+    wire_octets topic;
+} zmtp_subscribe;
+
+/** The command's name */
+#define ZMTP_CANCEL_NAME "CANCEL"
+
+/** Command of version 3.1: takes one subscription back. */
+typedef struct zmtp_cancel {
+    /** Any octets, or none */
+    wire_octets topic;
+} zmtp_cancel;
+
+/** Tells a subscription from a cancellation */
+#define ZMTP_SUBSCRIPTION_FORM 1
+
+/** Message of version 3.0: asks for the messages that begin with a topic. */
+typedef struct zmtp_subscription {
+    /** Any octets, or none */
+    wire_octets topic;
+} zmtp_subscription;
+
+/** Tells a cancellation from a subscription */
+#define ZMTP_CANCELLATION_FORM 0
+
+/** Message of version 3.0: takes one subscription back. */
+typedef struct zmtp_cancellation {
+    /** Any octets, or none */
+    wire_octets topic;
+} zmtp_cancellation;
+
+/** Any of the messages. */
+typedef struct zmtp_message {
+    zmtp_kind kind;
+    union {
+        zmtp_greeting greeting;
+        zmtp_ready ready;
+        zmtp_error error;
+        zmtp_ping ping;
+        zmtp_pong pong;
+        zmtp_subscribe subscribe;
+        zmtp_cancel cancel;
+        zmtp_subscription subscription;
+        zmtp_cancellation cancellation;
+        unsigned char none;
+    } as;
+} zmtp_message;
+
+/** The protocol as data. */
+extern const wire_protocol zmtp_protocol;
+/** Its messages, in the model's order. */
+extern const wire_schema zmtp_schemas[];
+
+/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+ * `message` is ZMTP_NONE. */
+wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, wire_error *error);
+
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+ * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
+
+/** Octets of the encoded message. */
+size_t zmtp_size(const zmtp_message *message);
+
+/** Decode a frame that is to be GREETING; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_greeting_decode(zmtp_greeting *message, const uint8_t *data, size_t size,
+                                             wire_error *error) {
+    const uint8_t *at;
+    if (WIRE_RARELY(size != 64 || memcmp(data, "\377", 1) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
+    }
+    at = data;
+    if (WIRE_RARELY(memcmp(at + 9, "\177", 1) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
+    }
+    message->major_ = at[10];
+    message->minor_ = at[11];
+    message->mechanism = wire_octets_of(at + 12, 20);
+    message->as_server = at[32];
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_greeting_size(const zmtp_greeting *message) {
+    (void)message;
+    return 64;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_greeting_encode(const zmtp_greeting *message, uint8_t *buffer, size_t capacity,
+                                             size_t *size, wire_error *error) {
+    const size_t total = zmtp_greeting_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(message->mechanism.size != 20 || total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[0], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, 0xFF);
+    memset(at + 1, 0, 8);
+    wire_store1(at + 9, 0x7F);
+    wire_store1(at + 10, (uint8_t)message->major_);
+    wire_store1(at + 11, (uint8_t)message->minor_);
+    wire_copy(at + 12, message->mechanism.data, 20);
+    wire_store1(at + 32, (uint8_t)message->as_server);
+    memset(at + 33, 0, 31);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be READY; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_ready_decode(zmtp_ready *message, const uint8_t *data, size_t size, wire_error *error) {
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[1], message, data, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_ready_size(const zmtp_ready *message) { return wire_size_message(&zmtp_schemas[1], message); }
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_ready_encode(const zmtp_ready *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                          wire_error *error) {
+    return wire_encode_message(&zmtp_schemas[1], message, buffer, capacity, size, error);
+}
+
+/** Decode a frame that is to be ERROR; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_error_decode(zmtp_error *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 7 || memcmp(data, "\005ERROR", 6) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
+    }
+    at = data;
+    spare = size - 7;
+    const uint64_t size_3 = at[6];
+    if (WIRE_RARELY(size_3 != spare)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
+    }
+    message->reason.data = (const char *)(at + 7);
+    message->reason.size = (size_t)size_3;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_error_size(const zmtp_error *message) {
+    (void)message;
+    return 7 + message->reason.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_error_encode(const zmtp_error *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                          wire_error *error) {
+    const size_t total = zmtp_error_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(message->reason.size > 255 || total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[2], message, buffer, capacity, size, error);
+    }
+    wire_store4(at, 0x05455252);
+    wire_store2(at + 4, 0x4F52);
+    wire_store1(at + 6, (uint8_t)message->reason.size);
+    wire_copy_text(at + 7, message->reason.data, message->reason.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be PING; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_ping_decode(zmtp_ping *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 7 || memcmp(data, "\004PING", 5) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
+    }
+    at = data;
+    spare = size - 7;
+    message->ttl = wire_load2(at + 5);
+    if (WIRE_RARELY(spare > 16)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
+    }
+    message->context.data = at + 7;
+    message->context.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_ping_size(const zmtp_ping *message) {
+    (void)message;
+    return 7 + message->context.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_ping_encode(const zmtp_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                         wire_error *error) {
+    const size_t total = zmtp_ping_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(message->context.size > 16 || total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[3], message, buffer, capacity, size, error);
+    }
+    wire_store4(at, 0x0450494E);
+    wire_store1(at + 4, 0x47);
+    wire_store2(at + 5, (uint16_t)message->ttl);
+    wire_copy(at + 7, message->context.data, message->context.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be PONG; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_pong_decode(zmtp_pong *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 5 || memcmp(data, "\004PONG", 5) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
+    }
+    at = data;
+    spare = size - 5;
+    if (WIRE_RARELY(spare > 16)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
+    }
+    message->context.data = at + 5;
+    message->context.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_pong_size(const zmtp_pong *message) {
+    (void)message;
+    return 5 + message->context.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_pong_encode(const zmtp_pong *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                         wire_error *error) {
+    const size_t total = zmtp_pong_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(message->context.size > 16 || total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[4], message, buffer, capacity, size, error);
+    }
+    wire_store4(at, 0x04504F4E);
+    wire_store1(at + 4, 0x47);
+    wire_copy(at + 5, message->context.data, message->context.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIBE; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_subscribe_decode(zmtp_subscribe *message, const uint8_t *data, size_t size,
+                                              wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 10 || memcmp(data, "\011SUBSCRIBE", 10) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[5], message, data, size, error);
+    }
+    at = data;
+    spare = size - 10;
+    message->topic.data = at + 10;
+    message->topic.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
+    (void)message;
+    return 10 + message->topic.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_subscribe_encode(const zmtp_subscribe *message, uint8_t *buffer, size_t capacity,
+                                              size_t *size, wire_error *error) {
+    const size_t total = zmtp_subscribe_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[5], message, buffer, capacity, size, error);
+    }
+    wire_store8(at, UINT64_C(0x0953554253435249));
+    wire_store2(at + 8, 0x4245);
+    wire_copy(at + 10, message->topic.data, message->topic.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be CANCEL; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_cancel_decode(zmtp_cancel *message, const uint8_t *data, size_t size, wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 7 || memcmp(data, "\006CANCEL", 7) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[6], message, data, size, error);
+    }
+    at = data;
+    spare = size - 7;
+    message->topic.data = at + 7;
+    message->topic.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
+    (void)message;
+    return 7 + message->topic.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_cancel_encode(const zmtp_cancel *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                           wire_error *error) {
+    const size_t total = zmtp_cancel_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[6], message, buffer, capacity, size, error);
+    }
+    wire_store4(at, 0x0643414E);
+    wire_store2(at + 4, 0x4345);
+    wire_store1(at + 6, 0x4C);
+    wire_copy(at + 7, message->topic.data, message->topic.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIPTION; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, const uint8_t *data, size_t size,
+                                                 wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 1 || memcmp(data, "\001", 1) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
+    }
+    at = data;
+    spare = size - 1;
+    message->topic.data = at + 1;
+    message->topic.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
+    (void)message;
+    return 1 + message->topic.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_subscription_encode(const zmtp_subscription *message, uint8_t *buffer, size_t capacity,
+                                                 size_t *size, wire_error *error) {
+    const size_t total = zmtp_subscription_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[7], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, 0x01);
+    wire_copy(at + 1, message->topic.data, message->topic.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be CANCELLATION; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, const uint8_t *data, size_t size,
+                                                 wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 1 || memcmp(data, "\000", 1) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
+    }
+    at = data;
+    spare = size - 1;
+    message->topic.data = at + 1;
+    message->topic.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancellation_size(const zmtp_cancellation *message) {
+    (void)message;
+    return 1 + message->topic.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_cancellation_encode(const zmtp_cancellation *message, uint8_t *buffer, size_t capacity,
+                                                 size_t *size, wire_error *error) {
+    const size_t total = zmtp_cancellation_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[8], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, 0x00);
+    wire_copy(at + 1, message->topic.data, message->topic.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/**
+ * @file ZMTP 1.0.
+ *
+ * A frame of version 1.0, shorter than 255 octets. A connection opens with one that holds the identity, which is
+ * mostly empty; a subscriber says nothing after it.
+ */
+#ifndef ZEPS_WIRE_ZMTP_1_H
+#define ZEPS_WIRE_ZMTP_1_H
+
+#include "zeps_wire/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Which message it is. */
+typedef enum zmtp_1_kind { ZMTP_1_NONE = 0, ZMTP_1_FRAME = 1 } zmtp_1_kind;
+
+/** Flags and body behind one octet of length; a longer frame has %xFF there, and eight octets of length. */
+typedef struct zmtp_1_frame {
+    /** One octet of flags, zero or one, and the body */
+    wire_octets content;
+} zmtp_1_frame;
+
+/** Any of the messages. */
+typedef struct zmtp_1_message {
+    zmtp_1_kind kind;
+    union {
+        zmtp_1_frame frame;
+        unsigned char none;
+    } as;
+} zmtp_1_message;
+
+/** The protocol as data. */
+extern const wire_protocol zmtp_1_protocol;
+/** Its messages, in the model's order. */
+extern const wire_schema zmtp_1_schemas[];
+
+/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+ * `message` is ZMTP_1_NONE. */
+wire_code zmtp_1_decode(zmtp_1_message *message, const uint8_t *data, size_t size, wire_error *error);
+
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+ * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+wire_code zmtp_1_encode(const zmtp_1_message *message, uint8_t *buffer, size_t capacity, size_t *size,
+                        wire_error *error);
+
+/** Octets of the encoded message. */
+size_t zmtp_1_size(const zmtp_1_message *message);
+
+/** Decode a frame that is to be FRAME; as zmtp_1_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_1_frame_decode(zmtp_1_frame *message, const uint8_t *data, size_t size,
+                                            wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 1)) {
+        return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
+    }
+    at = data;
+    spare = size - 1;
+    const uint64_t size_3 = at[0];
+    if (WIRE_RARELY(size_3 != spare || size_3 > 254)) {
+        return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
+    }
+    message->content.data = at + 1;
+    message->content.size = (size_t)size_3;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_1_frame_size(const zmtp_1_frame *message) {
+    (void)message;
+    return 1 + message->content.size;
+}
+
+/** Encode a message; as zmtp_1_encode(). */
+static inline wire_code zmtp_1_frame_encode(const zmtp_1_frame *message, uint8_t *buffer, size_t capacity, size_t *size,
+                                            wire_error *error) {
+    const size_t total = zmtp_1_frame_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(message->content.size > 254 || total > capacity)) {
+        return wire_encode_message(&zmtp_1_schemas[0], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, (uint8_t)message->content.size);
+    wire_copy(at + 1, message->content.data, message->content.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

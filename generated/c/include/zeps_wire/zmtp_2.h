@@ -1,0 +1,102 @@
+/**
+ * @file ZMTP 2.0.
+ *
+ * What opens a connection of version 2.0.
+ */
+#ifndef ZEPS_WIRE_ZMTP_2_H
+#define ZEPS_WIRE_ZMTP_2_H
+
+#include "zeps_wire/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Values of socket type. */
+typedef enum zmtp_2_socket_type {
+    ZMTP_2_SOCKET_TYPE_PAIR = 0,
+    /** XPUB too */
+    ZMTP_2_SOCKET_TYPE_PUB = 1,
+    /** XSUB too */
+    ZMTP_2_SOCKET_TYPE_SUB = 2,
+    ZMTP_2_SOCKET_TYPE_REQ = 3,
+    ZMTP_2_SOCKET_TYPE_REP = 4,
+    ZMTP_2_SOCKET_TYPE_DEALER = 5,
+    ZMTP_2_SOCKET_TYPE_ROUTER = 6,
+    ZMTP_2_SOCKET_TYPE_PULL = 7,
+    ZMTP_2_SOCKET_TYPE_PUSH = 8
+} zmtp_2_socket_type;
+
+/** Which message it is. */
+typedef enum zmtp_2_kind { ZMTP_2_NONE = 0, ZMTP_2_GREETING = 1 } zmtp_2_kind;
+
+/** First octet of the signature */
+#define ZMTP_2_GREETING_SIGNATURE 255
+/** Last octet of the signature */
+#define ZMTP_2_GREETING_SIGNATURE_END 127
+/** Version 2.0 */
+#define ZMTP_2_GREETING_REVISION 1
+/** Flags of the identity's frame */
+#define ZMTP_2_GREETING_FINAL_SHORT 0
+
+/** The signature, the version, the socket's type, and a frame with an identity that subscribers leave empty. */
+typedef struct zmtp_2_greeting {
+    /**
+     * What the sender is
+     *
+     * One of socket type.
+     */
+    uint8_t socket_type;
+    /** Nothing, for publishers and subscribers */
+    wire_octets identity;
+} zmtp_2_greeting;
+
+/** Any of the messages. */
+typedef struct zmtp_2_message {
+    zmtp_2_kind kind;
+    union {
+        zmtp_2_greeting greeting;
+        unsigned char none;
+    } as;
+} zmtp_2_message;
+
+/** The protocol as data. */
+extern const wire_protocol zmtp_2_protocol;
+/** Its messages, in the model's order. */
+extern const wire_schema zmtp_2_schemas[];
+
+/** Decode a frame, to its last octet, into views of it. If it is wrong, `error` (which may be NULL) says where, and
+ * `message` is ZMTP_2_NONE. */
+wire_code zmtp_2_decode(zmtp_2_message *message, const uint8_t *data, size_t size, wire_error *error);
+
+/** Encode a message into `buffer`, which must hold nothing that the message shows. `*size` becomes the octets it takes,
+ * also if that is more than `capacity` (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+wire_code zmtp_2_encode(const zmtp_2_message *message, uint8_t *buffer, size_t capacity, size_t *size,
+                        wire_error *error);
+
+/** Octets of the encoded message. */
+size_t zmtp_2_size(const zmtp_2_message *message);
+
+/** Decode a frame that is to be GREETING; as zmtp_2_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_2_greeting_decode(zmtp_2_greeting *message, const uint8_t *data, size_t size,
+                                               wire_error *error) {
+    return wire_decode_message(&zmtp_2_protocol, &zmtp_2_schemas[0], message, data, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_2_greeting_size(const zmtp_2_greeting *message) {
+    (void)message;
+    return 14 + message->identity.size;
+}
+
+/** Encode a message; as zmtp_2_encode(). */
+static inline wire_code zmtp_2_greeting_encode(const zmtp_2_greeting *message, uint8_t *buffer, size_t capacity,
+                                               size_t *size, wire_error *error) {
+    return wire_encode_message(&zmtp_2_schemas[0], message, buffer, capacity, size, error);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+/**
+ * @file ZMTP connection of a publisher.
+ *
+ * What a PUB or XPUB socket does on one connection, bound or connected, from the greeting to the end. The host
+ * frames, knows the socket's subscriptions and queues, and closes the connection when the machine has
+ * terminated.
+ */
+#ifndef ZEPS_WIRE_ZMTP_PUBLISHER_H
+#define ZEPS_WIRE_ZMTP_PUBLISHER_H
+
+#include "zeps_wire/machine.h"
+#include "zeps_wire/zmtp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a session is. The first is where it begins. */
+typedef enum zmtp_publisher_state {
+    /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+    ZMTP_PUBLISHER_IN_START,
+    /** Our greeting is sent; theirs is not there. */
+    ZMTP_PUBLISHER_IN_GREETING,
+    /** Both greetings are there. Our READY does not wait for theirs. */
+    ZMTP_PUBLISHER_IN_INTRODUCING,
+    /** Their READY was first; the host still owes ours. */
+    ZMTP_PUBLISHER_IN_ANSWERING,
+    /** Our READY is sent; theirs is not there. */
+    ZMTP_PUBLISHER_IN_HANDSHAKE,
+    /** The two talk. Subscriptions are taken in either form, for versions 3.0 and 3.1 differ in nothing else. */
+    ZMTP_PUBLISHER_IN_OPEN,
+    /** The connection is over. */
+    ZMTP_PUBLISHER_IN_CLOSED
+} zmtp_publisher_state;
+
+/** What may happen: a message arrives, or the host or the application says so. */
+typedef enum zmtp_publisher_event {
+    /** Opens a connection, in either direction. */
+    ZMTP_PUBLISHER_GOT_GREETING,
+    /** Command: the sender is ready, and this is what it is. */
+    ZMTP_PUBLISHER_GOT_READY,
+    /** Command: the sender refuses the peer. */
+    ZMTP_PUBLISHER_GOT_ERROR,
+    /** Command: asks for a sign of life. */
+    ZMTP_PUBLISHER_GOT_PING,
+    /** Command: answers PING. */
+    ZMTP_PUBLISHER_GOT_PONG,
+    /** Command of version 3.1: asks for the messages that begin with a topic. */
+    ZMTP_PUBLISHER_GOT_SUBSCRIBE,
+    /** Command of version 3.1: takes one subscription back. */
+    ZMTP_PUBLISHER_GOT_CANCEL,
+    /** Message of version 3.0: asks for the messages that begin with a topic. */
+    ZMTP_PUBLISHER_GOT_SUBSCRIPTION,
+    /** Message of version 3.0: takes one subscription back. */
+    ZMTP_PUBLISHER_GOT_CANCELLATION,
+    /** Before the start: speak version 3.0. */
+    ZMTP_PUBLISHER_ON_DOWNGRADE,
+    /** The transport has connected the two. */
+    ZMTP_PUBLISHER_ON_CONNECTED,
+    /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
+    ZMTP_PUBLISHER_ON_INTRODUCE,
+    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    ZMTP_PUBLISHER_ON_REFUSED,
+    /** Nothing has arrived for a while. */
+    ZMTP_PUBLISHER_ON_HEARTBEAT,
+    /** The handshake takes too long, or the peer's time to live has passed. */
+    ZMTP_PUBLISHER_ON_EXPIRED,
+    /** Something arrived that does not decode. */
+    ZMTP_PUBLISHER_ON_MALFORMED,
+    /** The transport has lost the connection. */
+    ZMTP_PUBLISHER_ON_DISCONNECTED
+} zmtp_publisher_event;
+
+/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
+ * or NULL. */
+typedef struct zmtp_publisher_host {
+    /** Send a message; its views are good until this returns. */
+    void (*send)(void *context, const zmtp_message *message);
+    /** A message that cannot be made: a number is beyond its field. */
+    void (*cannot_send)(void *context, const wire_error *error);
+    /** May fail with refused. */
+    void (*check_greeting)(void *context, const zmtp_message *message);
+    void (*ask_for_introduction)(void *context, const zmtp_message *message);
+    void (*close_connection)(void *context, const zmtp_message *message);
+    /** May fail with refused. */
+    void (*check_peer)(void *context, const zmtp_message *message);
+    void (*opened)(void *context, const zmtp_message *message);
+    void (*peer_refused)(void *context, const zmtp_message *message);
+    void (*add_subscription)(void *context, const zmtp_message *message);
+    void (*remove_subscription)(void *context, const zmtp_message *message);
+} zmtp_publisher_host;
+
+/** The machine. Read the variables as you like; set text with wire_string_set(). */
+typedef struct zmtp_publisher {
+    wire_machine base;
+    const zmtp_publisher_host *host;
+    void *context;
+    /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
+    wire_string mechanism;
+    /** Minor version that is announced */
+    uint64_t minor_;
+    /** Tenths of a second after which the peer may give up; sent with PING */
+    uint64_t ttl;
+    /** PINGs without a sign of life since */
+    uint64_t unanswered;
+    /** PINGs without a sign of life that mean the peer is gone */
+    uint64_t unanswered_max;
+    /** Why the host refuses the peer; set before it raises refused */
+    wire_string reason;
+} zmtp_publisher;
+
+/** The machine as data. */
+extern const wire_table zmtp_publisher_table;
+
+/** In its first state. False if there is no memory for what it remembers. */
+bool zmtp_publisher_init(zmtp_publisher *machine, const zmtp_publisher_host *host, void *context);
+
+/** Give back what it remembers. */
+void zmtp_publisher_free(zmtp_publisher *machine);
+
+/** Where it is. */
+static inline zmtp_publisher_state zmtp_publisher_where(const zmtp_publisher *machine) {
+    return (zmtp_publisher_state)machine->base.state;
+}
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+static inline void zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_event event) {
+    wire_machine_fail(&machine->base, (int)event);
+}
+
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+wire_outcome zmtp_publisher_receive(zmtp_publisher *machine, const zmtp_message *message);
+
+/** Before the start: speak version 3.0. */
+wire_outcome zmtp_publisher_on_downgrade(zmtp_publisher *machine);
+
+/** The transport has connected the two. */
+wire_outcome zmtp_publisher_on_connected(zmtp_publisher *machine);
+
+/** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
+wire_outcome zmtp_publisher_on_introduce(zmtp_publisher *machine, const zmtp_message *message);
+
+/** Raised by a host action: the peer's greeting or its metadata will not do. */
+wire_outcome zmtp_publisher_on_refused(zmtp_publisher *machine);
+
+/** Nothing has arrived for a while. */
+wire_outcome zmtp_publisher_on_heartbeat(zmtp_publisher *machine);
+
+/** The handshake takes too long, or the peer's time to live has passed. */
+wire_outcome zmtp_publisher_on_expired(zmtp_publisher *machine);
+
+/** Something arrived that does not decode. */
+wire_outcome zmtp_publisher_on_malformed(zmtp_publisher *machine);
+
+/** The transport has lost the connection. */
+wire_outcome zmtp_publisher_on_disconnected(zmtp_publisher *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

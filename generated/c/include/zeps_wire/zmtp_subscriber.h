@@ -1,0 +1,181 @@
+/**
+ * @file ZMTP connection of a subscriber.
+ *
+ * What a SUB or XSUB socket does on one connection. The host frames, keeps the socket's subscriptions, makes a
+ * new machine for each connection, and brings every subscription again when one has opened.
+ */
+#ifndef ZEPS_WIRE_ZMTP_SUBSCRIBER_H
+#define ZEPS_WIRE_ZMTP_SUBSCRIBER_H
+
+#include "zeps_wire/machine.h"
+#include "zeps_wire/zmtp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a session is. The first is where it begins. */
+typedef enum zmtp_subscriber_state {
+    /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+    ZMTP_SUBSCRIBER_IN_START,
+    /** Our greeting is sent; theirs is not there. */
+    ZMTP_SUBSCRIBER_IN_GREETING,
+    /** Both greetings are there. Our READY does not wait for theirs. */
+    ZMTP_SUBSCRIBER_IN_INTRODUCING,
+    /** Their READY was first; the host still owes ours. */
+    ZMTP_SUBSCRIBER_IN_ANSWERING,
+    /** Our READY is sent; theirs is not there. */
+    ZMTP_SUBSCRIBER_IN_HANDSHAKE,
+    /** The two talk. Subscriptions go out in the form that both versions have in common. */
+    ZMTP_SUBSCRIBER_IN_OPEN,
+    /** The connection is over. */
+    ZMTP_SUBSCRIBER_IN_CLOSED
+} zmtp_subscriber_state;
+
+/** What may happen: a message arrives, or the host or the application says so. */
+typedef enum zmtp_subscriber_event {
+    /** Opens a connection, in either direction. */
+    ZMTP_SUBSCRIBER_GOT_GREETING,
+    /** Command: the sender is ready, and this is what it is. */
+    ZMTP_SUBSCRIBER_GOT_READY,
+    /** Command: the sender refuses the peer. */
+    ZMTP_SUBSCRIBER_GOT_ERROR,
+    /** Command: asks for a sign of life. */
+    ZMTP_SUBSCRIBER_GOT_PING,
+    /** Command: answers PING. */
+    ZMTP_SUBSCRIBER_GOT_PONG,
+    /** Command of version 3.1: asks for the messages that begin with a topic. */
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE,
+    /** Command of version 3.1: takes one subscription back. */
+    ZMTP_SUBSCRIBER_GOT_CANCEL,
+    /** Message of version 3.0: asks for the messages that begin with a topic. */
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION,
+    /** Message of version 3.0: takes one subscription back. */
+    ZMTP_SUBSCRIBER_GOT_CANCELLATION,
+    /** Before the start: speak version 3.0. */
+    ZMTP_SUBSCRIBER_ON_DOWNGRADE,
+    /** The transport has connected the two. */
+    ZMTP_SUBSCRIBER_ON_CONNECTED,
+    /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
+    ZMTP_SUBSCRIBER_ON_INTRODUCE,
+    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    ZMTP_SUBSCRIBER_ON_REFUSED,
+    /** Nothing has arrived for a while. */
+    ZMTP_SUBSCRIBER_ON_HEARTBEAT,
+    /** The handshake takes too long, or the peer's time to live has passed. */
+    ZMTP_SUBSCRIBER_ON_EXPIRED,
+    /** Something arrived that does not decode. */
+    ZMTP_SUBSCRIBER_ON_MALFORMED,
+    /** The transport has lost the connection. */
+    ZMTP_SUBSCRIBER_ON_DISCONNECTED,
+    /** Ask for the messages that begin with a topic, once more. */
+    ZMTP_SUBSCRIBER_ON_SUBSCRIBE,
+    /** Take one subscription back. */
+    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE
+} zmtp_subscriber_event;
+
+/** What zmtp_subscriber_on_subscribe() was called with. */
+typedef struct zmtp_subscriber_subscribe_call {
+    wire_octets topic;
+} zmtp_subscriber_subscribe_call;
+
+/** What zmtp_subscriber_on_unsubscribe() was called with. */
+typedef struct zmtp_subscriber_unsubscribe_call {
+    wire_octets topic;
+} zmtp_subscriber_unsubscribe_call;
+
+/** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
+ * or NULL. */
+typedef struct zmtp_subscriber_host {
+    /** Send a message; its views are good until this returns. */
+    void (*send)(void *context, const zmtp_message *message);
+    /** A message that cannot be made: a number is beyond its field. */
+    void (*cannot_send)(void *context, const wire_error *error);
+    /** May fail with refused. */
+    void (*check_greeting)(void *context, const zmtp_message *message);
+    void (*ask_for_introduction)(void *context, const zmtp_message *message);
+    void (*close_connection)(void *context, const zmtp_message *message);
+    /** May fail with refused. */
+    void (*check_peer)(void *context, const zmtp_message *message);
+    void (*opened)(void *context, const zmtp_message *message);
+    void (*peer_refused)(void *context, const zmtp_message *message);
+} zmtp_subscriber_host;
+
+/** The machine. Read the variables as you like; set text with wire_string_set(). */
+typedef struct zmtp_subscriber {
+    wire_machine base;
+    const zmtp_subscriber_host *host;
+    void *context;
+    /** The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything else */
+    wire_string mechanism;
+    /** Minor version that is announced */
+    uint64_t minor_;
+    /** Minor version of the peer: decides how subscriptions are sent */
+    uint64_t peer_minor;
+    /** Tenths of a second after which the peer may give up; sent with PING */
+    uint64_t ttl;
+    /** PINGs without a sign of life since */
+    uint64_t unanswered;
+    /** PINGs without a sign of life that mean the peer is gone */
+    uint64_t unanswered_max;
+    /** Why the host refuses the peer; set before it raises refused */
+    wire_string reason;
+} zmtp_subscriber;
+
+/** The machine as data. */
+extern const wire_table zmtp_subscriber_table;
+
+/** In its first state. False if there is no memory for what it remembers. */
+bool zmtp_subscriber_init(zmtp_subscriber *machine, const zmtp_subscriber_host *host, void *context);
+
+/** Give back what it remembers. */
+void zmtp_subscriber_free(zmtp_subscriber *machine);
+
+/** Where it is. */
+static inline zmtp_subscriber_state zmtp_subscriber_where(const zmtp_subscriber *machine) {
+    return (zmtp_subscriber_state)machine->base.state;
+}
+
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+static inline void zmtp_subscriber_fail(zmtp_subscriber *machine, zmtp_subscriber_event event) {
+    wire_machine_fail(&machine->base, (int)event);
+}
+
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+wire_outcome zmtp_subscriber_receive(zmtp_subscriber *machine, const zmtp_message *message);
+
+/** Before the start: speak version 3.0. */
+wire_outcome zmtp_subscriber_on_downgrade(zmtp_subscriber *machine);
+
+/** The transport has connected the two. */
+wire_outcome zmtp_subscriber_on_connected(zmtp_subscriber *machine);
+
+/** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
+wire_outcome zmtp_subscriber_on_introduce(zmtp_subscriber *machine, const zmtp_message *message);
+
+/** Raised by a host action: the peer's greeting or its metadata will not do. */
+wire_outcome zmtp_subscriber_on_refused(zmtp_subscriber *machine);
+
+/** Nothing has arrived for a while. */
+wire_outcome zmtp_subscriber_on_heartbeat(zmtp_subscriber *machine);
+
+/** The handshake takes too long, or the peer's time to live has passed. */
+wire_outcome zmtp_subscriber_on_expired(zmtp_subscriber *machine);
+
+/** Something arrived that does not decode. */
+wire_outcome zmtp_subscriber_on_malformed(zmtp_subscriber *machine);
+
+/** The transport has lost the connection. */
+wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine);
+
+/** Ask for the messages that begin with a topic, once more. */
+wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets topic);
+
+/** Take one subscription back. */
+wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,188 @@
+/* The tables of zmtp_frame, and the functions that take any of its messages. */
+#include "zeps_wire/zmtp_frame.h"
+
+static const wire_field fields_of_message[] = {
+    {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_message_, body)}};
+static const wire_field fields_of_more[] = {
+    {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_more, body)}};
+static const wire_field fields_of_long_message[] = {{.name = "body",
+                                                     .type = WIRE_CHUNK,
+                                                     .size = 8,
+                                                     .is_limited = true,
+                                                     .max = UINT64_C(9223372036854775807),
+                                                     .offset = offsetof(zmtp_frame_long_message, body)}};
+static const wire_field fields_of_long_more[] = {{.name = "body",
+                                                  .type = WIRE_CHUNK,
+                                                  .size = 8,
+                                                  .is_limited = true,
+                                                  .max = UINT64_C(9223372036854775807),
+                                                  .offset = offsetof(zmtp_frame_long_more, body)}};
+static const wire_field fields_of_command[] = {
+    {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_command, body)}};
+static const wire_field fields_of_long_command[] = {{.name = "body",
+                                                     .type = WIRE_CHUNK,
+                                                     .size = 8,
+                                                     .is_limited = true,
+                                                     .max = UINT64_C(9223372036854775807),
+                                                     .offset = offsetof(zmtp_frame_long_command, body)}};
+
+const wire_schema zmtp_frame_schemas[] = {
+    {.name = "MESSAGE",
+     .id = 0,
+     .kind = ZMTP_FRAME_MESSAGE,
+     .head = (const uint8_t *)"\000",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_message,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_message_)},
+    {.name = "MORE",
+     .id = 1,
+     .kind = ZMTP_FRAME_MORE,
+     .head = (const uint8_t *)"\001",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_more,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_more)},
+    {.name = "LONG-MESSAGE",
+     .id = 2,
+     .kind = ZMTP_FRAME_LONG_MESSAGE,
+     .head = (const uint8_t *)"\002",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_long_message,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_long_message)},
+    {.name = "LONG-MORE",
+     .id = 3,
+     .kind = ZMTP_FRAME_LONG_MORE,
+     .head = (const uint8_t *)"\003",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_long_more,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_long_more)},
+    {.name = "COMMAND",
+     .id = 4,
+     .kind = ZMTP_FRAME_COMMAND,
+     .head = (const uint8_t *)"\004",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_command,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_command)},
+    {.name = "LONG-COMMAND",
+     .id = 6,
+     .kind = ZMTP_FRAME_LONG_COMMAND,
+     .head = (const uint8_t *)"\006",
+     .dispatch_size = 1,
+     .head_size = 1,
+     .fields = fields_of_long_command,
+     .field_count = 1,
+     .struct_size = sizeof(zmtp_frame_long_command)},
+};
+
+static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
+    return zmtp_frame_decode((zmtp_frame_message *)message, data, size, error);
+}
+
+static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
+    return zmtp_frame_encode((const zmtp_frame_message *)message, buffer, capacity, size, error);
+}
+
+const wire_protocol zmtp_frame_protocol = {
+    .name = "zmtp_frame",
+    .dispatch = WIRE_BY_OCTET,
+    .signature = 0xA0,
+    .messages = zmtp_frame_schemas,
+    .message_count = 6,
+    .message_size = sizeof(zmtp_frame_message),
+    .body_offset = offsetof(zmtp_frame_message, as),
+    .decode = decode_any,
+    .encode = encode_any,
+};
+
+/* What is wrong with a frame that begins like no message. */
+static wire_code refuse(const uint8_t *data, size_t size, wire_error *error) {
+    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
+    (void)wire_find(&zmtp_frame_protocol, data, size, &found);
+    return wire_refuse(error, found.code, NULL, NULL, found.offset);
+}
+
+wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, size_t size, wire_error *error) {
+    wire_code code;
+    switch (size > 0 ? data[0] : -1) {
+    case 0:
+        message->kind = ZMTP_FRAME_MESSAGE;
+        code = zmtp_frame_message_decode(&message->as.message, data, size, error);
+        break;
+    case 1:
+        message->kind = ZMTP_FRAME_MORE;
+        code = zmtp_frame_more_decode(&message->as.more, data, size, error);
+        break;
+    case 2:
+        message->kind = ZMTP_FRAME_LONG_MESSAGE;
+        code = zmtp_frame_long_message_decode(&message->as.long_message, data, size, error);
+        break;
+    case 3:
+        message->kind = ZMTP_FRAME_LONG_MORE;
+        code = zmtp_frame_long_more_decode(&message->as.long_more, data, size, error);
+        break;
+    case 4:
+        message->kind = ZMTP_FRAME_COMMAND;
+        code = zmtp_frame_command_decode(&message->as.command, data, size, error);
+        break;
+    case 6:
+        message->kind = ZMTP_FRAME_LONG_COMMAND;
+        code = zmtp_frame_long_command_decode(&message->as.long_command, data, size, error);
+        break;
+    default:
+        code = refuse(data, size, error);
+        break;
+    }
+    if (WIRE_RARELY(code != WIRE_OK)) {
+        memset(message, 0, sizeof *message);
+    }
+    return code;
+}
+
+wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, size_t capacity, size_t *size,
+                            wire_error *error) {
+    switch (message->kind) {
+    case ZMTP_FRAME_MESSAGE:
+        return zmtp_frame_message_encode(&message->as.message, buffer, capacity, size, error);
+    case ZMTP_FRAME_MORE:
+        return zmtp_frame_more_encode(&message->as.more, buffer, capacity, size, error);
+    case ZMTP_FRAME_LONG_MESSAGE:
+        return zmtp_frame_long_message_encode(&message->as.long_message, buffer, capacity, size, error);
+    case ZMTP_FRAME_LONG_MORE:
+        return zmtp_frame_long_more_encode(&message->as.long_more, buffer, capacity, size, error);
+    case ZMTP_FRAME_COMMAND:
+        return zmtp_frame_command_encode(&message->as.command, buffer, capacity, size, error);
+    case ZMTP_FRAME_LONG_COMMAND:
+        return zmtp_frame_long_command_encode(&message->as.long_command, buffer, capacity, size, error);
+    default:
+        *size = 0;
+        return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
+    }
+}
+
+size_t zmtp_frame_size(const zmtp_frame_message *message) {
+    switch (message->kind) {
+    case ZMTP_FRAME_MESSAGE:
+        return zmtp_frame_message_size(&message->as.message);
+    case ZMTP_FRAME_MORE:
+        return zmtp_frame_more_size(&message->as.more);
+    case ZMTP_FRAME_LONG_MESSAGE:
+        return zmtp_frame_long_message_size(&message->as.long_message);
+    case ZMTP_FRAME_LONG_MORE:
+        return zmtp_frame_long_more_size(&message->as.long_more);
+    case ZMTP_FRAME_COMMAND:
+        return zmtp_frame_command_size(&message->as.command);
+    case ZMTP_FRAME_LONG_COMMAND:
+        return zmtp_frame_long_command_size(&message->as.long_command);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,493 @@
+/* The machine zmtp_publisher: its guards, its steps, its table. */
+#include "zeps_wire/zmtp_publisher.h"
+
+static void send_greeting_1(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_GREETING;
+    if (wire_number(3) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "major", 0});
+        return;
+    }
+    sent.as.greeting.major_ = (uint8_t)(3);
+    if (wire_number(machine->minor_) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
+        return;
+    }
+    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
+    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
+    if (wire_number(0) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "as_server", 0});
+        return;
+    }
+    sent.as.greeting.as_server = (uint8_t)(0);
+    machine->host->send(machine->context, &sent);
+}
+
+static void do_check_greeting_2(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->check_greeting(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_ask_for_introduction_3(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->ask_for_introduction(machine->context,
+                                        (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_close_connection_4(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->close_connection(machine->context,
+                                    (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void terminate_5(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->base.terminated = true;
+}
+
+static void set_minor_6(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->minor_ = 0;
+}
+
+static void do_check_peer_7(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->check_peer(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void send_ready_8(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    const zmtp_message *message = (const zmtp_message *)input;
+    if (message == NULL) {
+        return;
+    }
+    (void)input;
+    machine->host->send(machine->context, message);
+}
+
+static void send_error_9(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_ERROR;
+    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    machine->host->send(machine->context, &sent);
+}
+
+static void do_opened_10(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->opened(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_peer_refused_11(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->peer_refused(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void set_unanswered_12(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->unanswered = 0;
+}
+
+static void send_pong_13(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    const zmtp_message *message = (const zmtp_message *)input;
+    if (message == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_PONG;
+    sent.as.pong.context = message->as.ping.context;
+    machine->host->send(machine->context, &sent);
+}
+
+static void do_add_subscription_14(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->add_subscription(machine->context,
+                                    (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_remove_subscription_15(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->host->remove_subscription(machine->context,
+                                       (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static bool guard_16(const void *self, const void *input) {
+    const zmtp_publisher *machine = (const zmtp_publisher *)self;
+    (void)self;
+    (void)input;
+    return machine->unanswered >= machine->unanswered_max;
+}
+
+static void set_unanswered_17(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    machine->unanswered = wire_add(machine->unanswered, 1, 255);
+}
+
+static void send_ping_18(void *self, const void *input) {
+    zmtp_publisher *machine = (zmtp_publisher *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_PING;
+    if (wire_number(machine->ttl) > UINT64_C(65535)) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
+        return;
+    }
+    sent.as.ping.ttl = (uint16_t)(machine->ttl);
+    sent.as.ping.context = wire_octets_of("", 0);
+    machine->host->send(machine->context, &sent);
+}
+
+static const char *const state_names[] = {"start",     "greeting", "introducing", "answering",
+                                          "handshake", "open",     "closed"};
+
+static const wire_event event_table[] = {
+    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
+    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0},
+    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0},
+    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0},
+    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0},
+    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
+    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
+    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
+    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
+    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+};
+
+static const char *const action_names[] = {
+    "check_greeting", "ask_for_introduction", "close_connection", "check_peer",
+    "opened",         "peer_refused",         "add_subscription", "remove_subscription"};
+
+static const wire_variable variable_table[] = {
+    {"mechanism", WIRE_VARIABLE_OCTETS, offsetof(zmtp_publisher, mechanism)},
+    {"minor", WIRE_VARIABLE_NUMBER, offsetof(zmtp_publisher, minor_)},
+    {"ttl", WIRE_VARIABLE_NUMBER, offsetof(zmtp_publisher, ttl)},
+    {"unanswered", WIRE_VARIABLE_NUMBER, offsetof(zmtp_publisher, unanswered)},
+    {"unanswered_max", WIRE_VARIABLE_NUMBER, offsetof(zmtp_publisher, unanswered_max)},
+    {"reason", WIRE_VARIABLE_OCTETS, offsetof(zmtp_publisher, reason)},
+};
+
+static const wire_row row_table[] = {
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_INTRODUCING, NULL, NULL,
+     (const wire_step[]){
+         {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)", send_greeting_1},
+         {"check_greeting", do_check_greeting_2},
+         {"ask_for_introduction", do_ask_for_introduction_3}},
+     3, 3},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_PING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_PONG, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_SUBSCRIBE, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_CANCEL, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_DOWNGRADE, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"minor := 0", set_minor_6}}, 1, 1},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_CONNECTED, ZMTP_PUBLISHER_IN_GREETING, NULL, NULL,
+     (const wire_step[]){
+         {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)", send_greeting_1}},
+     1, 1},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_EXPIRED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_INTRODUCING, NULL, NULL,
+     (const wire_step[]){{"check_greeting", do_check_greeting_2}, {"ask_for_introduction", do_ask_for_introduction_3}},
+     2, 2},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_PING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_PONG, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_SUBSCRIBE, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_CANCEL, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_ANSWERING, NULL, NULL,
+     (const wire_step[]){{"check_peer", do_check_peer_7}}, 1, 1},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_PING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_PONG, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_SUBSCRIBE, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_CANCEL, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_INTRODUCE, ZMTP_PUBLISHER_IN_HANDSHAKE, NULL, NULL,
+     (const wire_step[]){{"send READY", send_ready_8}}, 1, 1},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"send ERROR(reason = reason)", send_error_9},
+                         {"close_connection", do_close_connection_4},
+                         {"terminate", terminate_5}},
+     3, 1},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_PING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_PONG, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_SUBSCRIBE, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_CANCEL, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_INTRODUCE, ZMTP_PUBLISHER_IN_OPEN, NULL, NULL,
+     (const wire_step[]){{"send READY", send_ready_8}, {"opened", do_opened_10}}, 2, 1},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_OPEN, NULL, NULL,
+     (const wire_step[]){{"check_peer", do_check_peer_7}, {"opened", do_opened_10}}, 2, 1},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){
+         {"peer_refused", do_peer_refused_11}, {"close_connection", do_close_connection_4}, {"terminate", terminate_5}},
+     3, 1},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_PING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_PONG, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_SUBSCRIBE, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_CANCEL, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"send ERROR(reason = reason)", send_error_9},
+                         {"close_connection", do_close_connection_4},
+                         {"terminate", terminate_5}},
+     3, 1},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_GREETING, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_READY, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_ERROR, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){
+         {"peer_refused", do_peer_refused_11}, {"close_connection", do_close_connection_4}, {"terminate", terminate_5}},
+     3, 1},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_PING, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12},
+                         {"send PONG(context = message.context)", send_pong_13}},
+     2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_PONG, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}}, 1, 1},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_SUBSCRIBE, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"add_subscription", do_add_subscription_14}}, 2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_CANCEL, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"remove_subscription", do_remove_subscription_15}}, 2,
+     2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"add_subscription", do_add_subscription_14}}, 2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"remove_subscription", do_remove_subscription_15}}, 2,
+     2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_HEARTBEAT, ZMTP_PUBLISHER_IN_CLOSED, "unanswered >= unanswered_max",
+     guard_16, (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := unanswered + 1", set_unanswered_17},
+                         {"send PING(ttl = ttl, context = '')", send_ping_18}},
+     2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_GREETING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_READY, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_ERROR, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_PING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_PONG, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_SUBSCRIBE, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCEL, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+};
+
+static const uint16_t first_rows[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 12, 13, 14, 15, 16, 17,
+                                      18, 19, 20, 21, 22, 23, 24, 24, 24, 24, 25, 25, 26, 27, 28, 29, 30, 31, 32, 33,
+                                      34, 35, 36, 37, 37, 37, 38, 39, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50,
+                                      51, 51, 51, 52, 52, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 64, 64,
+                                      64, 65, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 77, 77, 77, 77, 79,
+                                      80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 91, 91, 91, 91, 91, 91, 92, 92};
+
+const wire_table zmtp_publisher_table = {
+    .name = "zmtp_publisher",
+    .states = state_names,
+    .state_count = 7,
+    .events = event_table,
+    .event_count = 17,
+    .actions = action_names,
+    .action_count = 8,
+    .variables = variable_table,
+    .variable_count = 6,
+    .rows = row_table,
+    .first = first_rows,
+};
+
+bool zmtp_publisher_init(zmtp_publisher *machine, const zmtp_publisher_host *host, void *context) {
+    memset(machine, 0, sizeof *machine);
+    wire_machine_init(&machine->base, &zmtp_publisher_table);
+    machine->host = host;
+    machine->context = context;
+    machine->minor_ = 1;
+    machine->ttl = 0;
+    machine->unanswered = 0;
+    machine->unanswered_max = 1;
+    return true;
+}
+
+void zmtp_publisher_free(zmtp_publisher *machine) {
+    (void)machine;
+    wire_string_free(&machine->mechanism);
+    wire_string_free(&machine->reason);
+}
+
+wire_outcome zmtp_publisher_receive(zmtp_publisher *machine, const zmtp_message *message) {
+    switch (message->kind) {
+    case ZMTP_GREETING:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_GREETING, message);
+    case ZMTP_READY:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_READY, message);
+    case ZMTP_ERROR:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_ERROR, message);
+    case ZMTP_PING:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_PING, message);
+    case ZMTP_PONG:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_PONG, message);
+    case ZMTP_SUBSCRIBE:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_SUBSCRIBE, message);
+    case ZMTP_CANCEL:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_CANCEL, message);
+    case ZMTP_SUBSCRIPTION:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, message);
+    case ZMTP_CANCELLATION:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_CANCELLATION, message);
+    default:
+        return WIRE_UNEXPECTED;
+    }
+}
+
+wire_outcome zmtp_publisher_on_downgrade(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_DOWNGRADE, NULL);
+}
+
+wire_outcome zmtp_publisher_on_connected(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_CONNECTED, NULL);
+}
+
+wire_outcome zmtp_publisher_on_introduce(zmtp_publisher *machine, const zmtp_message *message) {
+    if (message->kind != ZMTP_READY) {
+        return WIRE_UNHANDLED;
+    }
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_INTRODUCE, message);
+}
+
+wire_outcome zmtp_publisher_on_refused(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_REFUSED, NULL);
+}
+
+wire_outcome zmtp_publisher_on_heartbeat(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_HEARTBEAT, NULL);
+}
+
+wire_outcome zmtp_publisher_on_expired(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_EXPIRED, NULL);
+}
+
+wire_outcome zmtp_publisher_on_malformed(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_MALFORMED, NULL);
+}
+
+wire_outcome zmtp_publisher_on_disconnected(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_DISCONNECTED, NULL);
+}

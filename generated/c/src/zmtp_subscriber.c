@@ -1,0 +1,580 @@
+/* The machine zmtp_subscriber: its guards, its steps, its table. */
+#include "zeps_wire/zmtp_subscriber.h"
+
+static void send_greeting_1(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_GREETING;
+    if (wire_number(3) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "major", 0});
+        return;
+    }
+    sent.as.greeting.major_ = (uint8_t)(3);
+    if (wire_number(machine->minor_) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
+        return;
+    }
+    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
+    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
+    if (wire_number(0) > 255) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "as_server", 0});
+        return;
+    }
+    sent.as.greeting.as_server = (uint8_t)(0);
+    machine->host->send(machine->context, &sent);
+}
+
+static void do_check_greeting_2(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->check_greeting(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void set_peer_minor_3(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_message *message = (const zmtp_message *)input;
+    if (message == NULL) {
+        return;
+    }
+    (void)input;
+    machine->peer_minor = wire_least(message->as.greeting.minor_, 255);
+}
+
+static void do_ask_for_introduction_4(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->ask_for_introduction(machine->context,
+                                        (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_close_connection_5(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->close_connection(machine->context,
+                                    (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void terminate_6(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->base.terminated = true;
+}
+
+static void set_minor_7(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->minor_ = 0;
+}
+
+static void do_check_peer_8(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->check_peer(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void send_ready_9(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_message *message = (const zmtp_message *)input;
+    if (message == NULL) {
+        return;
+    }
+    (void)input;
+    machine->host->send(machine->context, message);
+}
+
+static void send_error_10(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_ERROR;
+    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    machine->host->send(machine->context, &sent);
+}
+
+static void do_opened_11(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->opened(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_peer_refused_12(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->host->peer_refused(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
+}
+
+static void set_unanswered_13(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->unanswered = 0;
+}
+
+static void send_pong_14(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_message *message = (const zmtp_message *)input;
+    if (message == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_PONG;
+    sent.as.pong.context = message->as.ping.context;
+    machine->host->send(machine->context, &sent);
+}
+
+static bool guard_15(const void *self, const void *input) {
+    const zmtp_subscriber *machine = (const zmtp_subscriber *)self;
+    (void)self;
+    (void)input;
+    return machine->unanswered >= machine->unanswered_max;
+}
+
+static void set_unanswered_16(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    machine->unanswered = wire_add(machine->unanswered, 1, 255);
+}
+
+static void send_ping_17(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_PING;
+    if (wire_number(machine->ttl) > UINT64_C(65535)) {
+        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
+        return;
+    }
+    sent.as.ping.ttl = (uint16_t)(machine->ttl);
+    sent.as.ping.context = wire_octets_of("", 0);
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_subscribe_18(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_subscribe_call *call = (const zmtp_subscriber_subscribe_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_SUBSCRIBE;
+    sent.as.subscribe.topic = call->topic;
+    machine->host->send(machine->context, &sent);
+}
+
+static bool guard_19(const void *self, const void *input) {
+    const zmtp_subscriber *machine = (const zmtp_subscriber *)self;
+    (void)self;
+    (void)input;
+    return (machine->minor_ >= 1) && (machine->peer_minor >= 1);
+}
+
+static void send_subscription_20(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_subscribe_call *call = (const zmtp_subscriber_subscribe_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_SUBSCRIPTION;
+    sent.as.subscription.topic = call->topic;
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_cancel_21(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_unsubscribe_call *call = (const zmtp_subscriber_unsubscribe_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_CANCEL;
+    sent.as.cancel.topic = call->topic;
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_cancellation_22(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_unsubscribe_call *call = (const zmtp_subscriber_unsubscribe_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_CANCELLATION;
+    sent.as.cancellation.topic = call->topic;
+    machine->host->send(machine->context, &sent);
+}
+
+static const char *const state_names[] = {"start",     "greeting", "introducing", "answering",
+                                          "handshake", "open",     "closed"};
+
+static const wire_field parameters_of_subscribe[] = {
+    {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_subscribe_call, topic)}};
+
+static const wire_field parameters_of_unsubscribe[] = {
+    {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_unsubscribe_call, topic)}};
+
+static const wire_event event_table[] = {
+    {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
+    {"READY", WIRE_EVENT_MESSAGE, ZMTP_READY, NULL, 0, 0},
+    {"ERROR", WIRE_EVENT_MESSAGE, ZMTP_ERROR, NULL, 0, 0},
+    {"PING", WIRE_EVENT_MESSAGE, ZMTP_PING, NULL, 0, 0},
+    {"PONG", WIRE_EVENT_MESSAGE, ZMTP_PONG, NULL, 0, 0},
+    {"SUBSCRIBE", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE, NULL, 0, 0},
+    {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
+    {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
+    {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
+    {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
+    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"subscribe", WIRE_EVENT_METHOD, 0, parameters_of_subscribe, 1, sizeof(zmtp_subscriber_subscribe_call)},
+    {"unsubscribe", WIRE_EVENT_METHOD, 0, parameters_of_unsubscribe, 1, sizeof(zmtp_subscriber_unsubscribe_call)},
+};
+
+static const char *const action_names[] = {"check_greeting", "ask_for_introduction", "close_connection", "check_peer",
+                                           "opened",         "peer_refused"};
+
+static const wire_variable variable_table[] = {
+    {"mechanism", WIRE_VARIABLE_OCTETS, offsetof(zmtp_subscriber, mechanism)},
+    {"minor", WIRE_VARIABLE_NUMBER, offsetof(zmtp_subscriber, minor_)},
+    {"peer_minor", WIRE_VARIABLE_NUMBER, offsetof(zmtp_subscriber, peer_minor)},
+    {"ttl", WIRE_VARIABLE_NUMBER, offsetof(zmtp_subscriber, ttl)},
+    {"unanswered", WIRE_VARIABLE_NUMBER, offsetof(zmtp_subscriber, unanswered)},
+    {"unanswered_max", WIRE_VARIABLE_NUMBER, offsetof(zmtp_subscriber, unanswered_max)},
+    {"reason", WIRE_VARIABLE_OCTETS, offsetof(zmtp_subscriber, reason)},
+};
+
+static const wire_row row_table[] = {
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_INTRODUCING, NULL, NULL,
+     (const wire_step[]){
+         {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)", send_greeting_1},
+         {"check_greeting", do_check_greeting_2},
+         {"peer_minor := message.minor", set_peer_minor_3},
+         {"ask_for_introduction", do_ask_for_introduction_4}},
+     4, 4},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_PING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_PONG, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_DOWNGRADE, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"minor := 0", set_minor_7}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_CONNECTED, ZMTP_SUBSCRIBER_IN_GREETING, NULL, NULL,
+     (const wire_step[]){
+         {"send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)", send_greeting_1}},
+     1, 1},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_EXPIRED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_INTRODUCING, NULL, NULL,
+     (const wire_step[]){{"check_greeting", do_check_greeting_2},
+                         {"peer_minor := message.minor", set_peer_minor_3},
+                         {"ask_for_introduction", do_ask_for_introduction_4}},
+     3, 3},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_PING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_PONG, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_ANSWERING, NULL, NULL,
+     (const wire_step[]){{"check_peer", do_check_peer_8}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_PING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_PONG, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_INTRODUCE, ZMTP_SUBSCRIBER_IN_HANDSHAKE, NULL, NULL,
+     (const wire_step[]){{"send READY", send_ready_9}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"send ERROR(reason = reason)", send_error_10},
+                         {"close_connection", do_close_connection_5},
+                         {"terminate", terminate_6}},
+     3, 1},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_PING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_PONG, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_INTRODUCE, ZMTP_SUBSCRIBER_IN_OPEN, NULL, NULL,
+     (const wire_step[]){{"send READY", send_ready_9}, {"opened", do_opened_11}}, 2, 1},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_OPEN, NULL, NULL,
+     (const wire_step[]){{"check_peer", do_check_peer_8}, {"opened", do_opened_11}}, 2, 1},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){
+         {"peer_refused", do_peer_refused_12}, {"close_connection", do_close_connection_5}, {"terminate", terminate_6}},
+     3, 1},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_PING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_PONG, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"send ERROR(reason = reason)", send_error_10},
+                         {"close_connection", do_close_connection_5},
+                         {"terminate", terminate_6}},
+     3, 1},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_GREETING, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_READY, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_ERROR, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){
+         {"peer_refused", do_peer_refused_12}, {"close_connection", do_close_connection_5}, {"terminate", terminate_6}},
+     3, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_PING, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_13},
+                         {"send PONG(context = message.context)", send_pong_14}},
+     2, 2},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_PONG, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_13}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_CANCEL, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_HEARTBEAT, ZMTP_SUBSCRIBER_IN_CLOSED, "unanswered >= unanswered_max",
+     guard_15, (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := unanswered + 1", set_unanswered_16},
+                         {"send PING(ttl = ttl, context = '')", send_ping_17}},
+     2, 2},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, WIRE_STAYS, "minor >= 1 and peer_minor >= 1", guard_19,
+     (const wire_step[]){{"send SUBSCRIBE(topic = message.topic)", send_subscribe_18}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send SUBSCRIPTION(topic = message.topic)", send_subscription_20}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, WIRE_STAYS, "minor >= 1 and peer_minor >= 1", guard_19,
+     (const wire_step[]){{"send CANCEL(topic = message.topic)", send_cancel_21}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send CANCELLATION(topic = message.topic)", send_cancellation_22}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_GREETING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_READY, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_ERROR, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_PING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_PONG, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCEL, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+};
+
+static const uint16_t first_rows[] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 12, 13, 14, 15, 15, 15, 16, 17, 18, 19, 20, 21, 22,
+    23, 24, 24, 24, 24, 25, 25, 26, 27, 28, 28, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 37, 37, 38, 39, 39, 40,
+    41, 42, 42, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 51, 51, 52, 52, 52, 53, 54, 55, 55, 55, 56, 57, 58, 59,
+    60, 61, 62, 63, 64, 64, 64, 64, 65, 65, 66, 67, 68, 68, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 77, 77, 77,
+    77, 79, 80, 81, 82, 84, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 95, 95, 95, 95, 95, 95, 96, 96, 96, 96};
+
+const wire_table zmtp_subscriber_table = {
+    .name = "zmtp_subscriber",
+    .states = state_names,
+    .state_count = 7,
+    .events = event_table,
+    .event_count = 19,
+    .actions = action_names,
+    .action_count = 6,
+    .variables = variable_table,
+    .variable_count = 7,
+    .rows = row_table,
+    .first = first_rows,
+};
+
+bool zmtp_subscriber_init(zmtp_subscriber *machine, const zmtp_subscriber_host *host, void *context) {
+    memset(machine, 0, sizeof *machine);
+    wire_machine_init(&machine->base, &zmtp_subscriber_table);
+    machine->host = host;
+    machine->context = context;
+    machine->minor_ = 1;
+    machine->peer_minor = 0;
+    machine->ttl = 0;
+    machine->unanswered = 0;
+    machine->unanswered_max = 1;
+    return true;
+}
+
+void zmtp_subscriber_free(zmtp_subscriber *machine) {
+    (void)machine;
+    wire_string_free(&machine->mechanism);
+    wire_string_free(&machine->reason);
+}
+
+wire_outcome zmtp_subscriber_receive(zmtp_subscriber *machine, const zmtp_message *message) {
+    switch (message->kind) {
+    case ZMTP_GREETING:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_GREETING, message);
+    case ZMTP_READY:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_READY, message);
+    case ZMTP_ERROR:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_ERROR, message);
+    case ZMTP_PING:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_PING, message);
+    case ZMTP_PONG:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_PONG, message);
+    case ZMTP_SUBSCRIBE:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE, message);
+    case ZMTP_CANCEL:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCEL, message);
+    case ZMTP_SUBSCRIPTION:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, message);
+    case ZMTP_CANCELLATION:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCELLATION, message);
+    default:
+        return WIRE_UNEXPECTED;
+    }
+}
+
+wire_outcome zmtp_subscriber_on_downgrade(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_DOWNGRADE, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_connected(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_CONNECTED, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_introduce(zmtp_subscriber *machine, const zmtp_message *message) {
+    if (message->kind != ZMTP_READY) {
+        return WIRE_UNHANDLED;
+    }
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_INTRODUCE, message);
+}
+
+wire_outcome zmtp_subscriber_on_refused(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_REFUSED, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_heartbeat(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_HEARTBEAT, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_expired(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_EXPIRED, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_malformed(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_MALFORMED, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_DISCONNECTED, NULL);
+}
+
+wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets topic) {
+    const zmtp_subscriber_subscribe_call call = {topic};
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, &call);
+}
+
+wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic) {
+    const zmtp_subscriber_unsubscribe_call call = {topic};
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, &call);
+}

@@ -1,0 +1,195 @@
+/// @file
+/// ZMTP connection of a publisher.
+///
+/// What a PUB or XPUB socket does on one connection, bound or connected, from the greeting to the end. The
+/// host frames, knows the socket's subscriptions and queues, and closes the connection when the machine has
+/// terminated.
+///
+/// Generated from the model; edit that instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zeps_wire/runtime/machine.hpp"
+#include "zeps_wire/zmtp.hpp"
+
+namespace zeps_wire::zmtp_publisher {
+
+/// Where a session is. The first is where it begins.
+enum class State : std::uint16_t {
+  /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+  start,
+  /// Our greeting is sent; theirs is not there.
+  greeting,
+  /// Both greetings are there. Our READY does not wait for theirs.
+  introducing,
+  /// Their READY was first; the host still owes ours.
+  answering,
+  /// Our READY is sent; theirs is not there.
+  handshake,
+  /// The two talk. Subscriptions are taken in either form, for versions 3.0 and 3.1 differ in nothing else.
+  open,
+  /// The connection is over.
+  closed,
+};
+
+/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+enum class Event : std::uint16_t {
+  /// Opens a connection, in either direction.
+  greeting,
+  /// Command: the sender is ready, and this is what it is.
+  ready,
+  /// Command: the sender refuses the peer.
+  error,
+  /// Command: asks for a sign of life.
+  ping,
+  /// Command: answers PING.
+  pong,
+  /// Command of version 3.1: asks for the messages that begin with a topic.
+  subscribe,
+  /// Command of version 3.1: takes one subscription back.
+  cancel,
+  /// Message of version 3.0: asks for the messages that begin with a topic.
+  subscription,
+  /// Message of version 3.0: takes one subscription back.
+  cancellation,
+  /// Before the start: speak version 3.0.
+  on_downgrade,
+  /// The transport has connected the two.
+  on_connected,
+  /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
+  on_introduce,
+  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  on_refused,
+  /// Nothing has arrived for a while.
+  on_heartbeat,
+  /// The handshake takes too long, or the peer's time to live has passed.
+  on_expired,
+  /// Something arrived that does not decode.
+  on_malformed,
+  /// The transport has lost the connection.
+  on_disconnected,
+};
+
+/// What the model calls the state.
+[[nodiscard]] std::string_view name_of(State state) noexcept;
+
+/// What the model calls the event.
+[[nodiscard]] std::string_view name_of(Event event) noexcept;
+
+/// The machine as data, in the model's order.
+[[nodiscard]] Span<const Row<State, Event>> table() noexcept;
+
+/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
+/// takes a pointer, which is null if there is no message.
+class ServerHost {
+ public:
+  ServerHost() = default;
+  ServerHost(const ServerHost&) = default;
+  ServerHost& operator=(const ServerHost&) = default;
+  ServerHost(ServerHost&&) = default;
+  ServerHost& operator=(ServerHost&&) = default;
+  virtual ~ServerHost() = default;
+
+  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  virtual void send(const zmtp::Message& message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void check_greeting(const zmtp::Greeting& message) = 0;
+
+  virtual void ask_for_introduction(const zmtp::Greeting& message) = 0;
+
+  virtual void close_connection(const zmtp::Message* message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void check_peer(const zmtp::Ready& message) = 0;
+
+  virtual void opened(const zmtp::Ready& message) = 0;
+
+  virtual void peer_refused(const zmtp::Error& message) = 0;
+
+  virtual void add_subscription(const zmtp::Message* message) = 0;
+
+  virtual void remove_subscription(const zmtp::Message* message) = 0;
+};
+
+/// What an event brings along: a message, or the parameters of a call.
+struct Carried {
+  const zmtp::Message* message = nullptr;
+};
+
+/// ZMTP connection of a publisher, as its table says.
+class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
+ public:
+  /// `host` has to live as long as the machine.
+  explicit ServerMachine(ServerHost& host) noexcept;
+
+  [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
+
+  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
+  /// row takes.
+  Outcome receive(const zmtp::Message& message);
+
+  /// Before the start: speak version 3.0.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome downgrade();
+
+  /// The transport has connected the two.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome connected();
+
+  /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome introduce(const zmtp::Ready& message);
+
+  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome refused();
+
+  /// Nothing has arrived for a while.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome heartbeat();
+
+  /// The handshake takes too long, or the peer's time to live has passed.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome expired();
+
+  /// Something arrived that does not decode.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome malformed();
+
+  /// The transport has lost the connection.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome disconnected();
+
+  /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything
+  /// else.
+  std::vector<std::uint8_t> mechanism{};
+
+  /// Minor version that is announced.
+  std::uint64_t minor_{1U};
+
+  /// Tenths of a second after which the peer may give up; sent with PING.
+  std::uint64_t ttl{0U};
+
+  /// PINGs without a sign of life since.
+  std::uint64_t unanswered{0U};
+
+  /// PINGs without a sign of life that mean the peer is gone.
+  std::uint64_t unanswered_max{1U};
+
+  /// Why the host refuses the peer; set before it raises refused.
+  std::vector<std::uint8_t> reason{};
+
+ private:
+  friend struct Steps;
+  friend struct Table;
+
+  ServerHost* host_;
+};
+
+}  // namespace zeps_wire::zmtp_publisher

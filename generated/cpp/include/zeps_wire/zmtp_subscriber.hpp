@@ -1,0 +1,217 @@
+/// @file
+/// ZMTP connection of a subscriber.
+///
+/// What a SUB or XSUB socket does on one connection. The host frames, keeps the socket's subscriptions,
+/// makes a new machine for each connection, and brings every subscription again when one has opened.
+///
+/// Generated from the model; edit that instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zeps_wire/runtime/machine.hpp"
+#include "zeps_wire/zmtp.hpp"
+
+namespace zeps_wire::zmtp_subscriber {
+
+/// Where a session is. The first is where it begins.
+enum class State : std::uint16_t {
+  /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+  start,
+  /// Our greeting is sent; theirs is not there.
+  greeting,
+  /// Both greetings are there. Our READY does not wait for theirs.
+  introducing,
+  /// Their READY was first; the host still owes ours.
+  answering,
+  /// Our READY is sent; theirs is not there.
+  handshake,
+  /// The two talk. Subscriptions go out in the form that both versions have in common.
+  open,
+  /// The connection is over.
+  closed,
+};
+
+/// What may happen: a message arrives, or (`on_…`) the host or the application says so.
+enum class Event : std::uint16_t {
+  /// Opens a connection, in either direction.
+  greeting,
+  /// Command: the sender is ready, and this is what it is.
+  ready,
+  /// Command: the sender refuses the peer.
+  error,
+  /// Command: asks for a sign of life.
+  ping,
+  /// Command: answers PING.
+  pong,
+  /// Command of version 3.1: asks for the messages that begin with a topic.
+  subscribe,
+  /// Command of version 3.1: takes one subscription back.
+  cancel,
+  /// Message of version 3.0: asks for the messages that begin with a topic.
+  subscription,
+  /// Message of version 3.0: takes one subscription back.
+  cancellation,
+  /// Before the start: speak version 3.0.
+  on_downgrade,
+  /// The transport has connected the two.
+  on_connected,
+  /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
+  on_introduce,
+  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  on_refused,
+  /// Nothing has arrived for a while.
+  on_heartbeat,
+  /// The handshake takes too long, or the peer's time to live has passed.
+  on_expired,
+  /// Something arrived that does not decode.
+  on_malformed,
+  /// The transport has lost the connection.
+  on_disconnected,
+  /// Ask for the messages that begin with a topic, once more.
+  on_subscribe,
+  /// Take one subscription back.
+  on_unsubscribe,
+};
+
+/// What the model calls the state.
+[[nodiscard]] std::string_view name_of(State state) noexcept;
+
+/// What the model calls the event.
+[[nodiscard]] std::string_view name_of(Event event) noexcept;
+
+/// The machine as data, in the model's order.
+[[nodiscard]] Span<const Row<State, Event>> table() noexcept;
+
+/// What `subscribe` was called with.
+struct SubscribeCall {
+  zeps_wire::Octets topic{};
+};
+
+/// What `unsubscribe` was called with.
+struct UnsubscribeCall {
+  zeps_wire::Octets topic{};
+};
+
+/// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
+/// takes a pointer, which is null if there is no message.
+class ClientHost {
+ public:
+  ClientHost() = default;
+  ClientHost(const ClientHost&) = default;
+  ClientHost& operator=(const ClientHost&) = default;
+  ClientHost(ClientHost&&) = default;
+  ClientHost& operator=(ClientHost&&) = default;
+  virtual ~ClientHost() = default;
+
+  /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
+  virtual void send(const zmtp::Message& message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void check_greeting(const zmtp::Greeting& message) = 0;
+
+  virtual void ask_for_introduction(const zmtp::Greeting& message) = 0;
+
+  virtual void close_connection(const zmtp::Message* message) = 0;
+
+  /// May fail with `on_refused`.
+  virtual void check_peer(const zmtp::Ready& message) = 0;
+
+  virtual void opened(const zmtp::Ready& message) = 0;
+
+  virtual void peer_refused(const zmtp::Error& message) = 0;
+};
+
+/// What an event brings along: a message, or the parameters of a call.
+struct Carried {
+  const zmtp::Message* message = nullptr;
+  const SubscribeCall* subscribe = nullptr;
+  const UnsubscribeCall* unsubscribe = nullptr;
+};
+
+/// ZMTP connection of a subscriber, as its table says.
+class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
+ public:
+  /// `host` has to live as long as the machine.
+  explicit ClientMachine(ClientHost& host) noexcept;
+
+  [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
+
+  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
+  /// row takes.
+  Outcome receive(const zmtp::Message& message);
+
+  /// Before the start: speak version 3.0.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome downgrade();
+
+  /// The transport has connected the two.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome connected();
+
+  /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome introduce(const zmtp::Ready& message);
+
+  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome refused();
+
+  /// Nothing has arrived for a while.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome heartbeat();
+
+  /// The handshake takes too long, or the peer's time to live has passed.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome expired();
+
+  /// Something arrived that does not decode.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome malformed();
+
+  /// The transport has lost the connection.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome disconnected();
+
+  /// Ask for the messages that begin with a topic, once more.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome subscribe(zeps_wire::Octets topic);
+
+  /// Take one subscription back.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome unsubscribe(zeps_wire::Octets topic);
+
+  /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything
+  /// else.
+  std::vector<std::uint8_t> mechanism{};
+
+  /// Minor version that is announced.
+  std::uint64_t minor_{1U};
+
+  /// Minor version of the peer: decides how subscriptions are sent.
+  std::uint64_t peer_minor{0U};
+
+  /// Tenths of a second after which the peer may give up; sent with PING.
+  std::uint64_t ttl{0U};
+
+  /// PINGs without a sign of life since.
+  std::uint64_t unanswered{0U};
+
+  /// PINGs without a sign of life that mean the peer is gone.
+  std::uint64_t unanswered_max{1U};
+
+  /// Why the host refuses the peer; set before it raises refused.
+  std::vector<std::uint8_t> reason{};
+
+ private:
+  friend struct Steps;
+  friend struct Table;
+
+  ClientHost* host_;
+};
+
+}  // namespace zeps_wire::zmtp_subscriber

@@ -1,0 +1,187 @@
+package zeps.wire.zmtp;
+
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+import zeps.wire.Wire;
+
+/**
+ * Command: answers PING.
+ *
+ * @param context What came with PING.
+ */
+public record Pong(Octets context) implements Message {
+
+  /** The message's number in the model. */
+  public static final int ID = 5;
+
+  /** The message's name in the model. */
+  public static final String NAME = "PONG";
+
+  /** The command's name. */
+  public static final String NAME_ = "PONG";
+
+  private static final byte[] NAME_OCTETS = {0x04, 0x50, 0x4F, 0x4E, 0x47};
+
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param context What came with PING.
+   */
+  public Pong {
+    Objects.requireNonNull(context, "context");
+  }
+
+  @Override
+  public int messageId() {
+    return ID;
+  }
+
+  @Override
+  public String messageName() {
+    return NAME;
+  }
+
+  @Override
+  public int encodedSize() {
+    return Wire.frameSize(5L + context.length(), NAME);
+  }
+
+  @Override
+  public byte[] encode() {
+
+    final byte[] out = new byte[check()];
+    write(out, 0);
+    return out;
+  }
+
+  @Override
+  public int encodeTo(byte[] out, int offset) {
+
+    final int size = check();
+    Objects.checkFromIndexSize(offset, size, out.length);
+    write(out, offset);
+    return size;
+  }
+
+  private int check() {
+    if (context.length() > 16) {
+      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "context");
+    }
+    return Wire.frameSize(5L + context.length(), NAME);
+  }
+
+  private void write(byte[] out, int start) {
+    Wire.put32(out, start, 0x04504F4EL);
+    Wire.put8(out, start + 4, 0x47);
+    int at = context.copyTo(out, start + 5);
+  }
+
+  static Pong read(byte[] data, int start, int end) throws DecodeException {
+    if (!Wire.holds(data, start, end, NAME_OCTETS)) {
+      throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
+    }
+    if (end - start - 5 > 16) {
+      throw Wire.tooLong(NAME, "context", 5);
+    }
+    final Octets context = Octets.wrap(data, start + 5, end - start - 5);
+    return new Pong(context);
+  }
+
+  /**
+   * Looks into the frame of a message without making one. It may be used again and again; then
+   * nothing is allocated but what its accessors make.
+   */
+  public static final class View {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] data = NOTHING;
+    private int contextAt;
+    private int contextOctets;
+
+    /** Sees nothing yet. */
+    public View() {}
+
+    /**
+     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
+     * nothing.
+     *
+     * @param frame the frame
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] frame) throws DecodeException {
+      return read(frame, 0, frame.length);
+    }
+
+    /**
+     * The same for a part of an array.
+     *
+     * @param data the array
+     * @param offset where the frame begins
+     * @param length its octets
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] data, int offset, int length) throws DecodeException {
+      Objects.checkFromIndexSize(offset, length, data.length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
+      return this;
+    }
+
+    private void clear() {
+      data = NOTHING;
+      contextAt = 0;
+      contextOctets = 0;
+    }
+
+    private void scan(byte[] data, int start, int end) throws DecodeException {
+      if (!Wire.holds(data, start, end, NAME_OCTETS)) {
+        throw Wire.badConstant(data, start, start, end, NAME_OCTETS, NAME, "name");
+      }
+      if (end - start - 5 > 16) {
+        throw Wire.tooLong(NAME, "context", 5);
+      }
+      final int contextAt = start + 5;
+      final int contextOctets = end - start - 5;
+      this.data = data;
+      this.contextAt = contextAt;
+      this.contextOctets = contextOctets;
+    }
+
+    /**
+     * What came with PING.
+     *
+     * @return its value
+     */
+    public Octets context() {
+      return Octets.wrap(data, contextAt, contextOctets);
+    }
+
+    /**
+     * How many octets {@link #context()} takes.
+     *
+     * @return octets
+     */
+    public int contextLength() {
+      return contextOctets;
+    }
+
+    /**
+     * The message itself.
+     *
+     * @return a message of its own; its octets are views of the frame
+     */
+    public Pong toMessage() {
+      return new Pong(context());
+    }
+  }
+}

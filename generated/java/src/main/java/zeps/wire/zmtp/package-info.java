@@ -1,0 +1,2 @@
+/** The messages of ZMTP 3, publish-subscribe. */
+package zeps.wire.zmtp;

@@ -1,0 +1,64 @@
+package zeps.wire.zmtp1;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import zeps.wire.DecodeException;
+
+/**
+ * ZMTP 1.0.
+ *
+ * <p>A frame of version 1.0, shorter than 255 octets. A connection opens with one that holds the
+ * identity, which is mostly empty; a subscriber says nothing after it.
+ */
+public final class Zmtp1 {
+
+  private Zmtp1() {}
+
+  /**
+   * The message that a frame holds, to its last octet. Its octets are views of the frame, which
+   * must not be written to any more.
+   *
+   * @param frame the frame
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] frame) throws DecodeException {
+    return decode(frame, 0, frame.length);
+  }
+
+  /**
+   * The message that a part of an array holds, to its last octet. Its octets are views of the
+   * array, which must not be written to any more.
+   *
+   * @param data the array
+   * @param offset where the frame begins
+   * @param length its octets
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] data, int offset, int length) throws DecodeException {
+    Objects.checkFromIndexSize(offset, length, data.length);
+    return dispatch(data, offset, offset + length);
+  }
+
+  /**
+   * The message that a buffer holds between its position and its limit, neither of which changes.
+   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   *
+   * @param buffer the buffer
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(ByteBuffer buffer) throws DecodeException {
+    if (buffer.hasArray()) {
+      return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+    }
+    byte[] frame = new byte[buffer.remaining()];
+    buffer.duplicate().get(frame);
+    return decode(frame);
+  }
+
+  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
+    return Frame.read(data, start, end);
+  }
+}

@@ -1,0 +1,199 @@
+package zeps.wire.zmtpframe;
+
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.Octets;
+import zeps.wire.Wire;
+
+/**
+ * A command, of any size.
+ *
+ * @param body The command.
+ */
+public record LongCommand(Octets body) implements Message {
+
+  /** The message's number in the model. */
+  public static final int ID = 6;
+
+  /** The message's name in the model. */
+  public static final String NAME = "LONG-COMMAND";
+
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param body The command.
+   */
+  public LongCommand {
+    Objects.requireNonNull(body, "body");
+  }
+
+  @Override
+  public int messageId() {
+    return ID;
+  }
+
+  @Override
+  public String messageName() {
+    return NAME;
+  }
+
+  @Override
+  public int encodedSize() {
+    return Wire.frameSize(9L + body.length(), NAME);
+  }
+
+  @Override
+  public byte[] encode() {
+
+    final byte[] out = new byte[check()];
+    write(out, 0);
+    return out;
+  }
+
+  @Override
+  public int encodeTo(byte[] out, int offset) {
+
+    final int size = check();
+    Objects.checkFromIndexSize(offset, size, out.length);
+    write(out, offset);
+    return size;
+  }
+
+  private int check() {
+    return Wire.frameSize(9L + body.length(), NAME);
+  }
+
+  private void write(byte[] out, int start) {
+    Wire.put8(out, start, 0x06);
+    Wire.put64(out, start + 1, body.length());
+    int at = body.copyTo(out, start + 9);
+  }
+
+  static LongCommand read(byte[] data, int start, int end) throws DecodeException {
+    if (end - start < 9) {
+      throw Wire.truncated(NAME, "body", 1);
+    }
+    final long bodyLength = Wire.u64(data, start + 1);
+    if (Long.compareUnsigned(bodyLength, 9223372036854775807L) > 0) {
+      throw Wire.tooLong(NAME, "body", 1);
+    }
+    if (bodyLength < 0 || bodyLength > end - start - 9) {
+      throw Wire.truncated(NAME, "body", 1);
+    }
+    final Octets body = Octets.wrap(data, start + 9, (int) bodyLength);
+    int at = start + 9 + (int) bodyLength;
+    if (end - at > 0) {
+      throw Wire.trailing(NAME, null, at - start);
+    }
+    return new LongCommand(body);
+  }
+
+  /**
+   * Looks into the frame of a message without making one. It may be used again and again; then
+   * nothing is allocated but what its accessors make.
+   */
+  public static final class View {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] data = NOTHING;
+    private int bodyAt;
+    private int bodyOctets;
+
+    /** Sees nothing yet. */
+    public View() {}
+
+    /**
+     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
+     * nothing.
+     *
+     * @param frame the frame
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] frame) throws DecodeException {
+      return read(frame, 0, frame.length);
+    }
+
+    /**
+     * The same for a part of an array.
+     *
+     * @param data the array
+     * @param offset where the frame begins
+     * @param length its octets
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] data, int offset, int length) throws DecodeException {
+      Objects.checkFromIndexSize(offset, length, data.length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
+      return this;
+    }
+
+    private void clear() {
+      data = NOTHING;
+      bodyAt = 0;
+      bodyOctets = 0;
+    }
+
+    private void scan(byte[] data, int start, int end) throws DecodeException {
+      if (end - start < 1) {
+        throw Wire.truncated(null, null, 0);
+      }
+      if (data[start] != 0x06) {
+        throw Wire.unknownMessage(0);
+      }
+      if (end - start < 9) {
+        throw Wire.truncated(NAME, "body", 1);
+      }
+      final long bodyLength = Wire.u64(data, start + 1);
+      if (Long.compareUnsigned(bodyLength, 9223372036854775807L) > 0) {
+        throw Wire.tooLong(NAME, "body", 1);
+      }
+      if (bodyLength < 0 || bodyLength > end - start - 9) {
+        throw Wire.truncated(NAME, "body", 1);
+      }
+      final int bodyAt = start + 9;
+      final int bodyOctets = (int) bodyLength;
+      int at = start + 9 + (int) bodyLength;
+      if (end - at > 0) {
+        throw Wire.trailing(NAME, null, at - start);
+      }
+      this.data = data;
+      this.bodyAt = bodyAt;
+      this.bodyOctets = bodyOctets;
+    }
+
+    /**
+     * The command.
+     *
+     * @return its value
+     */
+    public Octets body() {
+      return Octets.wrap(data, bodyAt, bodyOctets);
+    }
+
+    /**
+     * How many octets {@link #body()} takes.
+     *
+     * @return octets
+     */
+    public int bodyLength() {
+      return bodyOctets;
+    }
+
+    /**
+     * The message itself.
+     *
+     * @return a message of its own; its octets are views of the frame
+     */
+    public LongCommand toMessage() {
+      return new LongCommand(body());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package zeps.wire.zmtpframe;
+
+import zeps.wire.EncodeException;
+
+/** A message of ZMTP frames. */
+public sealed interface Message
+    permits Message_, More, LongMessage, LongMore, Command, LongCommand {
+
+  /**
+   * The message's number in the model.
+   *
+   * @return its id
+   */
+  int messageId();
+
+  /**
+   * The message's name in the model.
+   *
+   * @return its name
+   */
+  String messageName();
+
+  /**
+   * Octets of the encoded message. Nothing is checked.
+   *
+   * @return how many
+   */
+  int encodedSize();
+
+  /**
+   * The message as one frame, in an array of its own.
+   *
+   * @return the frame
+   * @throws EncodeException if the format cannot carry it
+   */
+  byte[] encode();
+
+  /**
+   * Writes the message as one frame; nothing is written unless all of it can be.
+   *
+   * @param out where to; the message's own octets must not lie there
+   * @param offset the place of its first octet
+   * @return how many octets it has
+   * @throws EncodeException if the format cannot carry it
+   * @throws IndexOutOfBoundsException if there is not room enough
+   */
+  int encodeTo(byte[] out, int offset);
+}

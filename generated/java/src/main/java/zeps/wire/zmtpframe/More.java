@@ -1,0 +1,198 @@
+package zeps.wire.zmtpframe;
+
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
+import zeps.wire.Wire;
+
+/**
+ * A frame of a message that goes on, of up to 255 octets.
+ *
+ * @param body The octets.
+ */
+public record More(Octets body) implements Message {
+
+  /** The message's number in the model. */
+  public static final int ID = 1;
+
+  /** The message's name in the model. */
+  public static final String NAME = "MORE";
+
+  /**
+   * Makes a message; nothing is checked but that nothing is null.
+   *
+   * @param body The octets.
+   */
+  public More {
+    Objects.requireNonNull(body, "body");
+  }
+
+  @Override
+  public int messageId() {
+    return ID;
+  }
+
+  @Override
+  public String messageName() {
+    return NAME;
+  }
+
+  @Override
+  public int encodedSize() {
+    return Wire.frameSize(2L + body.length(), NAME);
+  }
+
+  @Override
+  public byte[] encode() {
+
+    final byte[] out = new byte[check()];
+    write(out, 0);
+    return out;
+  }
+
+  @Override
+  public int encodeTo(byte[] out, int offset) {
+
+    final int size = check();
+    Objects.checkFromIndexSize(offset, size, out.length);
+    write(out, offset);
+    return size;
+  }
+
+  private int check() {
+    if (body.length() > 255) {
+      throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
+    }
+    return Wire.frameSize(2L + body.length(), NAME);
+  }
+
+  private void write(byte[] out, int start) {
+    Wire.put8(out, start, 0x01);
+    Wire.put8(out, start + 1, body.length());
+    int at = body.copyTo(out, start + 2);
+  }
+
+  static More read(byte[] data, int start, int end) throws DecodeException {
+    if (end - start < 2) {
+      throw Wire.truncated(NAME, "body", 1);
+    }
+    final int bodyLength = Wire.u8(data, start + 1);
+    if (bodyLength > end - start - 2) {
+      throw Wire.truncated(NAME, "body", 1);
+    }
+    final Octets body = Octets.wrap(data, start + 2, bodyLength);
+    int at = start + 2 + bodyLength;
+    if (end - at > 0) {
+      throw Wire.trailing(NAME, null, at - start);
+    }
+    return new More(body);
+  }
+
+  /**
+   * Looks into the frame of a message without making one. It may be used again and again; then
+   * nothing is allocated but what its accessors make.
+   */
+  public static final class View {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] data = NOTHING;
+    private int bodyAt;
+    private int bodyOctets;
+
+    /** Sees nothing yet. */
+    public View() {}
+
+    /**
+     * Checks a frame to its last octet, and looks into it from now on; if it is refused, into
+     * nothing.
+     *
+     * @param frame the frame
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] frame) throws DecodeException {
+      return read(frame, 0, frame.length);
+    }
+
+    /**
+     * The same for a part of an array.
+     *
+     * @param data the array
+     * @param offset where the frame begins
+     * @param length its octets
+     * @return this
+     * @throws DecodeException if it is not this message's
+     */
+    public View read(byte[] data, int offset, int length) throws DecodeException {
+      Objects.checkFromIndexSize(offset, length, data.length);
+      try {
+        scan(data, offset, offset + length);
+      } catch (DecodeException error) {
+        clear();
+        throw error;
+      }
+      return this;
+    }
+
+    private void clear() {
+      data = NOTHING;
+      bodyAt = 0;
+      bodyOctets = 0;
+    }
+
+    private void scan(byte[] data, int start, int end) throws DecodeException {
+      if (end - start < 1) {
+        throw Wire.truncated(null, null, 0);
+      }
+      if (data[start] != 0x01) {
+        throw Wire.unknownMessage(0);
+      }
+      if (end - start < 2) {
+        throw Wire.truncated(NAME, "body", 1);
+      }
+      final int bodyLength = Wire.u8(data, start + 1);
+      if (bodyLength > end - start - 2) {
+        throw Wire.truncated(NAME, "body", 1);
+      }
+      final int bodyAt = start + 2;
+      final int bodyOctets = bodyLength;
+      int at = start + 2 + bodyLength;
+      if (end - at > 0) {
+        throw Wire.trailing(NAME, null, at - start);
+      }
+      this.data = data;
+      this.bodyAt = bodyAt;
+      this.bodyOctets = bodyOctets;
+    }
+
+    /**
+     * The octets.
+     *
+     * @return its value
+     */
+    public Octets body() {
+      return Octets.wrap(data, bodyAt, bodyOctets);
+    }
+
+    /**
+     * How many octets {@link #body()} takes.
+     *
+     * @return octets
+     */
+    public int bodyLength() {
+      return bodyOctets;
+    }
+
+    /**
+     * The message itself.
+     *
+     * @return a message of its own; its octets are views of the frame
+     */
+    public More toMessage() {
+      return new More(body());
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package zeps.wire.zmtpframe;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import zeps.wire.DecodeException;
+import zeps.wire.Wire;
+
+/**
+ * ZMTP frames.
+ *
+ * <p>A frame is its flags, the size of its body in one or in eight octets, and the body. The flags
+ * say what the frame is, so they are what a frame's number stands for here; flags that no frame has
+ * are refused.
+ */
+public final class ZmtpFrame {
+
+  private ZmtpFrame() {}
+
+  /**
+   * The message that a frame holds, to its last octet. Its octets are views of the frame, which
+   * must not be written to any more.
+   *
+   * @param frame the frame
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] frame) throws DecodeException {
+    return decode(frame, 0, frame.length);
+  }
+
+  /**
+   * The message that a part of an array holds, to its last octet. Its octets are views of the
+   * array, which must not be written to any more.
+   *
+   * @param data the array
+   * @param offset where the frame begins
+   * @param length its octets
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(byte[] data, int offset, int length) throws DecodeException {
+    Objects.checkFromIndexSize(offset, length, data.length);
+    return dispatch(data, offset, offset + length);
+  }
+
+  /**
+   * The message that a buffer holds between its position and its limit, neither of which changes.
+   * Its octets are views of the buffer's array if that can be reached, or of a copy.
+   *
+   * @param buffer the buffer
+   * @return the message
+   * @throws DecodeException if it holds none
+   */
+  public static Message decode(ByteBuffer buffer) throws DecodeException {
+    if (buffer.hasArray()) {
+      return decode(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+    }
+    byte[] frame = new byte[buffer.remaining()];
+    buffer.duplicate().get(frame);
+    return decode(frame);
+  }
+
+  private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
+    if (end - start < 1) {
+      throw Wire.truncated(null, null, 0);
+    }
+    switch (data[start] & 0xFF) {
+      case 0:
+        return Message_.read(data, start, end);
+      case 1:
+        return More.read(data, start, end);
+      case 2:
+        return LongMessage.read(data, start, end);
+      case 3:
+        return LongMore.read(data, start, end);
+      case 4:
+        return Command.read(data, start, end);
+      case 6:
+        return LongCommand.read(data, start, end);
+      default:
+        throw Wire.unknownMessage(0);
+    }
+  }
+}

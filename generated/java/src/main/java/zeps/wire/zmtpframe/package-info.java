@@ -1,0 +1,2 @@
+/** The messages of ZMTP frames. */
+package zeps.wire.zmtpframe;

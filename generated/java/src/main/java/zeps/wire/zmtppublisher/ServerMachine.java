@@ -1,0 +1,1239 @@
+package zeps.wire.zmtppublisher;
+
+import java.util.List;
+import java.util.Objects;
+import zeps.wire.EncodeException;
+import zeps.wire.ErrorCode;
+import zeps.wire.Machine;
+import zeps.wire.Octets;
+import zeps.wire.Row;
+import zeps.wire.Table;
+import zeps.wire.UnexpectedEventException;
+import zeps.wire.Unsigned;
+import zeps.wire.Wire;
+import zeps.wire.zmtp.Error;
+import zeps.wire.zmtp.Greeting;
+import zeps.wire.zmtp.Message;
+import zeps.wire.zmtp.Ping;
+import zeps.wire.zmtp.Pong;
+import zeps.wire.zmtp.Ready;
+
+/**
+ * ZMTP connection of a publisher.
+ *
+ * <p>What a PUB or XPUB socket does on one connection, bound or connected, from the greeting to the
+ * end. The host frames, knows the socket's subscriptions and queues, and closes the connection when
+ * the machine has terminated.
+ */
+public final class ServerMachine extends Machine<State, Event> {
+
+  /** What the machine does, as data. */
+  public static final Table<State, Event> TABLE = table();
+
+  private final ServerHost host;
+  private Octets mechanism = Octets.utf8("");
+  private long minor = 1L;
+  private long ttl = 0L;
+  private long unanswered = 0L;
+  private long unansweredMax = 1L;
+  private Octets reason = Octets.utf8("");
+
+  /**
+   * A machine at its beginning.
+   *
+   * @param host who does what it asks for
+   */
+  public ServerMachine(ServerHost host) {
+    super(TABLE, State.START);
+    this.host = host;
+  }
+
+  /**
+   * Handles a message that arrived.
+   *
+   * @param message the message
+   * @throws UnexpectedEventException if the state does not take it
+   * @throws NullPointerException if it is null, which changes nothing
+   */
+  public void receive(Message message) throws UnexpectedEventException {
+    Objects.requireNonNull(message, "message");
+    accept(eventOf(message), message.messageName(), message);
+  }
+
+  /**
+   * Before the start: speak version 3.0.
+   *
+   * @return false if no guard holds
+   */
+  public boolean downgrade() {
+    return raise(Event.ON_DOWNGRADE, null);
+  }
+
+  /**
+   * The transport has connected the two.
+   *
+   * @return false if no guard holds
+   */
+  public boolean connected() {
+    return raise(Event.ON_CONNECTED, null);
+  }
+
+  /**
+   * The host's own READY. It follows at once when the machine asks for it, before anything else is
+   * read.
+   *
+   * @param message what the event carries
+   * @return false if no guard holds
+   */
+  public boolean introduce(Ready message) {
+    return raise(Event.ON_INTRODUCE, Objects.requireNonNull(message, "message"));
+  }
+
+  /**
+   * Raised by a host action: the peer's greeting or its metadata will not do.
+   *
+   * @return false if no guard holds
+   */
+  public boolean refused() {
+    return raise(Event.ON_REFUSED, null);
+  }
+
+  /**
+   * Nothing has arrived for a while.
+   *
+   * @return false if no guard holds
+   */
+  public boolean heartbeat() {
+    return raise(Event.ON_HEARTBEAT, null);
+  }
+
+  /**
+   * The handshake takes too long, or the peer's time to live has passed.
+   *
+   * @return false if no guard holds
+   */
+  public boolean expired() {
+    return raise(Event.ON_EXPIRED, null);
+  }
+
+  /**
+   * Something arrived that does not decode.
+   *
+   * @return false if no guard holds
+   */
+  public boolean malformed() {
+    return raise(Event.ON_MALFORMED, null);
+  }
+
+  /**
+   * The transport has lost the connection.
+   *
+   * @return false if no guard holds
+   */
+  public boolean disconnected() {
+    return raise(Event.ON_DISCONNECTED, null);
+  }
+
+  /**
+   * The security mechanism of the socket, 20 octets padded with zeros; set by the host before
+   * anything else.
+   *
+   * @return its value
+   */
+  public Octets getMechanism() {
+    return mechanism;
+  }
+
+  /**
+   * The security mechanism of the socket, 20 octets padded with zeros; set by the host before
+   * anything else.
+   *
+   * @param value its value from now on
+   */
+  public void setMechanism(Octets value) {
+    this.mechanism = value;
+  }
+
+  /**
+   * Minor version that is announced.
+   *
+   * @return its value, unsigned
+   */
+  public long getMinor() {
+    return minor;
+  }
+
+  /**
+   * Minor version that is announced.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setMinor(long value) {
+    this.minor = value;
+  }
+
+  /**
+   * Tenths of a second after which the peer may give up; sent with PING.
+   *
+   * @return its value, unsigned
+   */
+  public long getTtl() {
+    return ttl;
+  }
+
+  /**
+   * Tenths of a second after which the peer may give up; sent with PING.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setTtl(long value) {
+    this.ttl = value;
+  }
+
+  /**
+   * PINGs without a sign of life since.
+   *
+   * @return its value, unsigned
+   */
+  public long getUnanswered() {
+    return unanswered;
+  }
+
+  /**
+   * PINGs without a sign of life since.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setUnanswered(long value) {
+    this.unanswered = value;
+  }
+
+  /**
+   * PINGs without a sign of life that mean the peer is gone.
+   *
+   * @return its value, unsigned
+   */
+  public long getUnansweredMax() {
+    return unansweredMax;
+  }
+
+  /**
+   * PINGs without a sign of life that mean the peer is gone.
+   *
+   * @param value its value from now on, unsigned
+   */
+  public void setUnansweredMax(long value) {
+    this.unansweredMax = value;
+  }
+
+  /**
+   * Why the host refuses the peer; set before it raises refused.
+   *
+   * @return its value
+   */
+  public Octets getReason() {
+    return reason;
+  }
+
+  /**
+   * Why the host refuses the peer; set before it raises refused.
+   *
+   * @param value its value from now on
+   */
+  public void setReason(Octets value) {
+    this.reason = value;
+  }
+
+  private static Table<State, Event> table() {
+    final Table.Builder<State, Event> rows = new Table.Builder<>(State.class, Event.class);
+    rows.add(
+        new Row<>(State.START, Event.ON_DOWNGRADE, null, List.of("minor := 0"), null, 1), -1, 0);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ON_CONNECTED,
+            null,
+            List.of(
+                "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)"),
+            State.GREETING,
+            1),
+        -1,
+        1);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.GREETING,
+            null,
+            List.of(
+                "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
+                "check_greeting",
+                "ask_for_introduction"),
+            State.INTRODUCING,
+            3),
+        -1,
+        1,
+        2,
+        3);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ON_REFUSED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(new Row<>(State.START, Event.ON_EXPIRED, null, List.of(), null, 0), -1);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.READY,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.ERROR,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.PING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.PONG,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIBE,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCEL,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.GREETING,
+            null,
+            List.of("check_greeting", "ask_for_introduction"),
+            State.INTRODUCING,
+            2),
+        -1,
+        2,
+        3);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.ON_REFUSED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.READY,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.ERROR,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.PING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.PONG,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIBE,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCEL,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING, Event.ON_INTRODUCE, null, List.of("send READY"), State.HANDSHAKE, 1),
+        -1,
+        6);
+    rows.add(
+        new Row<>(State.INTRODUCING, Event.READY, null, List.of("check_peer"), State.ANSWERING, 1),
+        -1,
+        7);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.ON_REFUSED,
+            null,
+            List.of("send ERROR(reason = reason)", "close_connection", "terminate"),
+            State.CLOSED,
+            1),
+        -1,
+        8,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.GREETING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.ERROR,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.PING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.PONG,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIBE,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCEL,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_INTRODUCE,
+            null,
+            List.of("send READY", "opened"),
+            State.OPEN,
+            1),
+        -1,
+        6,
+        9);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_EXPIRED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.GREETING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.READY,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ERROR,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.PING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.PONG,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIBE,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCEL,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE, Event.READY, null, List.of("check_peer", "opened"), State.OPEN, 1),
+        -1,
+        7,
+        9);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.ON_REFUSED,
+            null,
+            List.of("send ERROR(reason = reason)", "close_connection", "terminate"),
+            State.CLOSED,
+            1),
+        -1,
+        8,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.ERROR,
+            null,
+            List.of("peer_refused", "close_connection", "terminate"),
+            State.CLOSED,
+            1),
+        -1,
+        10,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.ON_EXPIRED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.GREETING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.PING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.PONG,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIBE,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCEL,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIBE,
+            null,
+            List.of("unanswered := 0", "add_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        12);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIPTION,
+            null,
+            List.of("unanswered := 0", "add_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        12);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCEL,
+            null,
+            List.of("unanswered := 0", "remove_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        13);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCELLATION,
+            null,
+            List.of("unanswered := 0", "remove_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        13);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.PING,
+            null,
+            List.of("unanswered := 0", "send PONG(context = message.context)"),
+            null,
+            2),
+        -1,
+        11,
+        14);
+    rows.add(new Row<>(State.OPEN, Event.PONG, null, List.of("unanswered := 0"), null, 1), -1, 11);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ERROR,
+            null,
+            List.of("peer_refused", "close_connection", "terminate"),
+            State.CLOSED,
+            1),
+        -1,
+        10,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_HEARTBEAT,
+            "unanswered >= unanswered_max",
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        0,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_HEARTBEAT,
+            null,
+            List.of("unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"),
+            null,
+            2),
+        -1,
+        15,
+        16);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_DISCONNECTED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_EXPIRED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.GREETING,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.READY,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(new Row<>(State.CLOSED, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.GREETING, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.READY, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.ERROR, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.PING, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.PONG, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIBE, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCEL, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIPTION, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCELLATION, null, List.of(), null, 0), -1);
+    return rows.build();
+  }
+
+  private static Event eventOf(Message message) {
+    switch (message.messageName()) {
+      case "GREETING":
+        return Event.GREETING;
+      case "READY":
+        return Event.READY;
+      case "ERROR":
+        return Event.ERROR;
+      case "PING":
+        return Event.PING;
+      case "PONG":
+        return Event.PONG;
+      case "SUBSCRIBE":
+        return Event.SUBSCRIBE;
+      case "CANCEL":
+        return Event.CANCEL;
+      case "SUBSCRIPTION":
+        return Event.SUBSCRIPTION;
+      case "CANCELLATION":
+        return Event.CANCELLATION;
+      default:
+        return null;
+    }
+  }
+
+  @Override
+  protected boolean holds(int guard, Object carried) {
+    switch (guard) {
+      case 0:
+        return Long.compareUnsigned(unanswered, unansweredMax) >= 0;
+      default:
+        throw new IllegalArgumentException("no guard has this number: " + guard);
+    }
+  }
+
+  @Override
+  protected void step(int step, Object carried) {
+    switch (step) {
+      case 0:
+        minor = 0L;
+        break;
+      case 1:
+        {
+          final long value1 = minor;
+          if (Long.compareUnsigned(value1, 255L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "GREETING", "minor"));
+            break;
+          }
+          final Octets value2 = mechanism;
+          if (value2.length() != 20) {
+            host.unsendable(Wire.miscounted("GREETING", "mechanism", value2.length(), 20));
+            break;
+          }
+          host.send(
+              new Greeting(
+                  Math.toIntExact(3L), Math.toIntExact(value1), value2, Math.toIntExact(0L)));
+        }
+        break;
+      case 2:
+        host.checkGreeting((Greeting) carried);
+        break;
+      case 3:
+        host.askForIntroduction((Greeting) carried);
+        break;
+      case 4:
+        host.closeConnection((Message) carried);
+        break;
+      case 5:
+        terminate();
+        break;
+      case 6:
+        host.send((Message) carried);
+        break;
+      case 7:
+        host.checkPeer((Ready) carried);
+        break;
+      case 8:
+        host.send(new Error(reason));
+        break;
+      case 9:
+        host.opened((Ready) carried);
+        break;
+      case 10:
+        host.peerRefused((Error) carried);
+        break;
+      case 11:
+        unanswered = 0L;
+        break;
+      case 12:
+        host.addSubscription((Message) carried);
+        break;
+      case 13:
+        host.removeSubscription((Message) carried);
+        break;
+      case 14:
+        host.send(new Pong(((Ping) carried).context()));
+        break;
+      case 15:
+        unanswered = Unsigned.add(unanswered, 1L, 255L);
+        break;
+      case 16:
+        {
+          final long value0 = ttl;
+          if (Long.compareUnsigned(value0, 65535L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "PING", "ttl"));
+            break;
+          }
+          host.send(new Ping(Math.toIntExact(value0), Octets.utf8("")));
+        }
+        break;
+      default:
+        throw new IllegalArgumentException("no step has this number: " + step);
+    }
+  }
+}

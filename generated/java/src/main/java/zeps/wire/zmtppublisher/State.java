@@ -1,0 +1,37 @@
+package zeps.wire.zmtppublisher;
+
+/** Where a session is. The first is where it begins. */
+public enum State {
+  /** Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do. */
+  START("start"),
+  /** Our greeting is sent; theirs is not there. */
+  GREETING("greeting"),
+  /** Both greetings are there. Our READY does not wait for theirs. */
+  INTRODUCING("introducing"),
+  /** Their READY was first; the host still owes ours. */
+  ANSWERING("answering"),
+  /** Our READY is sent; theirs is not there. */
+  HANDSHAKE("handshake"),
+  /**
+   * The two talk. Subscriptions are taken in either form, for versions 3.0 and 3.1 differ in
+   * nothing else.
+   */
+  OPEN("open"),
+  /** The connection is over. */
+  CLOSED("closed");
+
+  private final String label;
+
+  State(String label) {
+    this.label = label;
+  }
+
+  /**
+   * The name that the model has for it.
+   *
+   * @return the name
+   */
+  public String label() {
+    return label;
+  }
+}

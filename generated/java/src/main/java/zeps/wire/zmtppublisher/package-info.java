@@ -1,0 +1,2 @@
+/** The machine of ZMTP connection of a publisher. */
+package zeps.wire.zmtppublisher;

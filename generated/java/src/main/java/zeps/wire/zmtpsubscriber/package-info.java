@@ -1,0 +1,2 @@
+/** The machine of ZMTP connection of a subscriber. */
+package zeps.wire.zmtpsubscriber;

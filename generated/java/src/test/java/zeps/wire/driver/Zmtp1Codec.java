@@ -1,0 +1,39 @@
+package zeps.wire.driver;
+
+import java.util.List;
+import zeps.wire.DecodeException;
+
+/** The messages of a protocol by their names in the model. */
+final class Zmtp1Codec implements Codec {
+
+  @Override
+  public Object decode(byte[] frame) throws DecodeException {
+    return zeps.wire.zmtp1.Zmtp1.decode(frame);
+  }
+
+  @Override
+  public byte[] encode(Object message) {
+    return ((zeps.wire.zmtp1.Message) message).encode();
+  }
+
+  @Override
+  public Object build(String message, List<Value> values) {
+    switch (message) {
+      case "FRAME":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp1.Frame(found.get(0).raw());
+        }
+      default:
+        throw new BadRequest("no message is called like this");
+    }
+  }
+
+  @Override
+  public void describe(Object message, Answer answer) {
+    if (message instanceof zeps.wire.zmtp1.Frame found) {
+      answer.name("FRAME").count(1);
+      answer.raw(found.content());
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package zeps.wire.driver;
+
+import java.util.List;
+import zeps.wire.DecodeException;
+
+/** The messages of a protocol by their names in the model. */
+final class Zmtp2Codec implements Codec {
+
+  @Override
+  public Object decode(byte[] frame) throws DecodeException {
+    return zeps.wire.zmtp2.Zmtp2.decode(frame);
+  }
+
+  @Override
+  public byte[] encode(Object message) {
+    return ((zeps.wire.zmtp2.Message) message).encode();
+  }
+
+  @Override
+  public Object build(String message, List<Value> values) {
+    switch (message) {
+      case "GREETING":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp2.Greeting(
+              zeps.wire.zmtp2.SocketType.of(found.get(0).unsigned()), found.get(1).raw());
+        }
+      default:
+        throw new BadRequest("no message is called like this");
+    }
+  }
+
+  @Override
+  public void describe(Object message, Answer answer) {
+    if (message instanceof zeps.wire.zmtp2.Greeting found) {
+      answer.name("GREETING").count(2);
+      answer.unsigned(found.socketType().value());
+      answer.raw(found.identity());
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package zeps.wire.driver;
+
+import java.util.List;
+import zeps.wire.DecodeException;
+
+/** The messages of a protocol by their names in the model. */
+final class ZmtpCodec implements Codec {
+
+  @Override
+  public Object decode(byte[] frame) throws DecodeException {
+    return zeps.wire.zmtp.Zmtp.decode(frame);
+  }
+
+  @Override
+  public byte[] encode(Object message) {
+    return ((zeps.wire.zmtp.Message) message).encode();
+  }
+
+  @Override
+  public Object build(String message, List<Value> values) {
+    switch (message) {
+      case "GREETING":
+        {
+          final List<Value> found = Codec.fitting(message, values, 4);
+          return new zeps.wire.zmtp.Greeting(
+              found.get(0).unsignedInt(),
+              found.get(1).unsignedInt(),
+              found.get(2).raw(),
+              found.get(3).unsignedInt());
+        }
+      case "READY":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Ready(found.get(0).hash(Value::rawText));
+        }
+      case "ERROR":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Error(found.get(0).rawText());
+        }
+      case "PING":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp.Ping(found.get(0).unsignedInt(), found.get(1).raw());
+        }
+      case "PONG":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Pong(found.get(0).raw());
+        }
+      case "SUBSCRIBE":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Subscribe(found.get(0).raw());
+        }
+      case "CANCEL":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Cancel(found.get(0).raw());
+        }
+      case "SUBSCRIPTION":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Subscription(found.get(0).raw());
+        }
+      case "CANCELLATION":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtp.Cancellation(found.get(0).raw());
+        }
+      default:
+        throw new BadRequest("no message is called like this");
+    }
+  }
+
+  @Override
+  public void describe(Object message, Answer answer) {
+    if (message instanceof zeps.wire.zmtp.Greeting found) {
+      answer.name("GREETING").count(4);
+      answer.unsigned(found.major());
+      answer.unsigned(found.minor());
+      answer.raw(found.mechanism());
+      answer.unsigned(found.asServer());
+    }
+    if (message instanceof zeps.wire.zmtp.Ready found) {
+      answer.name("READY").count(1);
+      answer.hash(found.properties(), answer::rawText);
+    }
+    if (message instanceof zeps.wire.zmtp.Error found) {
+      answer.name("ERROR").count(1);
+      answer.rawText(found.reason());
+    }
+    if (message instanceof zeps.wire.zmtp.Ping found) {
+      answer.name("PING").count(2);
+      answer.unsigned(found.ttl());
+      answer.raw(found.context());
+    }
+    if (message instanceof zeps.wire.zmtp.Pong found) {
+      answer.name("PONG").count(1);
+      answer.raw(found.context());
+    }
+    if (message instanceof zeps.wire.zmtp.Subscribe found) {
+      answer.name("SUBSCRIBE").count(1);
+      answer.raw(found.topic());
+    }
+    if (message instanceof zeps.wire.zmtp.Cancel found) {
+      answer.name("CANCEL").count(1);
+      answer.raw(found.topic());
+    }
+    if (message instanceof zeps.wire.zmtp.Subscription found) {
+      answer.name("SUBSCRIPTION").count(1);
+      answer.raw(found.topic());
+    }
+    if (message instanceof zeps.wire.zmtp.Cancellation found) {
+      answer.name("CANCELLATION").count(1);
+      answer.raw(found.topic());
+    }
+  }
+}

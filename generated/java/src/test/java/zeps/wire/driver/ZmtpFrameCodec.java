@@ -1,0 +1,84 @@
+package zeps.wire.driver;
+
+import java.util.List;
+import zeps.wire.DecodeException;
+
+/** The messages of a protocol by their names in the model. */
+final class ZmtpFrameCodec implements Codec {
+
+  @Override
+  public Object decode(byte[] frame) throws DecodeException {
+    return zeps.wire.zmtpframe.ZmtpFrame.decode(frame);
+  }
+
+  @Override
+  public byte[] encode(Object message) {
+    return ((zeps.wire.zmtpframe.Message) message).encode();
+  }
+
+  @Override
+  public Object build(String message, List<Value> values) {
+    switch (message) {
+      case "MESSAGE":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.Message_(found.get(0).raw());
+        }
+      case "MORE":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.More(found.get(0).raw());
+        }
+      case "LONG-MESSAGE":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.LongMessage(found.get(0).raw());
+        }
+      case "LONG-MORE":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.LongMore(found.get(0).raw());
+        }
+      case "COMMAND":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.Command(found.get(0).raw());
+        }
+      case "LONG-COMMAND":
+        {
+          final List<Value> found = Codec.fitting(message, values, 1);
+          return new zeps.wire.zmtpframe.LongCommand(found.get(0).raw());
+        }
+      default:
+        throw new BadRequest("no message is called like this");
+    }
+  }
+
+  @Override
+  public void describe(Object message, Answer answer) {
+    if (message instanceof zeps.wire.zmtpframe.Message_ found) {
+      answer.name("MESSAGE").count(1);
+      answer.raw(found.body());
+    }
+    if (message instanceof zeps.wire.zmtpframe.More found) {
+      answer.name("MORE").count(1);
+      answer.raw(found.body());
+    }
+    if (message instanceof zeps.wire.zmtpframe.LongMessage found) {
+      answer.name("LONG-MESSAGE").count(1);
+      answer.raw(found.body());
+    }
+    if (message instanceof zeps.wire.zmtpframe.LongMore found) {
+      answer.name("LONG-MORE").count(1);
+      answer.raw(found.body());
+    }
+    if (message instanceof zeps.wire.zmtpframe.Command found) {
+      answer.name("COMMAND").count(1);
+      answer.raw(found.body());
+    }
+    if (message instanceof zeps.wire.zmtpframe.LongCommand found) {
+      answer.name("LONG-COMMAND").count(1);
+      answer.raw(found.body());
+    }
+  }
+}

@@ -1,0 +1,316 @@
+# Generated from the models; change those. Compile it with kaitai-struct-compiler 0.11 or later.
+meta:
+  id: zmtp
+  title: "ZMTP 3, publish-subscribe"
+  endian: be
+doc: |
+  What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and
+  then what frames hold, the body of a command or of a message. A publisher takes a message for what
+  it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
+  and CANCEL of version 3.1.
+seq:
+  - id: greeting
+    type: greeting
+    if: is_greeting
+  - id: ready
+    type: ready
+    if: is_ready
+  - id: error
+    type: error
+    if: is_error
+  - id: ping
+    type: ping
+    if: is_ping
+  - id: pong
+    type: pong
+    if: is_pong
+  - id: subscribe
+    type: subscribe
+    if: is_subscribe
+  - id: cancel
+    type: cancel
+    if: is_cancel
+  - id: subscription
+    type: subscription
+    if: is_subscription
+  - id: cancellation
+    type: cancellation
+    if: is_cancellation
+  - id: known
+    size: 0
+    valid:
+      expr: "is_greeting or is_ready or is_error or is_ping or is_pong or is_subscribe or is_cancel or is_subscription or is_cancellation"
+    doc: "One of them is there."
+  - id: end
+    size: 0
+    valid:
+      expr: _io.eof
+    doc: "No octet follows the last field."
+instances:
+  begins_greeting:
+    pos: 0
+    size: 1
+    if: "_io.size >= 1"
+  is_greeting:
+    value: "_io.size >= 1 and begins_greeting == [0xff].as<bytes>"
+  begins_ready:
+    pos: 0
+    size: 6
+    if: "_io.size >= 6"
+  is_ready:
+    value: "_io.size >= 6 and begins_ready == [0x05, 0x52, 0x45, 0x41, 0x44, 0x59].as<bytes>"
+  begins_error:
+    pos: 0
+    size: 6
+    if: "_io.size >= 6"
+  is_error:
+    value: "_io.size >= 6 and begins_error == [0x05, 0x45, 0x52, 0x52, 0x4f, 0x52].as<bytes>"
+  begins_ping:
+    pos: 0
+    size: 5
+    if: "_io.size >= 5"
+  is_ping:
+    value: "_io.size >= 5 and begins_ping == [0x04, 0x50, 0x49, 0x4e, 0x47].as<bytes>"
+  begins_pong:
+    pos: 0
+    size: 5
+    if: "_io.size >= 5"
+  is_pong:
+    value: "_io.size >= 5 and begins_pong == [0x04, 0x50, 0x4f, 0x4e, 0x47].as<bytes>"
+  begins_subscribe:
+    pos: 0
+    size: 10
+    if: "_io.size >= 10"
+  is_subscribe:
+    value: "_io.size >= 10 and begins_subscribe == [0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45].as<bytes>"
+  begins_cancel:
+    pos: 0
+    size: 7
+    if: "_io.size >= 7"
+  is_cancel:
+    value: "_io.size >= 7 and begins_cancel == [0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c].as<bytes>"
+  begins_subscription:
+    pos: 0
+    size: 1
+    if: "_io.size >= 1"
+  is_subscription:
+    value: "_io.size >= 1 and begins_subscription == [0x01].as<bytes>"
+  begins_cancellation:
+    pos: 0
+    size: 1
+    if: "_io.size >= 1"
+  is_cancellation:
+    value: "_io.size >= 1 and begins_cancellation == [0x00].as<bytes>"
+types:
+  greeting:
+    doc: |
+      Opens a connection, in either direction.
+
+      ZMTP-G-1: A greeting has 64 octets: a signature of %xFF, eight octets of padding and %x7F, the
+      version in two octets, the mechanism in 20, as-server in one, and 31 octets of filler that are
+      zero.
+
+      ZMTP-G-2: The major version is 3; the minor version is 0 or 1.
+
+      ZMTP-G-5: The padding of a received signature is not looked at.
+
+      ZMTP-G-9: The mechanism is ASCII, padded with zeros to 20 octets; its name has only capital
+      letters, digits, hyphens and underscores.
+
+      ZMTP-G-10: A greeting announces exactly one mechanism.
+
+      ZMTP-G-13: With NULL as-server is sent as zero, and means nothing when received.
+    seq:
+      - id: signature
+        type: u1
+        valid: 255
+        doc: "First octet of the signature"
+      - id: padding
+        size: 8
+        doc: "Where older versions have a length. Reserved: zero when sent, not looked at when received"
+      - id: signature_end
+        type: u1
+        valid: 127
+        doc: "Last octet of the signature"
+      - id: major
+        type: u1
+        doc: "Major version"
+      - id: minor
+        type: u1
+        doc: "Minor version"
+      - id: mechanism
+        size: 20
+        doc: "Name of the security mechanism, padded with zeros"
+      - id: as_server
+        type: u1
+        doc: "1 for the server of a mechanism that has one"
+      - id: filler
+        size: 31
+        doc: "Fills the greeting to 64 octets. Reserved: zero when sent, not looked at when received"
+  ready:
+    doc: |
+      Command: the sender is ready, and this is what it is.
+
+      ZMTP-N-3: READY is a command of that name and properties: each a name with one octet of length
+      and a value with four.
+
+      ZMTP-N-4: A property's name has 1 to 255 letters, digits, hyphens, underscores, dots and plus
+      signs.
+
+      ZMTP-N-5: A property's value has 0 to 2^31-1 octets, its length in network byte order; a value
+      may be empty.
+
+      ZMTP-N-6: Names of properties are the same in capital and small letters.
+
+      ZMTP-N-7: READY carries Socket-Type, which is one of the types that the protocol lists.
+
+      ZMTP-N-10: PUB, XPUB, SUB and XSUB ignore Identity.
+
+      ZMTP-N-11: An identity does not begin with a zero octet.
+
+      ZMTP-N-12: Properties that a peer does not know, those that begin with X- among them, do no
+      harm.
+
+      ZMTP-N-13: A request for any resource is accepted.
+
+      ZMTP-N-17: A READY whose properties are malformed closes the connection.
+    seq:
+      - id: name
+        contents: [0x05, READY]
+        doc: "The command's name"
+      - id: properties
+        type: pair
+        repeat: eos
+        doc: "Metadata of the connection: Socket-Type, Identity and others. May hold any octets"
+  error:
+    doc: |
+      Command: the sender refuses the peer.
+
+      ZMTP-N-14: ERROR is a command of that name and a reason with one octet of length; whoever
+      receives it closes the connection, and does not come back with the same credentials.
+
+      ZMTP-N-16: The reason of ERROR means nothing to a program.
+    seq:
+      - id: name
+        contents: [0x05, ERROR]
+        doc: "The command's name"
+      - id: len_reason
+        type: u1
+      - id: reason
+        size: len_reason
+        doc: "Says why, to people. May hold any octets"
+  ping:
+    doc: |
+      Command: asks for a sign of life.
+
+      ZMTP-H-1: A peer may send PING at any time after the handshake.
+
+      ZMTP-H-2: PING carries a time to live of two octets in network byte order, in tenths of a
+      second; zero means none.
+
+      ZMTP-H-4: A context has at most 16 octets.
+
+      ZMTP-H-8: A PING too short for its time to live: nothing is said.
+
+      ZMTP-H-9: PING on a connection of version 3.0: nothing is said.
+    seq:
+      - id: name
+        contents: [0x04, PING]
+        doc: "The command's name"
+      - id: ttl
+        type: u2
+        doc: "Tenths of a second after which silence means that the sender is gone; 0 for none"
+      - id: context
+        size-eos: true
+        valid:
+          expr: "_.length <= 16"
+        doc: "Comes back in PONG"
+  pong:
+    doc: |
+      Command: answers PING.
+
+      ZMTP-H-3: PING is answered by PONG with the same context.
+    seq:
+      - id: name
+        contents: [0x04, PONG]
+        doc: "The command's name"
+      - id: context
+        size-eos: true
+        valid:
+          expr: "_.length <= 16"
+        doc: "What came with PING"
+  subscribe:
+    doc: |
+      Command of version 3.1: asks for the messages that begin with a topic.
+
+      ZMTP-S-3: In version 3.1 a subscription is the command SUBSCRIBE with the topic.
+    seq:
+      - id: name
+        contents: [0x09, SUBSCRIBE]
+        doc: "The command's name"
+      - id: topic
+        size-eos: true
+        doc: "Any octets, or none"
+  cancel:
+    doc: |
+      Command of version 3.1: takes one subscription back.
+
+      ZMTP-S-4: In version 3.1 a cancellation is the command CANCEL with the topic.
+    seq:
+      - id: name
+        contents: [0x06, CANCEL]
+        doc: "The command's name"
+      - id: topic
+        size-eos: true
+        doc: "Any octets, or none"
+  subscription:
+    doc: |
+      Message of version 3.0: asks for the messages that begin with a topic.
+
+      ZMTP-S-1: In version 3.0 a subscription is a message of one frame: %x01 and the topic.
+    seq:
+      - id: form
+        type: u1
+        valid: 1
+        doc: "Tells a subscription from a cancellation"
+      - id: topic
+        size-eos: true
+        doc: "Any octets, or none"
+  cancellation:
+    doc: |
+      Message of version 3.0: takes one subscription back.
+
+      ZMTP-S-2: In version 3.0 a cancellation is a message of one frame: %x00 and the topic.
+    seq:
+      - id: form
+        type: u1
+        valid: 0
+        doc: "Tells a cancellation from a subscription"
+      - id: topic
+        size-eos: true
+        doc: "Any octets, or none"
+  short_text:
+    doc: "Text after one octet of length."
+    seq:
+      - id: len_value
+        type: u1
+      - id: value
+        type: str
+        size: len_value
+        encoding: UTF-8
+  long_text:
+    doc: "Text after four octets of length."
+    seq:
+      - id: len_value
+        type: u4
+      - id: value
+        type: str
+        size: len_value
+        encoding: UTF-8
+  pair:
+    doc: "A name and its value."
+    seq:
+      - id: key
+        type: short_text
+      - id: value
+        type: long_text

@@ -1,0 +1,2403 @@
+/*
+ * ZMTP 3, publish-subscribe: client and server together, for the model checker spin.
+ * Generated from the models; change those. `zeps-codegen spin` runs it, and docs/checks.md explains it.
+ *
+ *   spin -DN=3 -a zmtp.pml && gcc -O2 -DNOREDUCE -DCOLLAPSE -o pan pan.c && ./pan -m4000000
+ *
+ * Each machine is a table; every `::` below is one way through one or more of its rows, and one indivisible
+ * step. What of the data is left out, and why no alarm is false because of it, is in
+ * codegen/zeps_codegen/passes/abstraction.py. What is asked, beside the conditions that the options set:
+ *
+ *   unspecified_reception  a message arrives, and the state has no row for it
+ *   unhandled_raise        a host action raises what no row takes
+ *   deadlock               nothing can happen, and one machine is where it cannot stay
+ *   unexpected             (-DGIVE_UP=0) a message that only `*` takes makes a machine leave its state
+ *   no_word                (-DGRAMMAR) what the server receives and sends begins no word of the session grammar
+ *   owed                   (-DGRAMMAR) the session grammar demands a message, and nobody is about to send it
+ *   standstill             (-DSTANDSTILL) nothing can happen, because channels are full
+ *
+ * With -DCOVERAGE pan prints each step that it takes, the first time that it does.
+ */
+
+#ifndef N
+#define N 3            /* messages that a channel holds */
+#endif
+#ifndef GIVE_UP
+#define GIVE_UP 1      /* 0: a timer never makes a machine leave its state */
+#endif
+#ifndef REFUSE
+#define REFUSE 1       /* 0: no host action raises anything */
+#endif
+#ifndef MALFORMED
+#ifdef GRAMMAR
+#define MALFORMED 1    /* 1: what does not decode may arrive at any time */
+#else
+#define MALFORMED 0
+#endif
+#endif
+
+/* Numbers stop at the greatest of 64 bits, and at 0 */
+#define BIG 1073741824
+#define LEAST(a, b) ((a) < (b) -> (a) : (b))
+#define ADD(a, b) LEAST((a) + (b), BIG)
+#define SUBTRACT(a, b) ((a) > (b) -> (a) - (b) : 0)
+
+/* A step that sends several messages is not divided: an empty channel takes them all */
+#define ROOM(channel, count) (len(channel) + (count) <= N || len(channel) == 0)
+#if N < 1
+#define CAPACITY 1
+#else
+#define CAPACITY N
+#endif
+
+/* What is asked: each is false where it is asserted, and the name says what is wrong */
+#define unspecified_reception false
+#define unhandled_raise false
+#define deadlock false
+#define standstill false
+#define owed false
+#define unexpected (GIVE_UP)
+#define no_word(state) (state != NO_WORD)
+
+mtype = { GREETING, READY, ERROR, PING, PONG, SUBSCRIBE, CANCEL, SUBSCRIPTION, CANCELLATION };
+mtype:client_state = { client_start, client_greeting, client_introducing, client_answering, client_handshake, client_open, client_closed };
+mtype:server_state = { server_start, server_greeting, server_introducing, server_answering, server_handshake, server_open, server_closed };
+
+chan to_client = [CAPACITY] of { mtype, int };
+chan to_server = [CAPACITY] of { mtype, int };
+
+/* ZMTP connection of a subscriber */
+mtype:client_state client = client_start;
+int client_minor = 1;    /* Minor version that is announced */
+int client_peer_minor = 0;    /* Minor version of the peer: decides how subscriptions are sent */
+int client_unanswered = 0;    /* PINGs without a sign of life since */
+int client_unanswered_max = 1;    /* PINGs without a sign of life that mean the peer is gone */
+bool client_terminated = false;
+mtype client_head;    /* what stands first in to_client: 0 is nothing */
+int client_field_1;
+
+inline look_client() {
+  if
+  :: nempty(to_client) -> to_client ? <client_head, client_field_1>
+  :: empty(to_client) -> client_head = 0; client_field_1 = 0
+  fi
+}
+
+inline take_client() {
+  to_client ? client_head, client_field_1;
+  look_client()
+}
+
+/* When each step may be taken, room in the channel aside */
+#define client_0 (client == client_start && !client_terminated)
+#define client_1 (client == client_start && !client_terminated)
+#define client_2 (client == client_start && !client_terminated)
+#define client_3 (client == client_start && !client_terminated && MALFORMED)
+#define client_4 (client == client_start && !client_terminated)
+#define client_5 (client == client_start && !client_terminated && client_head == GREETING && REFUSE)
+#define client_7 (client == client_start && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
+#define client_8 (client == client_start && !client_terminated && client_head == READY)
+#define client_9 (client == client_start && !client_terminated && client_head == ERROR)
+#define client_10 (client == client_start && !client_terminated && client_head == PING)
+#define client_11 (client == client_start && !client_terminated && client_head == PONG)
+#define client_12 (client == client_greeting && !client_terminated && GIVE_UP)
+#define client_13 (client == client_greeting && !client_terminated && MALFORMED)
+#define client_14 (client == client_greeting && !client_terminated)
+#define client_15 (client == client_greeting && !client_terminated && client_head == GREETING && REFUSE)
+#define client_17 (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
+#define client_18 (client == client_greeting && !client_terminated && client_head == READY)
+#define client_19 (client == client_greeting && !client_terminated && client_head == ERROR)
+#define client_20 (client == client_greeting && !client_terminated && client_head == PING)
+#define client_21 (client == client_greeting && !client_terminated && client_head == PONG)
+#define client_22 (client == client_introducing && !client_terminated)
+#define client_23 (client == client_introducing && !client_terminated && GIVE_UP)
+#define client_24 (client == client_introducing && !client_terminated && MALFORMED)
+#define client_25 (client == client_introducing && !client_terminated)
+#define client_26 (client == client_introducing && !client_terminated && client_head == GREETING)
+#define client_27 (client == client_introducing && !client_terminated && client_head == READY && REFUSE)
+#define client_28 (client == client_introducing && !client_terminated && client_head == READY)
+#define client_29 (client == client_introducing && !client_terminated && client_head == ERROR)
+#define client_30 (client == client_introducing && !client_terminated && client_head == PING)
+#define client_31 (client == client_introducing && !client_terminated && client_head == PONG)
+#define client_32 (client == client_answering && !client_terminated)
+#define client_33 (client == client_answering && !client_terminated && GIVE_UP)
+#define client_34 (client == client_answering && !client_terminated && MALFORMED)
+#define client_35 (client == client_answering && !client_terminated)
+#define client_36 (client == client_answering && !client_terminated && client_head == GREETING)
+#define client_37 (client == client_answering && !client_terminated && client_head == READY)
+#define client_38 (client == client_answering && !client_terminated && client_head == ERROR)
+#define client_39 (client == client_answering && !client_terminated && client_head == PING)
+#define client_40 (client == client_answering && !client_terminated && client_head == PONG)
+#define client_41 (client == client_handshake && !client_terminated && GIVE_UP)
+#define client_42 (client == client_handshake && !client_terminated && MALFORMED)
+#define client_43 (client == client_handshake && !client_terminated)
+#define client_44 (client == client_handshake && !client_terminated && client_head == GREETING)
+#define client_45 (client == client_handshake && !client_terminated && client_head == READY && REFUSE)
+#define client_46 (client == client_handshake && !client_terminated && client_head == READY)
+#define client_47 (client == client_handshake && !client_terminated && client_head == ERROR)
+#define client_48 (client == client_handshake && !client_terminated && client_head == PING)
+#define client_49 (client == client_handshake && !client_terminated && client_head == PONG)
+#define client_50 (client == client_open && !client_terminated && GIVE_UP && (client_unanswered >= client_unanswered_max))
+#define client_51 (client == client_open && !client_terminated && (client_unanswered < client_unanswered_max))
+#define client_52 (client == client_open && !client_terminated && GIVE_UP)
+#define client_53 (client == client_open && !client_terminated && MALFORMED)
+#define client_54 (client == client_open && !client_terminated)
+#define client_55 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_56 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_57 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_58 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_59 (client == client_open && !client_terminated && client_head == GREETING)
+#define client_60 (client == client_open && !client_terminated && client_head == READY)
+#define client_61 (client == client_open && !client_terminated && client_head == ERROR)
+#define client_62 (client == client_open && !client_terminated && client_head == PING)
+#define client_63 (client == client_open && !client_terminated && client_head == PONG)
+#define client_64 (client == client_closed && !client_terminated && MALFORMED)
+#define client_65 (client == client_closed && !client_terminated && client_head == GREETING)
+#define client_66 (client == client_closed && !client_terminated && client_head == READY)
+#define client_67 (client == client_closed && !client_terminated && client_head == ERROR)
+#define client_68 (client == client_closed && !client_terminated && client_head == PING)
+#define client_69 (client == client_closed && !client_terminated && client_head == PONG)
+
+/* What would pass the limit of a number is not looked at */
+#define client_cut ((client == client_start && !client_terminated && client_head == GREETING && (client_field_1 > 2)) || (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 > 2)))
+#define client_waits ((client_1 && !ROOM(to_server, 1)) || (client_5 && !ROOM(to_server, 1)) || (client_7 && !ROOM(to_server, 1)) || (client_22 && !ROOM(to_server, 1)) || (client_27 && !ROOM(to_server, 1)) || (client_32 && !ROOM(to_server, 1)) || (client_45 && !ROOM(to_server, 1)) || (client_51 && !ROOM(to_server, 1)) || (client_55 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_57 && !ROOM(to_server, 1)) || (client_58 && !ROOM(to_server, 1)) || (client_62 && !ROOM(to_server, 1)))
+#define client_may_end (client == client_closed || client_terminated)
+
+/* ZMTP connection of a publisher */
+mtype:server_state server = server_start;
+int server_minor = 1;    /* Minor version that is announced */
+int server_unanswered = 0;    /* PINGs without a sign of life since */
+int server_unanswered_max = 1;    /* PINGs without a sign of life that mean the peer is gone */
+bool server_terminated = false;
+mtype server_head;    /* what stands first in to_server: 0 is nothing */
+int server_field_1;
+
+inline look_server() {
+  if
+  :: nempty(to_server) -> to_server ? <server_head, server_field_1>
+  :: empty(to_server) -> server_head = 0; server_field_1 = 0
+  fi
+}
+
+inline take_server() {
+  to_server ? server_head, server_field_1;
+  look_server()
+}
+
+/* When each step may be taken, room in the channel aside */
+#define server_0 (server == server_start && !server_terminated)
+#define server_1 (server == server_start && !server_terminated)
+#define server_2 (server == server_start && !server_terminated)
+#define server_3 (server == server_start && !server_terminated && MALFORMED)
+#define server_4 (server == server_start && !server_terminated)
+#define server_5 (server == server_start && !server_terminated && server_head == GREETING && REFUSE)
+#define server_6 (server == server_start && !server_terminated && server_head == GREETING)
+#define server_7 (server == server_start && !server_terminated && server_head == READY)
+#define server_8 (server == server_start && !server_terminated && server_head == ERROR)
+#define server_9 (server == server_start && !server_terminated && server_head == PING)
+#define server_10 (server == server_start && !server_terminated && server_head == PONG)
+#define server_11 (server == server_start && !server_terminated && server_head == SUBSCRIBE)
+#define server_12 (server == server_start && !server_terminated && server_head == CANCEL)
+#define server_13 (server == server_start && !server_terminated && server_head == SUBSCRIPTION)
+#define server_14 (server == server_start && !server_terminated && server_head == CANCELLATION)
+#define server_15 (server == server_greeting && !server_terminated && GIVE_UP)
+#define server_16 (server == server_greeting && !server_terminated && MALFORMED)
+#define server_17 (server == server_greeting && !server_terminated)
+#define server_18 (server == server_greeting && !server_terminated && server_head == GREETING && REFUSE)
+#define server_19 (server == server_greeting && !server_terminated && server_head == GREETING)
+#define server_20 (server == server_greeting && !server_terminated && server_head == READY)
+#define server_21 (server == server_greeting && !server_terminated && server_head == ERROR)
+#define server_22 (server == server_greeting && !server_terminated && server_head == PING)
+#define server_23 (server == server_greeting && !server_terminated && server_head == PONG)
+#define server_24 (server == server_greeting && !server_terminated && server_head == SUBSCRIBE)
+#define server_25 (server == server_greeting && !server_terminated && server_head == CANCEL)
+#define server_26 (server == server_greeting && !server_terminated && server_head == SUBSCRIPTION)
+#define server_27 (server == server_greeting && !server_terminated && server_head == CANCELLATION)
+#define server_28 (server == server_introducing && !server_terminated)
+#define server_29 (server == server_introducing && !server_terminated && GIVE_UP)
+#define server_30 (server == server_introducing && !server_terminated && MALFORMED)
+#define server_31 (server == server_introducing && !server_terminated)
+#define server_32 (server == server_introducing && !server_terminated && server_head == GREETING)
+#define server_33 (server == server_introducing && !server_terminated && server_head == READY && REFUSE)
+#define server_34 (server == server_introducing && !server_terminated && server_head == READY)
+#define server_35 (server == server_introducing && !server_terminated && server_head == ERROR)
+#define server_36 (server == server_introducing && !server_terminated && server_head == PING)
+#define server_37 (server == server_introducing && !server_terminated && server_head == PONG)
+#define server_38 (server == server_introducing && !server_terminated && server_head == SUBSCRIBE)
+#define server_39 (server == server_introducing && !server_terminated && server_head == CANCEL)
+#define server_40 (server == server_introducing && !server_terminated && server_head == SUBSCRIPTION)
+#define server_41 (server == server_introducing && !server_terminated && server_head == CANCELLATION)
+#define server_42 (server == server_answering && !server_terminated)
+#define server_43 (server == server_answering && !server_terminated && GIVE_UP)
+#define server_44 (server == server_answering && !server_terminated && MALFORMED)
+#define server_45 (server == server_answering && !server_terminated)
+#define server_46 (server == server_answering && !server_terminated && server_head == GREETING)
+#define server_47 (server == server_answering && !server_terminated && server_head == READY)
+#define server_48 (server == server_answering && !server_terminated && server_head == ERROR)
+#define server_49 (server == server_answering && !server_terminated && server_head == PING)
+#define server_50 (server == server_answering && !server_terminated && server_head == PONG)
+#define server_51 (server == server_answering && !server_terminated && server_head == SUBSCRIBE)
+#define server_52 (server == server_answering && !server_terminated && server_head == CANCEL)
+#define server_53 (server == server_answering && !server_terminated && server_head == SUBSCRIPTION)
+#define server_54 (server == server_answering && !server_terminated && server_head == CANCELLATION)
+#define server_55 (server == server_handshake && !server_terminated && GIVE_UP)
+#define server_56 (server == server_handshake && !server_terminated && MALFORMED)
+#define server_57 (server == server_handshake && !server_terminated)
+#define server_58 (server == server_handshake && !server_terminated && server_head == GREETING)
+#define server_59 (server == server_handshake && !server_terminated && server_head == READY && REFUSE)
+#define server_60 (server == server_handshake && !server_terminated && server_head == READY)
+#define server_61 (server == server_handshake && !server_terminated && server_head == ERROR)
+#define server_62 (server == server_handshake && !server_terminated && server_head == PING)
+#define server_63 (server == server_handshake && !server_terminated && server_head == PONG)
+#define server_64 (server == server_handshake && !server_terminated && server_head == SUBSCRIBE)
+#define server_65 (server == server_handshake && !server_terminated && server_head == CANCEL)
+#define server_66 (server == server_handshake && !server_terminated && server_head == SUBSCRIPTION)
+#define server_67 (server == server_handshake && !server_terminated && server_head == CANCELLATION)
+#define server_68 (server == server_open && !server_terminated && GIVE_UP && (server_unanswered >= server_unanswered_max))
+#define server_69 (server == server_open && !server_terminated && (server_unanswered < server_unanswered_max))
+#define server_70 (server == server_open && !server_terminated && GIVE_UP)
+#define server_71 (server == server_open && !server_terminated && MALFORMED)
+#define server_72 (server == server_open && !server_terminated)
+#define server_73 (server == server_open && !server_terminated && server_head == GREETING)
+#define server_74 (server == server_open && !server_terminated && server_head == READY)
+#define server_75 (server == server_open && !server_terminated && server_head == ERROR)
+#define server_76 (server == server_open && !server_terminated && server_head == PING)
+#define server_77 (server == server_open && !server_terminated && server_head == PONG)
+#define server_78 (server == server_open && !server_terminated && server_head == SUBSCRIBE)
+#define server_79 (server == server_open && !server_terminated && server_head == CANCEL)
+#define server_80 (server == server_open && !server_terminated && server_head == SUBSCRIPTION)
+#define server_81 (server == server_open && !server_terminated && server_head == CANCELLATION)
+#define server_82 (server == server_closed && !server_terminated && MALFORMED)
+#define server_83 (server == server_closed && !server_terminated && server_head == GREETING)
+#define server_84 (server == server_closed && !server_terminated && server_head == READY)
+#define server_85 (server == server_closed && !server_terminated && server_head == ERROR)
+#define server_86 (server == server_closed && !server_terminated && server_head == PING)
+#define server_87 (server == server_closed && !server_terminated && server_head == PONG)
+#define server_88 (server == server_closed && !server_terminated && server_head == SUBSCRIBE)
+#define server_89 (server == server_closed && !server_terminated && server_head == CANCEL)
+#define server_90 (server == server_closed && !server_terminated && server_head == SUBSCRIPTION)
+#define server_91 (server == server_closed && !server_terminated && server_head == CANCELLATION)
+
+/* What would pass the limit of a number is not looked at */
+#define server_cut (false)
+#define server_waits ((server_1 && !ROOM(to_client, 1)) || (server_5 && !ROOM(to_client, 1)) || (server_6 && !ROOM(to_client, 1)) || (server_28 && !ROOM(to_client, 1)) || (server_33 && !ROOM(to_client, 1)) || (server_42 && !ROOM(to_client, 1)) || (server_59 && !ROOM(to_client, 1)) || (server_69 && !ROOM(to_client, 1)) || (server_76 && !ROOM(to_client, 1)))
+#define server_may_end (server == server_closed || server_terminated)
+
+/* The session grammar, as an automaton beside the server */
+#define NO_WORD 255
+#define AFTER_C_CANCEL(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_CANCELLATION(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_ERROR(w) ((w) == 5 -> 6 : ((w) == 7 -> 6 : ((w) == 8 -> 6 : ((w) == 10 -> 6 : NO_WORD))))
+#define AFTER_C_GREETING(w) ((w) == 0 -> 1 : ((w) == 2 -> 3 : NO_WORD))
+#define AFTER_C_PING(w) ((w) == 7 -> 9 : ((w) == 8 -> 9 : ((w) == 10 -> 11 : NO_WORD)))
+#define AFTER_C_PONG(w) ((w) == 10 -> 10 : NO_WORD)
+#define AFTER_C_READY(w) ((w) == 3 -> 4 : ((w) == 5 -> 8 : NO_WORD))
+#define AFTER_C_SUBSCRIBE(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_SUBSCRIPTION(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_S_ERROR(w) ((w) == 4 -> 6 : ((w) == 8 -> 6 : NO_WORD))
+#define AFTER_S_GREETING(w) ((w) == 0 -> 2 : ((w) == 1 -> 3 : NO_WORD))
+#define AFTER_S_PING(w) ((w) == 7 -> 10 : ((w) == 8 -> 10 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_S_PONG(w) ((w) == 9 -> 7 : ((w) == 11 -> 10 : NO_WORD))
+#define AFTER_S_READY(w) ((w) == 3 -> 5 : ((w) == 4 -> 7 : NO_WORD))
+#ifdef GRAMMAR
+byte word = 0;
+#endif
+
+#ifdef COVERAGE
+c_decl {
+  \#include <stdio.h>
+  static unsigned char taken[2][92];
+};
+#define TAKEN(side, move) c_code { if (!taken[side][move]) { taken[side][move] = 1; printf("= %d %d\n", side, move); } }
+#else
+#define TAKEN(side, move) skip
+#endif
+
+active proctype client_machine() {
+end:
+  do
+  /* start */
+  :: d_step { client_0 ->
+      /* downgrade */
+      printf("@ client 0\n");
+      TAKEN(0, 0);
+      client_minor = 0;
+      skip
+    }
+  :: d_step { client_1 && ROOM(to_server, 1) ->
+      /* connected */
+      printf("@ client 1\n");
+      TAKEN(0, 1);
+      to_server ! GREETING, client_minor;
+      look_server();
+      client = client_greeting;
+      skip
+    }
+  :: d_step { client_2 ->
+      /* expired */
+      printf("@ client 2\n");
+      TAKEN(0, 2);
+      skip
+    }
+  :: d_step { client_3 ->
+      /* malformed */
+      printf("@ client 3\n");
+      TAKEN(0, 3);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_4 ->
+      /* disconnected */
+      printf("@ client 4\n");
+      TAKEN(0, 4);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_5 && ROOM(to_server, 1) ->
+      /* GREETING refused: refused */
+      printf("@ client 5\n");
+      TAKEN(0, 5);
+      to_server ! GREETING, client_minor;
+      look_server();
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_7 && ROOM(to_server, 1) ->
+      /* GREETING [message.minor <= 2] */
+      printf("@ client 7\n");
+      TAKEN(0, 7);
+      to_server ! GREETING, client_minor;
+      client_peer_minor = client_field_1;
+      look_server();
+      client = client_introducing;
+      take_client();
+      skip
+    }
+  :: d_step { client_8 ->
+      /* READY */
+      printf("@ client 8\n");
+      TAKEN(0, 8);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_9 ->
+      /* ERROR */
+      printf("@ client 9\n");
+      TAKEN(0, 9);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_10 ->
+      /* PING */
+      printf("@ client 10\n");
+      TAKEN(0, 10);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_11 ->
+      /* PONG */
+      printf("@ client 11\n");
+      TAKEN(0, 11);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* greeting */
+  :: d_step { client_12 ->
+      /* expired */
+      printf("@ client 12\n");
+      TAKEN(0, 12);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_13 ->
+      /* malformed */
+      printf("@ client 13\n");
+      TAKEN(0, 13);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_14 ->
+      /* disconnected */
+      printf("@ client 14\n");
+      TAKEN(0, 14);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_15 ->
+      /* GREETING refused: refused */
+      printf("@ client 15\n");
+      TAKEN(0, 15);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_17 ->
+      /* GREETING [message.minor <= 2] */
+      printf("@ client 17\n");
+      TAKEN(0, 17);
+      client_peer_minor = client_field_1;
+      client = client_introducing;
+      take_client();
+      skip
+    }
+  :: d_step { client_18 ->
+      /* READY */
+      printf("@ client 18\n");
+      TAKEN(0, 18);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_19 ->
+      /* ERROR */
+      printf("@ client 19\n");
+      TAKEN(0, 19);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_20 ->
+      /* PING */
+      printf("@ client 20\n");
+      TAKEN(0, 20);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_21 ->
+      /* PONG */
+      printf("@ client 21\n");
+      TAKEN(0, 21);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* introducing */
+  :: d_step { client_22 && ROOM(to_server, 1) ->
+      /* introduce */
+      printf("@ client 22\n");
+      TAKEN(0, 22);
+      to_server ! READY, 0;
+      look_server();
+      client = client_handshake;
+      skip
+    }
+  :: d_step { client_23 ->
+      /* expired */
+      printf("@ client 23\n");
+      TAKEN(0, 23);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_24 ->
+      /* malformed */
+      printf("@ client 24\n");
+      TAKEN(0, 24);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_25 ->
+      /* disconnected */
+      printf("@ client 25\n");
+      TAKEN(0, 25);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_26 ->
+      /* GREETING */
+      printf("@ client 26\n");
+      TAKEN(0, 26);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_27 && ROOM(to_server, 1) ->
+      /* READY refused: refused */
+      printf("@ client 27\n");
+      TAKEN(0, 27);
+      to_server ! ERROR, 0;
+      look_server();
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_28 ->
+      /* READY */
+      printf("@ client 28\n");
+      TAKEN(0, 28);
+      client = client_answering;
+      take_client();
+      skip
+    }
+  :: d_step { client_29 ->
+      /* ERROR */
+      printf("@ client 29\n");
+      TAKEN(0, 29);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_30 ->
+      /* PING */
+      printf("@ client 30\n");
+      TAKEN(0, 30);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_31 ->
+      /* PONG */
+      printf("@ client 31\n");
+      TAKEN(0, 31);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* answering */
+  :: d_step { client_32 && ROOM(to_server, 1) ->
+      /* introduce */
+      printf("@ client 32\n");
+      TAKEN(0, 32);
+      to_server ! READY, 0;
+      look_server();
+      client = client_open;
+      skip
+    }
+  :: d_step { client_33 ->
+      /* expired */
+      printf("@ client 33\n");
+      TAKEN(0, 33);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_34 ->
+      /* malformed */
+      printf("@ client 34\n");
+      TAKEN(0, 34);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_35 ->
+      /* disconnected */
+      printf("@ client 35\n");
+      TAKEN(0, 35);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_36 ->
+      /* GREETING */
+      printf("@ client 36\n");
+      TAKEN(0, 36);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_37 ->
+      /* READY */
+      printf("@ client 37\n");
+      TAKEN(0, 37);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_38 ->
+      /* ERROR */
+      printf("@ client 38\n");
+      TAKEN(0, 38);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_39 ->
+      /* PING */
+      printf("@ client 39\n");
+      TAKEN(0, 39);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_40 ->
+      /* PONG */
+      printf("@ client 40\n");
+      TAKEN(0, 40);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* handshake */
+  :: d_step { client_41 ->
+      /* expired */
+      printf("@ client 41\n");
+      TAKEN(0, 41);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_42 ->
+      /* malformed */
+      printf("@ client 42\n");
+      TAKEN(0, 42);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_43 ->
+      /* disconnected */
+      printf("@ client 43\n");
+      TAKEN(0, 43);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_44 ->
+      /* GREETING */
+      printf("@ client 44\n");
+      TAKEN(0, 44);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_45 && ROOM(to_server, 1) ->
+      /* READY refused: refused */
+      printf("@ client 45\n");
+      TAKEN(0, 45);
+      to_server ! ERROR, 0;
+      look_server();
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_46 ->
+      /* READY */
+      printf("@ client 46\n");
+      TAKEN(0, 46);
+      client = client_open;
+      take_client();
+      skip
+    }
+  :: d_step { client_47 ->
+      /* ERROR */
+      printf("@ client 47\n");
+      TAKEN(0, 47);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_48 ->
+      /* PING */
+      printf("@ client 48\n");
+      TAKEN(0, 48);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_49 ->
+      /* PONG */
+      printf("@ client 49\n");
+      TAKEN(0, 49);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* open */
+  :: d_step { client_50 ->
+      /* heartbeat [unanswered >= unanswered_max] */
+      printf("@ client 50\n");
+      TAKEN(0, 50);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_51 && ROOM(to_server, 1) ->
+      /* heartbeat [unanswered < unanswered_max] */
+      printf("@ client 51\n");
+      TAKEN(0, 51);
+      client_unanswered = LEAST(ADD(client_unanswered, 1), 1);
+      to_server ! PING, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_52 ->
+      /* expired */
+      printf("@ client 52\n");
+      TAKEN(0, 52);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_53 ->
+      /* malformed */
+      printf("@ client 53\n");
+      TAKEN(0, 53);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_54 ->
+      /* disconnected */
+      printf("@ client 54\n");
+      TAKEN(0, 54);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_55 && ROOM(to_server, 1) ->
+      /* subscribe [minor >= 1 and peer_minor >= 1] */
+      printf("@ client 55\n");
+      TAKEN(0, 55);
+      to_server ! SUBSCRIBE, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_56 && ROOM(to_server, 1) ->
+      /* subscribe [not (minor >= 1 and peer_minor >= 1)] */
+      printf("@ client 56\n");
+      TAKEN(0, 56);
+      to_server ! SUBSCRIPTION, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_57 && ROOM(to_server, 1) ->
+      /* unsubscribe [minor >= 1 and peer_minor >= 1] */
+      printf("@ client 57\n");
+      TAKEN(0, 57);
+      to_server ! CANCEL, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_58 && ROOM(to_server, 1) ->
+      /* unsubscribe [not (minor >= 1 and peer_minor >= 1)] */
+      printf("@ client 58\n");
+      TAKEN(0, 58);
+      to_server ! CANCELLATION, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_59 ->
+      /* GREETING */
+      printf("@ client 59\n");
+      TAKEN(0, 59);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_60 ->
+      /* READY */
+      printf("@ client 60\n");
+      TAKEN(0, 60);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_61 ->
+      /* ERROR */
+      printf("@ client 61\n");
+      TAKEN(0, 61);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_62 && ROOM(to_server, 1) ->
+      /* PING */
+      printf("@ client 62\n");
+      TAKEN(0, 62);
+      client_unanswered = 0;
+      to_server ! PONG, 0;
+      look_server();
+      take_client();
+      skip
+    }
+  :: d_step { client_63 ->
+      /* PONG */
+      printf("@ client 63\n");
+      TAKEN(0, 63);
+      client_unanswered = 0;
+      take_client();
+      skip
+    }
+  /* closed */
+  :: d_step { client_64 ->
+      /* malformed */
+      printf("@ client 64\n");
+      TAKEN(0, 64);
+      skip
+    }
+  :: d_step { client_65 ->
+      /* GREETING */
+      printf("@ client 65\n");
+      TAKEN(0, 65);
+      take_client();
+      skip
+    }
+  :: d_step { client_66 ->
+      /* READY */
+      printf("@ client 66\n");
+      TAKEN(0, 66);
+      take_client();
+      skip
+    }
+  :: d_step { client_67 ->
+      /* ERROR */
+      printf("@ client 67\n");
+      TAKEN(0, 67);
+      take_client();
+      skip
+    }
+  :: d_step { client_68 ->
+      /* PING */
+      printf("@ client 68\n");
+      TAKEN(0, 68);
+      take_client();
+      skip
+    }
+  :: d_step { client_69 ->
+      /* PONG */
+      printf("@ client 69\n");
+      TAKEN(0, 69);
+      take_client();
+      skip
+    }
+  /* terminated: whatever arrives is dropped */
+  :: d_step { client_terminated && client_head != 0 ->
+      printf("@ client -1\n");
+      take_client()
+    }
+  od
+}
+
+active proctype server_machine() {
+end:
+  do
+  /* start */
+  :: d_step { server_0 ->
+      /* downgrade */
+      printf("@ server 0\n");
+      TAKEN(1, 0);
+      server_minor = 0;
+      skip
+    }
+  :: d_step { server_1 && ROOM(to_client, 1) ->
+      /* connected */
+      printf("@ server 1\n");
+      TAKEN(1, 1);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_GREETING(word)));
+      word = AFTER_S_GREETING(word);
+#endif
+      to_client ! GREETING, server_minor;
+      look_client();
+      server = server_greeting;
+      server_minor = 1;
+      skip
+    }
+  :: d_step { server_2 ->
+      /* expired */
+      printf("@ server 2\n");
+      TAKEN(1, 2);
+      skip
+    }
+  :: d_step { server_3 ->
+      /* malformed */
+      printf("@ server 3\n");
+      TAKEN(1, 3);
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_4 ->
+      /* disconnected */
+      printf("@ server 4\n");
+      TAKEN(1, 4);
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_5 && ROOM(to_client, 1) ->
+      /* GREETING refused: refused */
+      printf("@ server 5\n");
+      TAKEN(1, 5);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_GREETING(AFTER_C_GREETING(word))));
+      word = AFTER_S_GREETING(AFTER_C_GREETING(word));
+#endif
+      to_client ! GREETING, server_minor;
+      look_client();
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_6 && ROOM(to_client, 1) ->
+      /* GREETING */
+      printf("@ server 6\n");
+      TAKEN(1, 6);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_GREETING(AFTER_C_GREETING(word))));
+      word = AFTER_S_GREETING(AFTER_C_GREETING(word));
+#endif
+      to_client ! GREETING, server_minor;
+      look_client();
+      server = server_introducing;
+      server_minor = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_7 ->
+      /* READY */
+      printf("@ server 7\n");
+      TAKEN(1, 7);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_8 ->
+      /* ERROR */
+      printf("@ server 8\n");
+      TAKEN(1, 8);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_9 ->
+      /* PING */
+      printf("@ server 9\n");
+      TAKEN(1, 9);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_10 ->
+      /* PONG */
+      printf("@ server 10\n");
+      TAKEN(1, 10);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_11 ->
+      /* SUBSCRIBE */
+      printf("@ server 11\n");
+      TAKEN(1, 11);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_12 ->
+      /* CANCEL */
+      printf("@ server 12\n");
+      TAKEN(1, 12);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_13 ->
+      /* SUBSCRIPTION */
+      printf("@ server 13\n");
+      TAKEN(1, 13);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_14 ->
+      /* CANCELLATION */
+      printf("@ server 14\n");
+      TAKEN(1, 14);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* greeting */
+  :: d_step { server_15 ->
+      /* expired */
+      printf("@ server 15\n");
+      TAKEN(1, 15);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_16 ->
+      /* malformed */
+      printf("@ server 16\n");
+      TAKEN(1, 16);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_17 ->
+      /* disconnected */
+      printf("@ server 17\n");
+      TAKEN(1, 17);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_18 ->
+      /* GREETING refused: refused */
+      printf("@ server 18\n");
+      TAKEN(1, 18);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_19 ->
+      /* GREETING */
+      printf("@ server 19\n");
+      TAKEN(1, 19);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_introducing;
+      take_server();
+      skip
+    }
+  :: d_step { server_20 ->
+      /* READY */
+      printf("@ server 20\n");
+      TAKEN(1, 20);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_21 ->
+      /* ERROR */
+      printf("@ server 21\n");
+      TAKEN(1, 21);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_22 ->
+      /* PING */
+      printf("@ server 22\n");
+      TAKEN(1, 22);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_23 ->
+      /* PONG */
+      printf("@ server 23\n");
+      TAKEN(1, 23);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_24 ->
+      /* SUBSCRIBE */
+      printf("@ server 24\n");
+      TAKEN(1, 24);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_25 ->
+      /* CANCEL */
+      printf("@ server 25\n");
+      TAKEN(1, 25);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_26 ->
+      /* SUBSCRIPTION */
+      printf("@ server 26\n");
+      TAKEN(1, 26);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_27 ->
+      /* CANCELLATION */
+      printf("@ server 27\n");
+      TAKEN(1, 27);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* introducing */
+  :: d_step { server_28 && ROOM(to_client, 1) ->
+      /* introduce */
+      printf("@ server 28\n");
+      TAKEN(1, 28);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_READY(word)));
+      word = AFTER_S_READY(word);
+#endif
+      to_client ! READY, 0;
+      look_client();
+      server = server_handshake;
+      skip
+    }
+  :: d_step { server_29 ->
+      /* expired */
+      printf("@ server 29\n");
+      TAKEN(1, 29);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_30 ->
+      /* malformed */
+      printf("@ server 30\n");
+      TAKEN(1, 30);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_31 ->
+      /* disconnected */
+      printf("@ server 31\n");
+      TAKEN(1, 31);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_32 ->
+      /* GREETING */
+      printf("@ server 32\n");
+      TAKEN(1, 32);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_33 && ROOM(to_client, 1) ->
+      /* READY refused: refused */
+      printf("@ server 33\n");
+      TAKEN(1, 33);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_ERROR(AFTER_C_READY(word))));
+      word = AFTER_S_ERROR(AFTER_C_READY(word));
+#endif
+      to_client ! ERROR, 0;
+      look_client();
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_34 ->
+      /* READY */
+      printf("@ server 34\n");
+      TAKEN(1, 34);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_answering;
+      take_server();
+      skip
+    }
+  :: d_step { server_35 ->
+      /* ERROR */
+      printf("@ server 35\n");
+      TAKEN(1, 35);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_36 ->
+      /* PING */
+      printf("@ server 36\n");
+      TAKEN(1, 36);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_37 ->
+      /* PONG */
+      printf("@ server 37\n");
+      TAKEN(1, 37);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_38 ->
+      /* SUBSCRIBE */
+      printf("@ server 38\n");
+      TAKEN(1, 38);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_39 ->
+      /* CANCEL */
+      printf("@ server 39\n");
+      TAKEN(1, 39);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_40 ->
+      /* SUBSCRIPTION */
+      printf("@ server 40\n");
+      TAKEN(1, 40);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_41 ->
+      /* CANCELLATION */
+      printf("@ server 41\n");
+      TAKEN(1, 41);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* answering */
+  :: d_step { server_42 && ROOM(to_client, 1) ->
+      /* introduce */
+      printf("@ server 42\n");
+      TAKEN(1, 42);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_READY(word)));
+      word = AFTER_S_READY(word);
+#endif
+      to_client ! READY, 0;
+      look_client();
+      server = server_open;
+      skip
+    }
+  :: d_step { server_43 ->
+      /* expired */
+      printf("@ server 43\n");
+      TAKEN(1, 43);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_44 ->
+      /* malformed */
+      printf("@ server 44\n");
+      TAKEN(1, 44);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_45 ->
+      /* disconnected */
+      printf("@ server 45\n");
+      TAKEN(1, 45);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_46 ->
+      /* GREETING */
+      printf("@ server 46\n");
+      TAKEN(1, 46);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_47 ->
+      /* READY */
+      printf("@ server 47\n");
+      TAKEN(1, 47);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_48 ->
+      /* ERROR */
+      printf("@ server 48\n");
+      TAKEN(1, 48);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_49 ->
+      /* PING */
+      printf("@ server 49\n");
+      TAKEN(1, 49);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_50 ->
+      /* PONG */
+      printf("@ server 50\n");
+      TAKEN(1, 50);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_51 ->
+      /* SUBSCRIBE */
+      printf("@ server 51\n");
+      TAKEN(1, 51);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_52 ->
+      /* CANCEL */
+      printf("@ server 52\n");
+      TAKEN(1, 52);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_53 ->
+      /* SUBSCRIPTION */
+      printf("@ server 53\n");
+      TAKEN(1, 53);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_54 ->
+      /* CANCELLATION */
+      printf("@ server 54\n");
+      TAKEN(1, 54);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* handshake */
+  :: d_step { server_55 ->
+      /* expired */
+      printf("@ server 55\n");
+      TAKEN(1, 55);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_56 ->
+      /* malformed */
+      printf("@ server 56\n");
+      TAKEN(1, 56);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_57 ->
+      /* disconnected */
+      printf("@ server 57\n");
+      TAKEN(1, 57);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_58 ->
+      /* GREETING */
+      printf("@ server 58\n");
+      TAKEN(1, 58);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_59 && ROOM(to_client, 1) ->
+      /* READY refused: refused */
+      printf("@ server 59\n");
+      TAKEN(1, 59);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_ERROR(AFTER_C_READY(word))));
+      word = AFTER_S_ERROR(AFTER_C_READY(word));
+#endif
+      to_client ! ERROR, 0;
+      look_client();
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_60 ->
+      /* READY */
+      printf("@ server 60\n");
+      TAKEN(1, 60);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_open;
+      take_server();
+      skip
+    }
+  :: d_step { server_61 ->
+      /* ERROR */
+      printf("@ server 61\n");
+      TAKEN(1, 61);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_62 ->
+      /* PING */
+      printf("@ server 62\n");
+      TAKEN(1, 62);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_63 ->
+      /* PONG */
+      printf("@ server 63\n");
+      TAKEN(1, 63);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_64 ->
+      /* SUBSCRIBE */
+      printf("@ server 64\n");
+      TAKEN(1, 64);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_65 ->
+      /* CANCEL */
+      printf("@ server 65\n");
+      TAKEN(1, 65);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_66 ->
+      /* SUBSCRIPTION */
+      printf("@ server 66\n");
+      TAKEN(1, 66);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_67 ->
+      /* CANCELLATION */
+      printf("@ server 67\n");
+      TAKEN(1, 67);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* open */
+  :: d_step { server_68 ->
+      /* heartbeat [unanswered >= unanswered_max] */
+      printf("@ server 68\n");
+      TAKEN(1, 68);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_69 && ROOM(to_client, 1) ->
+      /* heartbeat [unanswered < unanswered_max] */
+      printf("@ server 69\n");
+      TAKEN(1, 69);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_PING(word)));
+      word = AFTER_S_PING(word);
+#endif
+      server_unanswered = LEAST(ADD(server_unanswered, 1), 1);
+      to_client ! PING, 0;
+      look_client();
+      skip
+    }
+  :: d_step { server_70 ->
+      /* expired */
+      printf("@ server 70\n");
+      TAKEN(1, 70);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_71 ->
+      /* malformed */
+      printf("@ server 71\n");
+      TAKEN(1, 71);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_72 ->
+      /* disconnected */
+      printf("@ server 72\n");
+      TAKEN(1, 72);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_73 ->
+      /* GREETING */
+      printf("@ server 73\n");
+      TAKEN(1, 73);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_74 ->
+      /* READY */
+      printf("@ server 74\n");
+      TAKEN(1, 74);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_75 ->
+      /* ERROR */
+      printf("@ server 75\n");
+      TAKEN(1, 75);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_76 && ROOM(to_client, 1) ->
+      /* PING */
+      printf("@ server 76\n");
+      TAKEN(1, 76);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_PONG(AFTER_C_PING(word))));
+      word = AFTER_S_PONG(AFTER_C_PING(word));
+#endif
+      server_unanswered = 0;
+      to_client ! PONG, 0;
+      look_client();
+      take_server();
+      skip
+    }
+  :: d_step { server_77 ->
+      /* PONG */
+      printf("@ server 77\n");
+      TAKEN(1, 77);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_78 ->
+      /* SUBSCRIBE */
+      printf("@ server 78\n");
+      TAKEN(1, 78);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_79 ->
+      /* CANCEL */
+      printf("@ server 79\n");
+      TAKEN(1, 79);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_80 ->
+      /* SUBSCRIPTION */
+      printf("@ server 80\n");
+      TAKEN(1, 80);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_81 ->
+      /* CANCELLATION */
+      printf("@ server 81\n");
+      TAKEN(1, 81);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  /* closed */
+  :: d_step { server_82 ->
+      /* malformed */
+      printf("@ server 82\n");
+      TAKEN(1, 82);
+      skip
+    }
+  :: d_step { server_83 ->
+      /* GREETING */
+      printf("@ server 83\n");
+      TAKEN(1, 83);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_84 ->
+      /* READY */
+      printf("@ server 84\n");
+      TAKEN(1, 84);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_85 ->
+      /* ERROR */
+      printf("@ server 85\n");
+      TAKEN(1, 85);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_86 ->
+      /* PING */
+      printf("@ server 86\n");
+      TAKEN(1, 86);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_87 ->
+      /* PONG */
+      printf("@ server 87\n");
+      TAKEN(1, 87);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_88 ->
+      /* SUBSCRIBE */
+      printf("@ server 88\n");
+      TAKEN(1, 88);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_89 ->
+      /* CANCEL */
+      printf("@ server 89\n");
+      TAKEN(1, 89);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_90 ->
+      /* SUBSCRIPTION */
+      printf("@ server 90\n");
+      TAKEN(1, 90);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_91 ->
+      /* CANCELLATION */
+      printf("@ server 91\n");
+      TAKEN(1, 91);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      take_server();
+      skip
+    }
+  /* terminated: whatever arrives is dropped */
+  :: d_step { server_terminated && server_head != 0 ->
+      printf("@ server -1\n");
+      take_server()
+    }
+  od
+}
+
+/* Says what is wrong with a situation as a whole */
+active proctype judge() {
+end:
+  do
+  :: timeout && !client_cut && !server_cut && !client_waits && !server_waits && !(client_may_end && server_may_end) ->
+      printf("@ judge deadlock\n");
+      assert(deadlock)
+#ifdef STANDSTILL
+  :: timeout && !client_cut && !server_cut && (client_waits || server_waits) ->
+      printf("@ judge standstill\n");
+      assert(standstill)
+#endif
+#ifdef GRAMMAR
+  :: d_step { len(to_server) == 0 && len(to_client) == 0 && word == 1 && !(server_1) ->
+      printf("@ judge owed\n");
+      assert(owed)
+    }
+  :: d_step { len(to_server) == 0 && len(to_client) == 0 && word == 9 && !(false) ->
+      printf("@ judge owed\n");
+      assert(owed)
+    }
+  :: d_step { len(to_server) == 0 && len(to_client) == 0 && word == 11 && !(false) ->
+      printf("@ judge owed\n");
+      assert(owed)
+    }
+#endif
+  od
+}

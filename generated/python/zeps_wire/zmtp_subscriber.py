@@ -1,0 +1,1167 @@
+"""ZMTP connection of a subscriber.
+
+What a SUB or XSUB socket does on one connection. The host frames, keeps the socket's subscriptions,
+makes a new machine for each connection, and brings every subscription again when one has opened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from . import zmtp
+from .machine import Machine, Row, by_state
+
+__all__ = [
+    "TABLE",
+    "ClientHost",
+    "ClientMachine",
+    "Event",
+    "State",
+    "SubscribeCall",
+    "UnsubscribeCall",
+    "settled",
+]
+
+
+class State(IntEnum):
+    """Where a session is. The first is where it begins."""
+
+    # Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+    START = 0
+    # Our greeting is sent; theirs is not there.
+    GREETING = 1
+    # Both greetings are there. Our READY does not wait for theirs.
+    INTRODUCING = 2
+    # Their READY was first; the host still owes ours.
+    ANSWERING = 3
+    # Our READY is sent; theirs is not there.
+    HANDSHAKE = 4
+    # The two talk. Subscriptions go out in the form that both versions have in common.
+    OPEN = 5
+    # The connection is over.
+    CLOSED = 6
+
+
+class Event(IntEnum):
+    """What may happen: a message arrives, or (`ON_…`) the host or the application says so."""
+
+    # Opens a connection, in either direction.
+    GREETING = 0
+    # Command: the sender is ready, and this is what it is.
+    READY = 1
+    # Command: the sender refuses the peer.
+    ERROR = 2
+    # Command: asks for a sign of life.
+    PING = 3
+    # Command: answers PING.
+    PONG = 4
+    # Command of version 3.1: asks for the messages that begin with a topic.
+    SUBSCRIBE = 5
+    # Command of version 3.1: takes one subscription back.
+    CANCEL = 6
+    # Message of version 3.0: asks for the messages that begin with a topic.
+    SUBSCRIPTION = 7
+    # Message of version 3.0: takes one subscription back.
+    CANCELLATION = 8
+    # Before the start: speak version 3.0.
+    ON_DOWNGRADE = 9
+    # The transport has connected the two.
+    ON_CONNECTED = 10
+    # The host's own READY. It follows at once when the machine asks for it, before anything else
+    # is read.
+    ON_INTRODUCE = 11
+    # Raised by a host action: the peer's greeting or its metadata will not do.
+    ON_REFUSED = 12
+    # Nothing has arrived for a while.
+    ON_HEARTBEAT = 13
+    # The handshake takes too long, or the peer's time to live has passed.
+    ON_EXPIRED = 14
+    # Something arrived that does not decode.
+    ON_MALFORMED = 15
+    # The transport has lost the connection.
+    ON_DISCONNECTED = 16
+    # Ask for the messages that begin with a topic, once more.
+    ON_SUBSCRIBE = 17
+    # Take one subscription back.
+    ON_UNSUBSCRIBE = 18
+
+
+@dataclass(frozen=True, slots=True)
+class SubscribeCall:
+    """What `subscribe` was called with."""
+
+    topic: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnsubscribeCall:
+    """What `unsubscribe` was called with."""
+
+    topic: bytes
+
+
+class ClientHost(Protocol):
+    """What the machine asks of its host. Each action gets what the event carries.
+
+    An action must not call the machine, but for `fail`: it raises UnhandledEvent.
+    """
+
+    def send(self, message: zmtp.Message) -> None: ...
+
+    def check_greeting(self, message: zmtp.Greeting) -> None:
+        """May fail with refused."""
+        ...
+
+    def ask_for_introduction(self, message: zmtp.Greeting) -> None: ...
+
+    def close_connection(self, message: zmtp.Message | None) -> None: ...
+
+    def check_peer(self, message: zmtp.Ready) -> None:
+        """May fail with refused."""
+        ...
+
+    def opened(self, message: zmtp.Ready) -> None: ...
+
+    def peer_refused(self, message: zmtp.Error) -> None: ...
+
+
+class ClientMachine(Machine[State, Event]):
+    """ZMTP connection of a subscriber, as its table says."""
+
+    __slots__ = ("host", "mechanism", "minor", "peer_minor", "reason", "ttl", "unanswered", "unanswered_max")
+
+    def __init__(self, host: ClientHost) -> None:
+        super().__init__(State.START)
+        self.host = host
+        # The security mechanism of the socket, 20 octets padded with zeros; set by the host before
+        # anything else
+        self.mechanism: bytes = b""
+        # Minor version that is announced
+        self.minor: int = 1
+        # Minor version of the peer: decides how subscriptions are sent
+        self.peer_minor: int = 0
+        # Tenths of a second after which the peer may give up; sent with PING
+        self.ttl: int = 0
+        # PINGs without a sign of life since
+        self.unanswered: int = 0
+        # PINGs without a sign of life that mean the peer is gone
+        self.unanswered_max: int = 1
+        # Why the host refuses the peer; set before it raises refused
+        self.reason: bytes = b""
+
+    def downgrade(self) -> bool:
+        """Before the start: speak version 3.0.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_DOWNGRADE, None)
+
+    def connected(self) -> bool:
+        """The transport has connected the two.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_CONNECTED, None)
+
+    def introduce(self, message: zmtp.Ready) -> bool:
+        """The host's own READY. It follows at once when the machine asks for it, before anything else
+        is read.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_INTRODUCE, message)
+
+    def refused(self) -> bool:
+        """Raised by a host action: the peer's greeting or its metadata will not do.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_REFUSED, None)
+
+    def heartbeat(self) -> bool:
+        """Nothing has arrived for a while.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_HEARTBEAT, None)
+
+    def expired(self) -> bool:
+        """The handshake takes too long, or the peer's time to live has passed.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_EXPIRED, None)
+
+    def malformed(self) -> bool:
+        """Something arrived that does not decode.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_MALFORMED, None)
+
+    def disconnected(self) -> bool:
+        """The transport has lost the connection.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_DISCONNECTED, None)
+
+    def subscribe(self, topic: bytes) -> bool:
+        """Ask for the messages that begin with a topic, once more.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_SUBSCRIBE, SubscribeCall(topic))
+
+    def unsubscribe(self, topic: bytes) -> bool:
+        """Take one subscription back.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_UNSUBSCRIBE, UnsubscribeCall(topic))
+
+
+def _set_minor_1(machine: ClientMachine, _message: object) -> None:
+    machine.minor = 0
+
+
+def _send_greeting_1(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(zmtp.Greeting(major=3, minor=machine.minor, mechanism=machine.mechanism, as_server=0))
+
+
+def _check_greeting(machine: ClientMachine, message: zmtp.Greeting) -> None:
+    machine.host.check_greeting(message)
+
+
+def _set_peer_minor_1(machine: ClientMachine, message: zmtp.Greeting) -> None:
+    machine.peer_minor = min(message.minor, 255)
+
+
+def _ask_for_introduction(machine: ClientMachine, message: zmtp.Greeting) -> None:
+    machine.host.ask_for_introduction(message)
+
+
+def _close_connection(machine: ClientMachine, message: zmtp.Message | None) -> None:
+    machine.host.close_connection(message)
+
+
+def _terminate(machine: ClientMachine, _message: object) -> None:
+    machine.terminated = True
+
+
+def _send_ready(machine: ClientMachine, message: zmtp.Ready) -> None:
+    machine.host.send(message)
+
+
+def _check_peer(machine: ClientMachine, message: zmtp.Ready) -> None:
+    machine.host.check_peer(message)
+
+
+def _send_error_1(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(zmtp.Error(reason=machine.reason))
+
+
+def _opened(machine: ClientMachine, message: zmtp.Ready) -> None:
+    machine.host.opened(message)
+
+
+def _peer_refused(machine: ClientMachine, message: zmtp.Error) -> None:
+    machine.host.peer_refused(message)
+
+
+def _send_subscribe_1(machine: ClientMachine, message: SubscribeCall) -> None:
+    machine.host.send(zmtp.Subscribe(topic=message.topic))
+
+
+def _when_1(machine: ClientMachine, _message: object) -> bool:
+    return (machine.minor >= 1) and (machine.peer_minor >= 1)
+
+
+def _send_subscription_1(machine: ClientMachine, message: SubscribeCall) -> None:
+    machine.host.send(zmtp.Subscription(topic=message.topic))
+
+
+def _send_cancel_1(machine: ClientMachine, message: UnsubscribeCall) -> None:
+    machine.host.send(zmtp.Cancel(topic=message.topic))
+
+
+def _send_cancellation_1(machine: ClientMachine, message: UnsubscribeCall) -> None:
+    machine.host.send(zmtp.Cancellation(topic=message.topic))
+
+
+def _set_unanswered_1(machine: ClientMachine, _message: object) -> None:
+    machine.unanswered = 0
+
+
+def _send_pong_1(machine: ClientMachine, message: zmtp.Ping) -> None:
+    machine.host.send(zmtp.Pong(context=message.context))
+
+
+def _when_2(machine: ClientMachine, _message: object) -> bool:
+    return machine.unanswered >= machine.unanswered_max
+
+
+def _set_unanswered_2(machine: ClientMachine, _message: object) -> None:
+    machine.unanswered = min(machine.unanswered + 1, 255)
+
+
+def _send_ping_1(machine: ClientMachine, _message: object) -> None:
+    machine.host.send(zmtp.Ping(ttl=machine.ttl, context=b""))
+
+
+TABLE: tuple[Row[State, Event], ...] = (
+    Row(State.START, Event.ON_DOWNGRADE, None, ("minor := 0",), None, 1, None, (_set_minor_1,)),
+    Row(
+        State.START,
+        Event.ON_CONNECTED,
+        None,
+        ("send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",),
+        State.GREETING,
+        1,
+        None,
+        (_send_greeting_1,),
+    ),
+    Row(
+        State.START,
+        Event.GREETING,
+        None,
+        (
+            "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
+            "check_greeting",
+            "peer_minor := message.minor",
+            "ask_for_introduction",
+        ),
+        State.INTRODUCING,
+        4,
+        None,
+        (_send_greeting_1, _check_greeting, _set_peer_minor_1, _ask_for_introduction),
+    ),
+    Row(
+        State.START,
+        Event.ON_REFUSED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(State.START, Event.ON_EXPIRED, None, (), None, 0, None, ()),
+    Row(
+        State.START,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.READY,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.ERROR,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.PING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.PONG,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.GREETING,
+        None,
+        ("check_greeting", "peer_minor := message.minor", "ask_for_introduction"),
+        State.INTRODUCING,
+        3,
+        None,
+        (_check_greeting, _set_peer_minor_1, _ask_for_introduction),
+    ),
+    Row(
+        State.GREETING,
+        Event.ON_REFUSED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.ON_EXPIRED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.READY,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.ERROR,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.PING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.PONG,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING, Event.ON_INTRODUCE, None, ("send READY",), State.HANDSHAKE, 1, None, (_send_ready,)
+    ),
+    Row(State.INTRODUCING, Event.READY, None, ("check_peer",), State.ANSWERING, 1, None, (_check_peer,)),
+    Row(
+        State.INTRODUCING,
+        Event.ON_REFUSED,
+        None,
+        ("send ERROR(reason = reason)", "close_connection", "terminate"),
+        State.CLOSED,
+        1,
+        None,
+        (_send_error_1, _close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.ON_EXPIRED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.GREETING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.ERROR,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.PING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.PONG,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_INTRODUCE,
+        None,
+        ("send READY", "opened"),
+        State.OPEN,
+        1,
+        None,
+        (_send_ready, _opened),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_EXPIRED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.GREETING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.READY,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ERROR,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.PING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.PONG,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.READY,
+        None,
+        ("check_peer", "opened"),
+        State.OPEN,
+        1,
+        None,
+        (_check_peer, _opened),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.ON_REFUSED,
+        None,
+        ("send ERROR(reason = reason)", "close_connection", "terminate"),
+        State.CLOSED,
+        1,
+        None,
+        (_send_error_1, _close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.ERROR,
+        None,
+        ("peer_refused", "close_connection", "terminate"),
+        State.CLOSED,
+        1,
+        None,
+        (_peer_refused, _close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.ON_EXPIRED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.GREETING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.PING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.PONG,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_SUBSCRIBE,
+        "minor >= 1 and peer_minor >= 1",
+        ("send SUBSCRIBE(topic = message.topic)",),
+        None,
+        1,
+        _when_1,
+        (_send_subscribe_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_SUBSCRIBE,
+        None,
+        ("send SUBSCRIPTION(topic = message.topic)",),
+        None,
+        1,
+        None,
+        (_send_subscription_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_UNSUBSCRIBE,
+        "minor >= 1 and peer_minor >= 1",
+        ("send CANCEL(topic = message.topic)",),
+        None,
+        1,
+        _when_1,
+        (_send_cancel_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_UNSUBSCRIBE,
+        None,
+        ("send CANCELLATION(topic = message.topic)",),
+        None,
+        1,
+        None,
+        (_send_cancellation_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.PING,
+        None,
+        ("unanswered := 0", "send PONG(context = message.context)"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _send_pong_1),
+    ),
+    Row(State.OPEN, Event.PONG, None, ("unanswered := 0",), None, 1, None, (_set_unanswered_1,)),
+    Row(
+        State.OPEN,
+        Event.ERROR,
+        None,
+        ("peer_refused", "close_connection", "terminate"),
+        State.CLOSED,
+        1,
+        None,
+        (_peer_refused, _close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_HEARTBEAT,
+        "unanswered >= unanswered_max",
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        _when_2,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_HEARTBEAT,
+        None,
+        ("unanswered := unanswered + 1", "send PING(ttl = ttl, context = '')"),
+        None,
+        2,
+        None,
+        (_set_unanswered_2, _send_ping_1),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_DISCONNECTED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_EXPIRED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.GREETING,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.READY,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCEL,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIPTION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(State.CLOSED, Event.ON_MALFORMED, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.GREETING, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.READY, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.ERROR, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.PING, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.PONG, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIBE, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCEL, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIPTION, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCELLATION, None, (), None, 0, None, ()),
+)
+
+_SETTLED: dict[tuple[State, Event], str] = {}
+
+ClientMachine.ROWS = by_state(TABLE, State)
+ClientMachine.EVENT_OF = {
+    zmtp.Greeting: Event.GREETING,
+    zmtp.Ready: Event.READY,
+    zmtp.Error: Event.ERROR,
+    zmtp.Ping: Event.PING,
+    zmtp.Pong: Event.PONG,
+    zmtp.Subscribe: Event.SUBSCRIBE,
+    zmtp.Cancel: Event.CANCEL,
+    zmtp.Subscription: Event.SUBSCRIPTION,
+    zmtp.Cancellation: Event.CANCELLATION,
+}
+
+
+def settled(state: State, event: Event) -> str | None:
+    """The host action that is all that `event` means in `state`: no guard, no other step, no next state."""
+    return _SETTLED.get((state, event))

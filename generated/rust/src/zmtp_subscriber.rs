@@ -1,0 +1,1675 @@
+//! ZMTP connection of a subscriber.
+//!
+//! What a SUB or XSUB socket does on one connection. The host frames, keeps the socket's
+//! subscriptions, makes a new machine for each connection, and brings every subscription again
+//! when one has opened.
+
+// guards and events are as the model has them
+#![allow(
+    unused_comparisons,
+    clippy::absurd_extreme_comparisons,
+    clippy::bool_comparison,
+    clippy::const_is_empty,
+    clippy::eq_op,
+    clippy::match_single_binding,
+    clippy::nonminimal_bool,
+    clippy::overly_complex_bool_expr
+)]
+
+use crate::error::{Code, EncodeError, MachineError};
+use crate::machine::{Row, Verdict, RAISES_MAX};
+use crate::zmtp;
+
+/// Where a session is. It begins in the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Nothing was said yet. Whoever is greeted first greets back, even a peer that will not do.
+    Start,
+    /// Our greeting is sent; theirs is not there.
+    Greeting,
+    /// Both greetings are there. Our READY does not wait for theirs.
+    Introducing,
+    /// Their READY was first; the host still owes ours.
+    Answering,
+    /// Our READY is sent; theirs is not there.
+    Handshake,
+    /// The two talk. Subscriptions go out in the form that both versions have in common.
+    Open,
+    /// The connection is over.
+    Closed,
+}
+
+impl State {
+    /// The state's name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            State::Start => "start",
+            State::Greeting => "greeting",
+            State::Introducing => "introducing",
+            State::Answering => "answering",
+            State::Handshake => "handshake",
+            State::Open => "open",
+            State::Closed => "closed",
+        }
+    }
+}
+
+/// What may happen: a message arrives, or (`On…`) the host or the application says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// Opens a connection, in either direction.
+    Greeting,
+    /// Command: the sender is ready, and this is what it is.
+    Ready,
+    /// Command: the sender refuses the peer.
+    Error,
+    /// Command: asks for a sign of life.
+    Ping,
+    /// Command: answers PING.
+    Pong,
+    /// Command of version 3.1: asks for the messages that begin with a topic.
+    Subscribe,
+    /// Command of version 3.1: takes one subscription back.
+    Cancel,
+    /// Message of version 3.0: asks for the messages that begin with a topic.
+    Subscription,
+    /// Message of version 3.0: takes one subscription back.
+    Cancellation,
+    /// Before the start: speak version 3.0.
+    OnDowngrade,
+    /// The transport has connected the two.
+    OnConnected,
+    /// The host's own READY. It follows at once when the machine asks for it, before anything else
+    /// is read.
+    OnIntroduce,
+    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    OnRefused,
+    /// Nothing has arrived for a while.
+    OnHeartbeat,
+    /// The handshake takes too long, or the peer's time to live has passed.
+    OnExpired,
+    /// Something arrived that does not decode.
+    OnMalformed,
+    /// The transport has lost the connection.
+    OnDisconnected,
+    /// Ask for the messages that begin with a topic, once more.
+    OnSubscribe,
+    /// Take one subscription back.
+    OnUnsubscribe,
+}
+
+impl Event {
+    /// The event's name in the model.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Event::Greeting => "GREETING",
+            Event::Ready => "READY",
+            Event::Error => "ERROR",
+            Event::Ping => "PING",
+            Event::Pong => "PONG",
+            Event::Subscribe => "SUBSCRIBE",
+            Event::Cancel => "CANCEL",
+            Event::Subscription => "SUBSCRIPTION",
+            Event::Cancellation => "CANCELLATION",
+            Event::OnDowngrade => "downgrade",
+            Event::OnConnected => "connected",
+            Event::OnIntroduce => "introduce",
+            Event::OnRefused => "refused",
+            Event::OnHeartbeat => "heartbeat",
+            Event::OnExpired => "expired",
+            Event::OnMalformed => "malformed",
+            Event::OnDisconnected => "disconnected",
+            Event::OnSubscribe => "subscribe",
+            Event::OnUnsubscribe => "unsubscribe",
+        }
+    }
+}
+
+/// What `subscribe` is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscribeCall<'a> {
+    /// The parameter `topic`.
+    pub topic: &'a [u8],
+}
+
+/// What `unsubscribe` is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnsubscribeCall<'a> {
+    /// The parameter `topic`.
+    pub topic: &'a [u8],
+}
+
+/// An event with what it carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
+pub enum Input<'a> {
+    /// Opens a connection, in either direction.
+    Greeting(zmtp::Greeting<'a>),
+    /// Command: the sender is ready, and this is what it is.
+    Ready(zmtp::Ready<'a>),
+    /// Command: the sender refuses the peer.
+    Error(zmtp::Error<'a>),
+    /// Command: asks for a sign of life.
+    Ping(zmtp::Ping<'a>),
+    /// Command: answers PING.
+    Pong(zmtp::Pong<'a>),
+    /// Command of version 3.1: asks for the messages that begin with a topic.
+    Subscribe(zmtp::Subscribe<'a>),
+    /// Command of version 3.1: takes one subscription back.
+    Cancel(zmtp::Cancel<'a>),
+    /// Message of version 3.0: asks for the messages that begin with a topic.
+    Subscription(zmtp::Subscription<'a>),
+    /// Message of version 3.0: takes one subscription back.
+    Cancellation(zmtp::Cancellation<'a>),
+    /// Before the start: speak version 3.0.
+    OnDowngrade,
+    /// The transport has connected the two.
+    OnConnected,
+    /// The host's own READY. It follows at once when the machine asks for it, before anything else
+    /// is read.
+    OnIntroduce(zmtp::Ready<'a>),
+    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    OnRefused,
+    /// Nothing has arrived for a while.
+    OnHeartbeat,
+    /// The handshake takes too long, or the peer's time to live has passed.
+    OnExpired,
+    /// Something arrived that does not decode.
+    OnMalformed,
+    /// The transport has lost the connection.
+    OnDisconnected,
+    /// Ask for the messages that begin with a topic, once more.
+    OnSubscribe(SubscribeCall<'a>),
+    /// Take one subscription back.
+    OnUnsubscribe(UnsubscribeCall<'a>),
+}
+
+impl Input<'_> {
+    /// The event.
+    #[must_use]
+    pub const fn event(&self) -> Event {
+        match self {
+            Input::Greeting(_) => Event::Greeting,
+            Input::Ready(_) => Event::Ready,
+            Input::Error(_) => Event::Error,
+            Input::Ping(_) => Event::Ping,
+            Input::Pong(_) => Event::Pong,
+            Input::Subscribe(_) => Event::Subscribe,
+            Input::Cancel(_) => Event::Cancel,
+            Input::Subscription(_) => Event::Subscription,
+            Input::Cancellation(_) => Event::Cancellation,
+            Input::OnDowngrade => Event::OnDowngrade,
+            Input::OnConnected => Event::OnConnected,
+            Input::OnIntroduce(_) => Event::OnIntroduce,
+            Input::OnRefused => Event::OnRefused,
+            Input::OnHeartbeat => Event::OnHeartbeat,
+            Input::OnExpired => Event::OnExpired,
+            Input::OnMalformed => Event::OnMalformed,
+            Input::OnDisconnected => Event::OnDisconnected,
+            Input::OnSubscribe(_) => Event::OnSubscribe,
+            Input::OnUnsubscribe(_) => Event::OnUnsubscribe,
+        }
+    }
+}
+
+/// What the machine asks of its host. An action gets the machine's variables, and what the event carries.
+///
+/// An action cannot call the machine, which is at work: the host keeps for later what it wants to do next.
+pub trait Host {
+    /// Send a message.
+    fn send(&mut self, message: zmtp::Message<'_>);
+
+    /// A message was to be sent that its format cannot carry.
+    fn unsendable(&mut self, error: EncodeError);
+
+    /// The action `check_greeting`.
+    ///
+    /// May fail with `refused`.
+    fn check_greeting(&mut self, context: &mut Context, message: &zmtp::Greeting<'_>);
+
+    /// The action `ask_for_introduction`.
+    fn ask_for_introduction(&mut self, context: &mut Context, message: &zmtp::Greeting<'_>);
+
+    /// The action `close_connection`.
+    fn close_connection(&mut self, context: &mut Context, input: &Input<'_>);
+
+    /// The action `check_peer`.
+    ///
+    /// May fail with `refused`.
+    fn check_peer(&mut self, context: &mut Context, message: &zmtp::Ready<'_>);
+
+    /// The action `opened`.
+    fn opened(&mut self, context: &mut Context, message: &zmtp::Ready<'_>);
+
+    /// The action `peer_refused`.
+    fn peer_refused(&mut self, context: &mut Context, message: &zmtp::Error<'_>);
+}
+
+/// Where the machine is, and what it remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    state: State,
+    terminated: bool,
+    failed: Option<Event>,
+    /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before
+    /// anything else.
+    pub mechanism: alloc::vec::Vec<u8>,
+    /// Minor version that is announced.
+    pub minor: u8,
+    /// Minor version of the peer: decides how subscriptions are sent.
+    pub peer_minor: u8,
+    /// Tenths of a second after which the peer may give up; sent with PING.
+    pub ttl: u16,
+    /// PINGs without a sign of life since.
+    pub unanswered: u8,
+    /// PINGs without a sign of life that mean the peer is gone.
+    pub unanswered_max: u8,
+    /// Why the host refuses the peer; set before it raises refused.
+    pub reason: alloc::vec::Vec<u8>,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context {
+            state: State::Start,
+            terminated: false,
+            failed: None,
+            mechanism: alloc::vec::Vec::new(),
+            minor: 1,
+            peer_minor: 0,
+            ttl: 0,
+            unanswered: 0,
+            unanswered_max: 1,
+            reason: alloc::vec::Vec::new(),
+        }
+    }
+}
+
+impl Context {
+    /// Where the machine is.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        self.state
+    }
+
+    /// Whether it has come to its end.
+    #[must_use]
+    pub const fn terminated(&self) -> bool {
+        self.terminated
+    }
+
+    /// Called by the host from inside an action: skip the steps that are left, then handle `event`. Anywhere else it
+    /// does nothing.
+    pub fn fail(&mut self, event: Event) {
+        self.failed = Some(event);
+    }
+
+    fn failure(&mut self) -> Result<(), Event> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+}
+
+/// The machine, as its table says, and its host.
+#[derive(Clone, Debug)]
+pub struct Machine<H> {
+    /// Whom the machine asks.
+    pub host: H,
+    /// Where it is, and what it remembers.
+    pub context: Context,
+}
+
+impl<H: Host> Machine<H> {
+    /// A machine in its first state.
+    pub fn new(host: H) -> Self {
+        Machine {
+            host,
+            context: Context::default(),
+        }
+    }
+
+    /// Where it is.
+    pub const fn state(&self) -> State {
+        self.context.state
+    }
+
+    /// Whether it has come to its end.
+    pub const fn terminated(&self) -> bool {
+        self.context.terminated
+    }
+
+    /// Handle a message that arrived.
+    ///
+    /// # Errors
+    ///
+    /// `Unexpected` if no row takes it; `Unhandled` if a host action fails with an event that no row takes; `TooDeep`
+    /// if more than [`RAISES_MAX`] in turn do.
+    pub fn receive(&mut self, message: zmtp::Message<'_>) -> Result<(), MachineError> {
+        let input = match message {
+            zmtp::Message::Greeting(message) => Input::Greeting(message),
+            zmtp::Message::Ready(message) => Input::Ready(message),
+            zmtp::Message::Error(message) => Input::Error(message),
+            zmtp::Message::Ping(message) => Input::Ping(message),
+            zmtp::Message::Pong(message) => Input::Pong(message),
+            zmtp::Message::Subscribe(message) => Input::Subscribe(message),
+            zmtp::Message::Cancel(message) => Input::Cancel(message),
+            zmtp::Message::Subscription(message) => Input::Subscription(message),
+            zmtp::Message::Cancellation(message) => Input::Cancellation(message),
+        };
+        let state = self.context.state;
+        match self.take(&input)? {
+            Verdict::Taken => Ok(()),
+            _ => Err(MachineError::Unexpected {
+                event: input.event().name(),
+                state: state.name(),
+            }),
+        }
+    }
+
+    /// Handle an event of the host's or the application's; whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// `Unhandled` if the state has no row for it; as `receive` says if a host action fails.
+    pub fn handle(&mut self, input: &Input<'_>) -> Result<bool, MachineError> {
+        let state = self.context.state;
+        match self.take(input)? {
+            Verdict::Taken => Ok(true),
+            Verdict::NotTaken => Ok(false),
+            Verdict::NoRow => Err(MachineError::Unhandled {
+                event: input.event().name(),
+                state: state.name(),
+            }),
+        }
+    }
+
+    /// Before the start: speak version 3.0.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn downgrade(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnDowngrade)
+    }
+
+    /// The transport has connected the two.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn connected(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnConnected)
+    }
+
+    /// The host's own READY. It follows at once when the machine asks for it, before anything else
+    /// is read.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn introduce(&mut self, message: zmtp::Ready<'_>) -> Result<bool, MachineError> {
+        self.handle(&Input::OnIntroduce(message))
+    }
+
+    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn refused(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnRefused)
+    }
+
+    /// Nothing has arrived for a while.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn heartbeat(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnHeartbeat)
+    }
+
+    /// The handshake takes too long, or the peer's time to live has passed.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn expired(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnExpired)
+    }
+
+    /// Something arrived that does not decode.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn malformed(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnMalformed)
+    }
+
+    /// The transport has lost the connection.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn disconnected(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnDisconnected)
+    }
+
+    /// Ask for the messages that begin with a topic, once more.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn subscribe(&mut self, topic: &[u8]) -> Result<bool, MachineError> {
+        self.handle(&Input::OnSubscribe(SubscribeCall { topic }))
+    }
+
+    /// Take one subscription back.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn unsubscribe(&mut self, topic: &[u8]) -> Result<bool, MachineError> {
+        self.handle(&Input::OnUnsubscribe(UnsubscribeCall { topic }))
+    }
+
+    /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
+    fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
+        self.context.failed = None;
+        match self.step(input) {
+            Ok(verdict) => Ok(verdict),
+            Err(event) => self.recover(event),
+        }
+    }
+
+    #[cold]
+    fn recover(&mut self, mut event: Event) -> Result<Verdict, MachineError> {
+        for _ in 0..RAISES_MAX {
+            let state = self.context.state;
+            let verdict = match event {
+                Event::OnDowngrade => self.step(&Input::OnDowngrade),
+                Event::OnConnected => self.step(&Input::OnConnected),
+                Event::OnRefused => self.step(&Input::OnRefused),
+                Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
+                Event::OnExpired => self.step(&Input::OnExpired),
+                Event::OnMalformed => self.step(&Input::OnMalformed),
+                Event::OnDisconnected => self.step(&Input::OnDisconnected),
+                _ => Ok(Verdict::NoRow), // what it carries is not there
+            };
+            match verdict {
+                Ok(Verdict::Taken) => return Ok(Verdict::Taken),
+                Ok(_) => {
+                    return Err(MachineError::Unhandled {
+                        event: event.name(),
+                        state: state.name(),
+                    });
+                }
+                Err(another) => event = another,
+            }
+        }
+        Err(MachineError::TooDeep {
+            event: event.name(),
+            state: self.context.state.name(),
+        })
+    }
+
+    fn step(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match self.context.state {
+            State::Start => self.in_start(input),
+            State::Greeting => self.in_greeting(input),
+            State::Introducing => self.in_introducing(input),
+            State::Answering => self.in_answering(input),
+            State::Handshake => self.in_handshake(input),
+            State::Open => self.in_open(input),
+            State::Closed => self.in_closed(input),
+        }
+    }
+
+    fn in_start(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::OnDowngrade => {
+                self.context.minor = 0;
+                Ok(Verdict::Taken)
+            }
+            Input::OnConnected => {
+                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
+                    if self.context.mechanism.as_slice().len() > 20 {
+                        Code::TooLong
+                    } else {
+                        Code::Truncated
+                    }
+                }))
+                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
+                .map(|mechanism| zmtp::Greeting {
+                    major: 3,
+                    minor: u64::from(self.context.minor) as u8,
+                    mechanism,
+                    as_server: 0,
+                }) {
+                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                    Err(error) => self.host.unsendable(error),
+                }
+                self.context.state = State::Greeting;
+                Ok(Verdict::Taken)
+            }
+            Input::Greeting(message) => {
+                match (<&[u8; 20]>::try_from(self.context.mechanism.as_slice()).map_err(|_| {
+                    if self.context.mechanism.as_slice().len() > 20 {
+                        Code::TooLong
+                    } else {
+                        Code::Truncated
+                    }
+                }))
+                .map_err(|code: Code| EncodeError::new(code, "GREETING", "mechanism"))
+                .map(|mechanism| zmtp::Greeting {
+                    major: 3,
+                    minor: u64::from(self.context.minor) as u8,
+                    mechanism,
+                    as_server: 0,
+                }) {
+                    Ok(sent) => self.host.send(zmtp::Message::Greeting(sent)),
+                    Err(error) => self.host.unsendable(error),
+                }
+                self.host.check_greeting(&mut self.context, message);
+                self.context.failure()?;
+                self.context.peer_minor = u64::from(message.minor).min(255) as u8;
+                self.host.ask_for_introduction(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Introducing;
+                Ok(Verdict::Taken)
+            }
+            Input::OnRefused
+            | Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::Ready(_)
+            | Input::Error(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            Input::OnExpired => Ok(Verdict::Taken),
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_greeting(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::Greeting(message) => {
+                self.host.check_greeting(&mut self.context, message);
+                self.context.failure()?;
+                self.context.peer_minor = u64::from(message.minor).min(255) as u8;
+                self.host.ask_for_introduction(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Introducing;
+                Ok(Verdict::Taken)
+            }
+            Input::OnRefused
+            | Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::OnExpired
+            | Input::Ready(_)
+            | Input::Error(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_introducing(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::OnIntroduce(message) => {
+                self.host.send(zmtp::Message::Ready(*message));
+                self.context.state = State::Handshake;
+                Ok(Verdict::Taken)
+            }
+            Input::Ready(message) => {
+                self.host.check_peer(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Answering;
+                Ok(Verdict::Taken)
+            }
+            Input::OnRefused => {
+                self.host.send(zmtp::Message::Error(zmtp::Error {
+                    reason: self.context.reason.as_slice(),
+                }));
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::OnExpired
+            | Input::Greeting(_)
+            | Input::Error(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_answering(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::OnIntroduce(message) => {
+                self.host.send(zmtp::Message::Ready(*message));
+                self.context.state = State::Open;
+                self.host.opened(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::OnExpired
+            | Input::Greeting(_)
+            | Input::Ready(_)
+            | Input::Error(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_handshake(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::Ready(message) => {
+                self.host.check_peer(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Open;
+                self.host.opened(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnRefused => {
+                self.host.send(zmtp::Message::Error(zmtp::Error {
+                    reason: self.context.reason.as_slice(),
+                }));
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            Input::Error(message) => {
+                self.host.peer_refused(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::OnExpired
+            | Input::Greeting(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::OnSubscribe(message) => {
+                if (u64::from(self.context.minor) >= 1) && (u64::from(self.context.peer_minor) >= 1)
+                {
+                    self.host.send(zmtp::Message::Subscribe(zmtp::Subscribe {
+                        topic: message.topic,
+                    }));
+                    return Ok(Verdict::Taken);
+                }
+                self.host
+                    .send(zmtp::Message::Subscription(zmtp::Subscription {
+                        topic: message.topic,
+                    }));
+                Ok(Verdict::Taken)
+            }
+            Input::OnUnsubscribe(message) => {
+                if (u64::from(self.context.minor) >= 1) && (u64::from(self.context.peer_minor) >= 1)
+                {
+                    self.host.send(zmtp::Message::Cancel(zmtp::Cancel {
+                        topic: message.topic,
+                    }));
+                    return Ok(Verdict::Taken);
+                }
+                self.host
+                    .send(zmtp::Message::Cancellation(zmtp::Cancellation {
+                        topic: message.topic,
+                    }));
+                Ok(Verdict::Taken)
+            }
+            Input::Ping(message) => {
+                self.context.unanswered = 0;
+                self.host.send(zmtp::Message::Pong(zmtp::Pong {
+                    context: message.context,
+                }));
+                Ok(Verdict::Taken)
+            }
+            Input::Pong(_) => {
+                self.context.unanswered = 0;
+                Ok(Verdict::Taken)
+            }
+            Input::Error(message) => {
+                self.host.peer_refused(&mut self.context, message);
+                self.context.failure()?;
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            Input::OnHeartbeat => {
+                if u64::from(self.context.unanswered) >= u64::from(self.context.unanswered_max) {
+                    self.context.state = State::Closed;
+                    self.host.close_connection(&mut self.context, input);
+                    self.context.failure()?;
+                    self.context.terminated = true;
+                    return Ok(Verdict::Taken);
+                }
+                self.context.unanswered = u64::from(self.context.unanswered)
+                    .saturating_add(1)
+                    .min(255) as u8;
+                self.host.send(zmtp::Message::Ping(zmtp::Ping {
+                    ttl: u64::from(self.context.ttl) as u16,
+                    context: "".as_bytes(),
+                }));
+                Ok(Verdict::Taken)
+            }
+            Input::OnMalformed
+            | Input::OnDisconnected
+            | Input::OnExpired
+            | Input::Greeting(_)
+            | Input::Ready(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => {
+                self.context.state = State::Closed;
+                self.host.close_connection(&mut self.context, input);
+                self.context.failure()?;
+                self.context.terminated = true;
+                Ok(Verdict::Taken)
+            }
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+
+    fn in_closed(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
+        match input {
+            Input::OnMalformed
+            | Input::Greeting(_)
+            | Input::Ready(_)
+            | Input::Error(_)
+            | Input::Ping(_)
+            | Input::Pong(_)
+            | Input::Subscribe(_)
+            | Input::Cancel(_)
+            | Input::Subscription(_)
+            | Input::Cancellation(_) => Ok(Verdict::Taken),
+            _ => Ok(Verdict::NoRow),
+        }
+    }
+}
+
+/// The machine as data, in the model's order.
+pub static TABLE: &[Row<State, Event>] = &[
+    Row {
+        state: State::Start,
+        event: Event::OnDowngrade,
+        guard: None,
+        steps: &["minor := 0"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnConnected,
+        guard: None,
+        steps: &["send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)"],
+        next: Some(State::Greeting),
+        before_at: 1,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Greeting,
+        guard: None,
+        steps: &[
+            "send GREETING(major = 3, minor = minor, mechanism = mechanism, as_server = 0)",
+            "check_greeting",
+            "peer_minor := message.minor",
+            "ask_for_introduction",
+        ],
+        next: Some(State::Introducing),
+        before_at: 4,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Ready,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Error,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Ping,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Pong,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Greeting,
+        guard: None,
+        steps: &[
+            "check_greeting",
+            "peer_minor := message.minor",
+            "ask_for_introduction",
+        ],
+        next: Some(State::Introducing),
+        before_at: 3,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Ready,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Error,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Ping,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Pong,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::OnIntroduce,
+        guard: None,
+        steps: &["send READY"],
+        next: Some(State::Handshake),
+        before_at: 1,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Ready,
+        guard: None,
+        steps: &["check_peer"],
+        next: Some(State::Answering),
+        before_at: 1,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &[
+            "send ERROR(reason = reason)",
+            "close_connection",
+            "terminate",
+        ],
+        next: Some(State::Closed),
+        before_at: 1,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Greeting,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Error,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Ping,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Pong,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnIntroduce,
+        guard: None,
+        steps: &["send READY", "opened"],
+        next: Some(State::Open),
+        before_at: 1,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Greeting,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Ready,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Error,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Ping,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Pong,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Ready,
+        guard: None,
+        steps: &["check_peer", "opened"],
+        next: Some(State::Open),
+        before_at: 1,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::OnRefused,
+        guard: None,
+        steps: &[
+            "send ERROR(reason = reason)",
+            "close_connection",
+            "terminate",
+        ],
+        next: Some(State::Closed),
+        before_at: 1,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Error,
+        guard: None,
+        steps: &["peer_refused", "close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 1,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Greeting,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Ping,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Pong,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribe,
+        guard: Some("minor >= 1 and peer_minor >= 1"),
+        steps: &["send SUBSCRIBE(topic = message.topic)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribe,
+        guard: None,
+        steps: &["send SUBSCRIPTION(topic = message.topic)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnsubscribe,
+        guard: Some("minor >= 1 and peer_minor >= 1"),
+        steps: &["send CANCEL(topic = message.topic)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnsubscribe,
+        guard: None,
+        steps: &["send CANCELLATION(topic = message.topic)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Ping,
+        guard: None,
+        steps: &["unanswered := 0", "send PONG(context = message.context)"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Pong,
+        guard: None,
+        steps: &["unanswered := 0"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Error,
+        guard: None,
+        steps: &["peer_refused", "close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnHeartbeat,
+        guard: Some("unanswered >= unanswered_max"),
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnHeartbeat,
+        guard: None,
+        steps: &[
+            "unanswered := unanswered + 1",
+            "send PING(ttl = ttl, context = '')",
+        ],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnDisconnected,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnExpired,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Greeting,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Ready,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Cancel,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Subscription,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::OnMalformed,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Greeting,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Ready,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Error,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Ping,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Pong,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Cancel,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Subscription,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::Cancellation,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+];
