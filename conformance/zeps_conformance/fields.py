@@ -19,6 +19,7 @@ __all__ = [
     "APART",
     "ConstantError",
     "LimitError",
+    "ShortError",
     "TextError",
     "UnsupportedModelError",
     "constant_octets",
@@ -41,6 +42,14 @@ class TextError(construct.ConstructError):  # type: ignore[misc]
 
 class LimitError(construct.ConstructError):  # type: ignore[misc]
     """A number, a length or a count beyond its limit."""
+
+
+class ShortError(construct.StreamError):  # type: ignore[misc]
+    """A length or a count that goes beyond the frame's end, which would have to be at octet `needs`."""
+
+    def __init__(self, message: str, path: str, needs: int) -> None:
+        super().__init__(message, path=path)
+        self.needs = needs
 
 
 class ConstantError(construct.ConstructError):  # type: ignore[misc]
@@ -177,8 +186,10 @@ class _Sized(construct.Construct):  # type: ignore[misc]
             count = self.prefix._parsereport(stream, context, path)
         if self.most is not None and count > self.most:
             raise LimitError(f"{count} is more than {self.most}", path=path)
-        if count < 0 or count * least > len(stream.getbuffer()) - stream.tell():
+        if count < 0:
             raise construct.StreamError(f"the frame does not hold {count}", path=path)
+        if count * least > len(stream.getbuffer()) - stream.tell():
+            raise ShortError(f"the frame does not hold {count}", path, stream.tell() + count * least)
         return count
 
     def announce(self, count: int, stream: Any, context: Any, path: str) -> None:

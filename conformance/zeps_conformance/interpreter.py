@@ -20,6 +20,7 @@ from zeps_conformance.fields import (
     APART,
     ConstantError,
     LimitError,
+    ShortError,
     TextError,
     UnsupportedModelError,
     constant_octets,
@@ -36,14 +37,18 @@ CODES = ("truncated", "trailing", "bad-signature", "unknown-message", "bad-const
 class MalformedFrameError(Exception):
     """A frame that does not decode.
 
-    `code` is one of :data:`CODES`; `offset` counts octets from the frame's start.
+    `code` is one of :data:`CODES`; `offset` counts octets from the frame's start. `needs` is how many
+    octets a ``truncated`` frame has at least, as far as that is known.
     """
 
-    def __init__(self, code: str, message: str | None, field: str | None, offset: int) -> None:
+    def __init__(
+        self, code: str, message: str | None, field: str | None, offset: int, needs: int = 0
+    ) -> None:
         self.code = code
         self.message = message
         self.field = field
         self.offset = offset
+        self.needs = needs
         where = ".".join(part for part in (message, field) if part)
         super().__init__(f"{code}: {where + ' ' if where else ''}at octet {offset}")
 
@@ -105,6 +110,16 @@ class Interpreter:
         """
         message, values, _, topic = self._parse(octets)
         return Decoded(message.name, values, len(octets), topic)
+
+    def take(self, octets: bytes, name: str | None = None) -> Decoded:
+        """The message that `octets` begin with, if given the one called `name`; more may follow it.
+
+        MalformedFrameError as for :meth:`decode`; ``truncated`` if it is not whole yet.
+        """
+        stream = io.BytesIO(octets)
+        message, topic = self._find(stream) if name is None else (self._by_name[name], None)
+        values, _ = self._read(message, stream)
+        return Decoded(message.name, values, stream.tell(), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
         """Where each field of the valid frame `octets` lies. MalformedFrameError as for :meth:`decode`."""
@@ -217,23 +232,30 @@ class Interpreter:
     def _parse(self, octets: bytes) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
         stream = io.BytesIO(octets)
         message, topic = self._find(stream)
-        try:
-            parsed = self._bodies[message.name].parse_stream(stream)
-        except construct.ConstructError as error:
-            raise _explain(error, message, stream.tell()) from error
+        values, spans = self._read(message, stream)
         if stream.tell() != len(octets):
             raise MalformedFrameError("trailing", message.name, None, stream.tell())
         apart = next((field.name for field in message.fields if field.type in APART), None)
         if apart is not None:
             raise MalformedFrameError("truncated", message.name, apart, len(octets))
+        return message, values, spans, topic
+
+    def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
+        """The fields of `message`, at whose first the stream stands, and where each lies."""
+        try:
+            parsed = self._bodies[message.name].parse_stream(stream)
+        except construct.ConstructError as error:
+            raise _explain(error, message, stream.tell()) from error
         values: dict[str, Value] = {}
         spans = []
         for field in message.fields:
+            if field.type in APART:
+                continue
             raw = parsed[field.name]
             values[field.name] = raw.value
             prefix = field.size if field.type in ("string", "chunk") else 0
             spans.append(Span(field, raw.offset1, raw.offset2, prefix))
-        return message, values, tuple(spans), topic
+        return values, tuple(spans)
 
     def _body(self, message: Message) -> Any:
         return construct.Struct(
@@ -250,7 +272,8 @@ def _explain(error: construct.ConstructError, message: Message, offset: int) -> 
     parts = (error.path or "").split(" -> ")
     kinds = {TextError: "bad-text", LimitError: "too-long", ConstantError: "bad-constant"}
     code = kinds.get(type(error), "truncated")
-    return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset)
+    needs = error.needs if isinstance(error, ShortError) else 0
+    return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset, needs)
 
 
 def _beginnings(model: Model) -> list[tuple[bytes, Message]]:

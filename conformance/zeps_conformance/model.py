@@ -16,7 +16,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Field", "Message", "Model", "ModelFileError", "Rule", "load_model", "load_models"]
+__all__ = [
+    "Field",
+    "Message",
+    "Model",
+    "ModelFileError",
+    "Rule",
+    "load_model",
+    "load_models",
+    "machine_rules",
+]
 
 PACKAGED = "model.json"
 
@@ -97,7 +106,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One protocol. `digest` is the SHA-256 of the file it was read from, in hexadecimal."""
+    """One protocol. `digest` is the SHA-256 of the file it was read from, in hexadecimal.
+
+    `enumerations` are the values that an enumeration allows, `members` the same by name.
+    """
 
     name: str
     title: str
@@ -109,6 +121,7 @@ class Model:
     rules: tuple[Rule, ...]
     digest: str = ""
     enumerations: Mapping[str, tuple[int | str, ...]] = dataclasses.field(default_factory=dict)
+    members: Mapping[str, Mapping[str, int | str]] = dataclasses.field(default_factory=dict)
 
     def message(self, name: str) -> Message:
         """The message called `name`. KeyError if there is none."""
@@ -147,6 +160,11 @@ def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapp
     return found, machines
 
 
+def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
+    """The rules that stand at one of the machines that :func:`load_models` gives, and at its states."""
+    return tuple(_rule(entry) for entry in machine.get("rules", ()))
+
+
 def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
     where = str(path) if path is not None else f"{__package__}/{PACKAGED}"
     try:
@@ -181,6 +199,10 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
         digest=digest,
         enumerations={
             entry["name"]: tuple(member["value"] for member in entry["members"])
+            for entry in raw.get("enumerations", ())
+        },
+        members={
+            entry["name"]: {member["name"]: member["value"] for member in entry["members"]}
             for entry in raw.get("enumerations", ())
         },
     )

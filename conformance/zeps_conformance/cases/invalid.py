@@ -14,7 +14,7 @@ from zeps_conformance.cases.common import (
     sample,
 )
 from zeps_conformance.malform import Malformed, extended, raised_lengths, truncated, wrong_signatures
-from zeps_conformance.raw.zmtp import greeting, ready_command
+from zeps_conformance.raw.wire import packaged_wire
 from zeps_conformance.session import ALL, PLENTY, Item
 from zeps_conformance.trial import Trial
 
@@ -220,7 +220,8 @@ def _is_bad(t: Trial, frame: bytes) -> bool:
     polarity=NEGATIVE,
 )
 def below_zmtp(t: Trial) -> None:
-    hello = greeting() + ready_command(b"DEALER", b"")
+    wire = packaged_wire()
+    hello = wire.greeting() + wire.ready(b"DEALER", [(b"Identity", b"")])
     attach = t.codec.encode("ATTACH", stream=t.stream)
     framed = bytes((0, len(attach))) + attach
     half = t.codec.encode("PUBLISH", key="half", body=b"a body that never ends")
@@ -230,7 +231,7 @@ def below_zmtp(t: Trial) -> None:
         ("ten octets of a greeting", hello[:10]),
         ("half a greeting", hello[:40]),
         ("a greeting and half of READY", hello[:70]),
-        ("a greeting with another mechanism", greeting(b"CURVE") + hello[64:]),
+        ("a greeting with another mechanism", wire.greeting(mechanism=b"CURVE") + hello[64:]),
         ("random octets", t.octets(300)),
         ("a handshake and then random octets", hello + b"\xff" + t.octets(64)),
         (

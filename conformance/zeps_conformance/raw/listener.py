@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from zeps_conformance.raw.endpoint import parse_endpoint
-from zeps_conformance.raw.zmtp import Engine, Message, Ready, ZmtpError, message_frames
+from zeps_conformance.raw.zmtp import Engine, Message, Ready, ZmtpError
 
 __all__ = ["Listener", "Remote"]
 
@@ -30,7 +30,7 @@ class Remote:
 
     def send(self, *parts: bytes) -> None:
         """A message of one or more parts, sent when the socket takes it."""
-        self.outbox += message_frames(parts)
+        self.outbox += self.engine.wire.message(*parts)
 
 
 class Listener:

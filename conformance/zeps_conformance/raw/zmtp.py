@@ -1,4 +1,4 @@
-"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands (RFC 23 and RFC 37).
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, on the models' wire.
 
 Lenient in what it takes, so that a verdict is never about the transport: either order of the two READY
 commands, any minor version, any padding, unknown properties, long frames where short ones would do. PING is
@@ -7,26 +7,15 @@ answered by PONG.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass, field
 
-__all__ = [
-    "GREETING_SIZE",
-    "Command",
-    "Engine",
-    "Event",
-    "Message",
-    "Ready",
-    "ZmtpError",
-    "command_frame",
-    "greeting",
-    "message_frames",
-    "ready_command",
-]
+from zeps_conformance.interpreter import MalformedFrameError, Value
+from zeps_conformance.raw.wire import Frame, Wire, packaged_wire
 
-GREETING_SIZE = 64
+__all__ = ["Command", "Engine", "Event", "Incoming", "Message", "Ready", "ZmtpError", "properties_of"]
+
 FRAME_MAX = 1 << 28  # octets; more than any frame that a case provokes
-MORE, LONG, COMMAND = 1, 2, 4
+WINDOW = 256  # octets that are looked at first, which most frames fit in
 
 
 class ZmtpError(Exception):
@@ -47,6 +36,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Command:
+    """`data` is what follows the name."""
+
     name: str
     data: bytes
 
@@ -54,56 +45,88 @@ class Command:
 Event = Ready | Message | Command
 
 
-def greeting(mechanism: bytes = b"NULL", as_server: bool = False, version: tuple[int, int] = (3, 1)) -> bytes:
-    """The 64 octets that open a connection."""
-    head = b"\xff" + bytes(8) + b"\x7f" + bytes(version)
-    return head + mechanism.ljust(20, b"\x00") + bytes((as_server,)) + bytes(31)
+class Incoming:
+    """Octets that arrived, and what can be taken from their beginning once it is whole."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._buffer = bytearray()
+        self._needs = 1
+
+    def __len__(self) -> int:
+        return len(self._buffer)
+
+    def feed(self, octets: bytes) -> None:
+        self._buffer += octets
+
+    def peek(self, count: int) -> bytes:
+        """The first `count` octets, or as many as there are, which stay."""
+        return bytes(self._buffer[:count])
+
+    def octets(self, count: int) -> bytes:
+        """The first `count` octets, or as many as there are, which are then gone."""
+        taken = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        self._needs = 1
+        return taken
+
+    def greeting(self) -> dict[str, Value] | None:
+        """The greeting's fields once it is whole. ZmtpError if it cannot become one of version 3 or later."""
+        octets = bytes(self._buffer[: self._wire.greeting_size])
+        try:
+            found = self._wire.take_greeting(octets).values
+        except MalformedFrameError as error:
+            if error.code != "truncated":
+                older = "the greeting's tenth octet is another: ZMTP 1"
+                other = "the greeting does not begin with %xFF: not ZMTP 2 or later"
+                raise ZmtpError(older if error.offset else other) from error
+            self._refuse_old(octets)
+            return None
+        self._refuse_old(octets)
+        self.octets(len(octets))
+        return dict(found)
+
+    def frame(self) -> Frame | None:
+        """The next frame once it is whole. ZmtpError if it cannot become one, or is too large."""
+        window = WINDOW
+        while len(self._buffer) >= self._needs:
+            octets = bytes(self._buffer[:window])
+            try:
+                found = self._wire.take_frame(octets)
+            except MalformedFrameError as error:
+                if error.code != "truncated":
+                    raise _broken_frame(error, octets) from error
+                if error.needs > FRAME_MAX:
+                    raise ZmtpError(f"a frame of {error.needs} octets") from error
+                wanted = max(error.needs, len(octets) + 1)
+                if wanted > len(self._buffer):
+                    self._needs = wanted
+                    return None
+                window = max(wanted, 2 * window)
+            else:
+                self.octets(len(found.octets))
+                return found
+        return None
+
+    def _refuse_old(self, octets: bytes) -> None:
+        """ZmtpError as soon as the major version can be read, and is older than 3."""
+        at = self._wire.major_at
+        if len(octets) > at and octets[at] < 3:
+            raise ZmtpError(f"the greeting announces version {octets[at]}: older than ZMTP 3")
 
 
-def frame(flags: int, body: bytes) -> bytes:
-    """One frame: short if `body` has at most 255 octets, else long."""
-    if len(body) <= 255:
-        return bytes((flags, len(body))) + body
-    return struct.pack(">BQ", flags | LONG, len(body)) + body
+def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
+    if error.code == "unknown-message":
+        return ZmtpError(f"a frame whose flags no frame has: %x{octets[0]:02X}")
+    return ZmtpError(f"a frame that is none: {error}")
 
 
-def message_frames(parts: tuple[bytes, ...]) -> bytes:
-    """A message of one or more parts."""
-    last = len(parts) - 1
-    return b"".join(frame(MORE if index < last else 0, part) for index, part in enumerate(parts))
-
-
-def command_frame(name: bytes, data: bytes = b"") -> bytes:
-    return frame(COMMAND, bytes((len(name),)) + name + data)
-
-
-def ready_command(socket_type: bytes, identity: bytes | None = None) -> bytes:
-    """READY with Socket-Type and, unless None, Identity."""
-    data = _property(b"Socket-Type", socket_type)
-    if identity is not None:
-        data += _property(b"Identity", identity)
-    return command_frame(b"READY", data)
-
-
-def _property(name: bytes, value: bytes) -> bytes:
-    return bytes((len(name),)) + name + struct.pack(">I", len(value)) + value
-
-
-def _properties(data: bytes) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    at = 0
-    try:
-        while at < len(data):
-            name_end = at + 1 + data[at]
-            (size,) = struct.unpack_from(">I", data, name_end)
-            name, value = data[at + 1 : name_end], data[name_end + 4 : name_end + 4 + size]
-            if not name or len(value) != size:
-                raise ZmtpError("READY with malformed metadata")
-            found[name.decode("ascii", "replace").lower()] = value
-            at = name_end + 4 + size
-    except (IndexError, struct.error) as error:
-        raise ZmtpError("READY with malformed metadata") from error
-    return found
+def properties_of(ready: Frame) -> dict[str, bytes]:
+    """What READY tells, names in lower case. ZmtpError if it does not decode, or a name is empty."""
+    pairs = ready.values.get("properties")
+    if pairs is None or any(not name for name, _ in pairs):  # type: ignore[union-attr, misc]
+        raise ZmtpError("READY with malformed metadata")
+    return {name.decode("ascii", "replace").lower(): value for name, value in pairs}  # type: ignore[union-attr, misc]
 
 
 @dataclass(slots=True)
@@ -115,93 +138,65 @@ class Engine:
 
     socket_type: bytes
     identity: bytes | None = b""
+    wire: Wire = field(default_factory=packaged_wire)
     answers: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ready: bool = False
-    _buffer: bytearray = field(default_factory=bytearray)
+    _incoming: Incoming = field(init=False)
     _parts: list[bytes] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._incoming = Incoming(self.wire)
 
     def opening(self) -> bytes:
         """Everything this end may say unasked: its greeting.
 
         READY follows once the other's greeting is known.
         """
-        return greeting()
+        return self.wire.greeting()
 
     def feed(self, octets: bytes) -> list[Event]:
         """The events that `octets` complete.
 
         ZmtpError if they break the protocol; the connection is then over.
         """
-        self._buffer += octets
+        self._incoming.feed(octets)
         events: list[Event] = []
         if not self.greeted and not self._greet():
             return events
-        while (parsed := self._frame()) is not None:
-            flags, body = parsed
-            if flags & COMMAND:
-                event = self._command(body)
-                if event is not None:
-                    events.append(event)
+        while (found := self._incoming.frame()) is not None:
+            if found.command:
+                events.append(self._command(found))
             elif not self.ready:
                 raise ZmtpError("a message before READY")
             else:
-                self._parts.append(body)
-                if not flags & MORE:
+                self._parts.append(found.body)
+                if not found.more:
                     events.append(Message(tuple(self._parts)))
                     self._parts.clear()
         return events
 
     def _greet(self) -> bool:
-        buffer = self._buffer
-        if buffer and buffer[0] != 0xFF:
-            raise ZmtpError("the greeting does not begin with %xFF: not ZMTP 2 or later")
-        if len(buffer) > 9 and not buffer[9] & 1:
-            raise ZmtpError("the greeting's tenth octet is even: ZMTP 1")
-        if len(buffer) > 10 and buffer[10] < 3:
-            raise ZmtpError(f"the greeting announces version {buffer[10]}: older than ZMTP 3")
-        if len(buffer) < GREETING_SIZE:
+        greeting = self._incoming.greeting()
+        if greeting is None:
             return False
-        mechanism = bytes(buffer[12:32]).rstrip(b"\x00")
+        mechanism = bytes(greeting["mechanism"]).rstrip(b"\x00")  # type: ignore[arg-type]
         if mechanism != b"NULL":
             raise ZmtpError(f"the greeting announces mechanism {mechanism.decode('latin-1')!a}, not NULL")
-        del buffer[:GREETING_SIZE]
         self.greeted = True
-        self.answers += ready_command(self.socket_type, self.identity)
+        identity = [] if self.identity is None else [(b"Identity", self.identity)]
+        self.answers += self.wire.ready(self.socket_type, identity)
         return True
 
-    def _frame(self) -> tuple[int, bytes] | None:
-        buffer = self._buffer
-        if len(buffer) < 2:
-            return None
-        flags = buffer[0]
-        if flags & 0xF8:
-            raise ZmtpError(f"a frame with reserved flags: %x{flags:02X}")
-        if flags & LONG:
-            if len(buffer) < 9:
-                return None
-            (size,) = struct.unpack_from(">Q", buffer, 1)
-            start = 9
-        else:
-            size, start = buffer[1], 2
-        if size > FRAME_MAX:
-            raise ZmtpError(f"a frame of {size} octets")
-        if len(buffer) < start + size:
-            return None
-        body = bytes(memoryview(buffer)[start : start + size])
-        del buffer[: start + size]
-        return flags, body
-
-    def _command(self, body: bytes) -> Event | None:
-        if not body or len(body) < 1 + body[0]:
+    def _command(self, found: Frame) -> Event:
+        name, values = found.name, found.values
+        if not name:
             raise ZmtpError("a command without a name")
-        name, data = body[1 : 1 + body[0]].decode("ascii", "replace"), body[1 + body[0] :]
         if name == "READY" and not self.ready:
             self.ready = True
-            return Ready(_properties(data))
+            return Ready(properties_of(found))
         if name == "ERROR":
-            reason = data[1 : 1 + data[0]] if data else b""
-            raise ZmtpError(f"ERROR: {reason.decode('utf-8', 'replace')!a}")
-        if name == "PING" and len(data) >= 2:
-            self.answers += command_frame(b"PONG", data[2:18])
-        return Command(name, data)
+            raise ZmtpError(f"ERROR: {values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
+        if name == "PING" and values:
+            self.answers += self.wire.command("PONG", context=values["context"])
+        return Command(name, found.body.partition(name.encode("latin-1"))[2])

@@ -13,10 +13,11 @@ import zmq
 from zeps_conformance.raw.endpoint import parse_endpoint
 from zeps_conformance.raw.listener import Listener, Remote
 from zeps_conformance.raw.peer import ConnectionLostError, Peer
+from zeps_conformance.raw.wire import packaged_wire
 from zeps_conformance.raw.wirelog import KEEP, WireLog
-from zeps_conformance.raw.zmtp import greeting, message_frames, ready_command
 
 PATIENCE = 20.0
+WIRE = packaged_wire()
 
 
 class Parrot(Listener):
@@ -124,12 +125,12 @@ def test_ten_octets_of_greeting_are_not_waited_out() -> None:
     """libzmq sends ten octets, and the rest only once it has ours."""
 
     def reluctant(link: socket.socket) -> None:
-        link.sendall(greeting()[:10])
+        link.sendall(WIRE.greeting()[:10])
         received = b""
         while len(received) < 64:
             received += link.recv(64 - len(received))
-        assert received == greeting()
-        link.sendall(greeting()[10:] + ready_command(b"ROUTER") + message_frames((b"hi",)))
+        assert received == WIRE.greeting()
+        link.sendall(WIRE.greeting()[10:] + WIRE.ready(b"ROUTER") + WIRE.message(b"hi"))
         link.recv(100)
 
     endpoint, thread = serve_once(reluctant)
@@ -195,7 +196,7 @@ def test_what_is_only_dialled_says_nothing_of_itself() -> None:
         with Peer.dial(endpoint, "A", WireLog(), lambda _: "", PATIENCE) as peer:
             link, _ = server.accept()
             with link:
-                link.sendall(greeting() + ready_command(b"ROUTER"))
+                link.sendall(WIRE.greeting() + WIRE.ready(b"ROUTER"))
                 peer.send_raw(b"half a greeting")
                 peer.listen(0.05)
                 peer.close()

@@ -1,0 +1,27 @@
+"""The versions of ZMTP in which publishers and subscribers speak: 3.0 and 3.1."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+__all__ = ["BOTH", "V3_0", "V3_1", "Dialect"]
+
+
+class Dialect(Enum):
+    """A version of ZMTP, major and minor. It decides what a subscription looks like: a message or a command."""
+
+    V3_0 = (3, 0)
+    V3_1 = (3, 1)
+
+    @property
+    def suffix(self) -> str:
+        """What it adds to a case's id."""
+        return f"-{self.value[0]}-{self.value[1]}"
+
+    def __str__(self) -> str:
+        return f"{self.value[0]}.{self.value[1]}"
+
+
+V3_0 = Dialect.V3_0
+V3_1 = Dialect.V3_1
+BOTH = (V3_0, V3_1)
