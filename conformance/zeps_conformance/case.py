@@ -9,22 +9,26 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import Any, TypeVar
 
-from zeps_conformance.model import Model, Rule
+from zeps_conformance.dialects import Dialect
+from zeps_conformance.model import Rule
+from zeps_conformance.rulebook import Rulebook
 
-if TYPE_CHECKING:
-    from zeps_conformance.trial import Trial
-
-__all__ = ["REGISTRY", "Case", "Needs", "Polarity", "case", "level_of"]
+__all__ = ["REGISTRY", "Case", "Needs", "Polarity", "case", "level_of", "rules_of"]
 
 ID = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+){2,}")
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
+TIME_LIMIT = 30.0  # seconds that a case may take besides what it waits for on purpose
+
+#: What a case is: a function that is given a trial of its profile's kind.
+Body = Callable[[Any], None]
+Function = TypeVar("Function", bound=Body)
 
 
 class Polarity(str, Enum):
-    """A negative case gives a broker what it has to refuse; it is bracketed by proofs that the broker still
-    serves.
+    """A negative case gives an implementation what it has to refuse or to pass over; it is bracketed by proofs
+    that others are served.
     """
 
     POSITIVE = "positive"
@@ -41,14 +45,21 @@ class Needs(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. Its `id` names profile, section and subject, and depends on no other case."""
+    """One case. Its `id` names profile, section and subject, and depends on no other case.
+
+    A case that is told for several dialects of ZMTP is several cases, one for each `dialect`. `types` are the socket
+    types that it judges, all if there are none. `limit` is in seconds.
+    """
 
     id: str
     title: str
     rules: tuple[str, ...]
     polarity: Polarity
     needs: Needs
-    function: Callable[[Trial], None]
+    function: Body
+    dialect: Dialect | None = None
+    types: tuple[str, ...] = ()
+    limit: float = TIME_LIMIT
 
     @property
     def profile(self) -> str:
@@ -57,6 +68,16 @@ class Case:
     @property
     def section(self) -> str:
         return self.id.split(".")[1]
+
+    @property
+    def base_id(self) -> str:
+        """Its id without what tells its dialect."""
+        return self.id.removesuffix(self.dialect.suffix) if self.dialect is not None else self.id
+
+    @property
+    def base_title(self) -> str:
+        """Its title without what tells its dialect."""
+        return self.title.removesuffix(_spoken(self.dialect))
 
     @property
     def source(self) -> str:
@@ -89,20 +110,26 @@ def case(
     *rules: str,
     polarity: Polarity = Polarity.POSITIVE,
     needs: Needs = Needs.NOTHING,
-) -> Callable[[Callable[[Trial], None]], Callable[[Trial], None]]:
-    """Register a function as the case `case_id`, which checks `rules`.
+    dialects: tuple[Dialect, ...] = (),
+    types: tuple[str, ...] = (),
+    limit: float = TIME_LIMIT,
+) -> Callable[[Function], Function]:
+    """Register a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for each.
 
     ValueError if the id is taken or no id.
     """
     if not ID.fullmatch(case_id):
         raise ValueError(f"{case_id!r} is no case id: profile.section.subject in lower case")
-    if case_id in REGISTRY:
-        raise ValueError(f"two cases are called {case_id!r}")
+    variants = {f"{case_id}{one.suffix}": one for one in dialects} if dialects else {case_id: None}
+    if taken := [variant for variant in variants if variant in REGISTRY]:
+        raise ValueError(f"two cases are called {taken[0]!r}")
     if not rules:
         raise ValueError(f"{case_id}: a case checks at least one rule")
 
-    def register(function: Callable[[Trial], None]) -> Callable[[Trial], None]:
-        REGISTRY[case_id] = Case(case_id, title, rules, polarity, needs, function)
+    def register(function: Function) -> Function:
+        for variant, dialect in variants.items():
+            said = title + _spoken(dialect)
+            REGISTRY[variant] = Case(variant, said, rules, polarity, needs, function, dialect, types, limit)
         return function
 
     return register
@@ -113,9 +140,13 @@ def level_of(rules: list[Rule]) -> str:
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 
-def rules_of(model: Model, one: Case) -> list[Rule]:
-    """The model's rules that `one` checks. KeyError if it names one that the model lacks."""
-    return [model.rule(rule_id) for rule_id in one.rules]
+def rules_of(rulebook: Rulebook, one: Case) -> list[Rule]:
+    """The rules that `one` checks. KeyError if it names one that `rulebook` lacks."""
+    return [rulebook.rule(rule_id) for rule_id in one.rules]
+
+
+def _spoken(dialect: Dialect | None) -> str:
+    return "" if dialect is None else f" (ZMTP {dialect})"
 
 
 def _sentence(node: ast.expr) -> str:

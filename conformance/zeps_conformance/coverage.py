@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeps_conformance.case import Case
-from zeps_conformance.model import Model, Rule
+from zeps_conformance.model import Rule
 from zeps_conformance.profiles import Profile
+from zeps_conformance.rulebook import Rulebook
 
 __all__ = ["Coverage", "cover"]
 
@@ -28,11 +29,13 @@ class Coverage:
     unknown: tuple[str, ...]
 
 
-def cover(profile: Profile, model: Model, cases: Sequence[Case]) -> Coverage:
-    """Compare the rules of `model` with `cases`."""
-    rows = tuple((rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in model.all_rules())
+def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Coverage:
+    """Compare the rules of `rulebook` with `cases`."""
+    rows = tuple(
+        (rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in rulebook.all_rules()
+    )
     bare = [rule for rule, ids in rows if not ids]
-    mine = [rule for rule in bare if rule.role in (profile.role, "any")]
+    mine = [rule for rule in bare if profile.role and rule.role in (profile.role, "any")]
     known = {rule.id for rule, _ in rows}
     return Coverage(
         rows=rows,

@@ -100,7 +100,11 @@ class RuleResult:
 
 @dataclass(slots=True)
 class RunResult:
-    """One run of one profile against one broker. Times are in seconds, `started` is ISO 8601 in UTC."""
+    """One run of one profile against one broker, or against one socket type of one testee.
+
+    Times are in seconds, `started` is ISO 8601 in UTC. Of a testee, `testee` is the name of the file that describes it,
+    `type` the socket type, and `version` what it says of itself; of a broker they are empty.
+    """
 
     target: str
     endpoint: str
@@ -115,6 +119,9 @@ class RunResult:
     cases: list[CaseResult] = field(default_factory=list)
     rules: list[RuleResult] = field(default_factory=list)
     baseline_problems: list[str] = field(default_factory=list)
+    testee: str = ""
+    type: str = ""
+    version: str = ""
 
     def counts(self) -> dict[Verdict, int]:
         """Cases by verdict, every verdict named."""

@@ -5,27 +5,24 @@ from __future__ import annotations
 import datetime
 import secrets
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from importlib import metadata
 
 from zeps_conformance.brackets import Witness, finish
-from zeps_conformance.case import Case, Needs, Polarity, level_of, rules_of
+from zeps_conformance.case import Case, Needs, Polarity
 from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.judging import judge, judge_rules
 from zeps_conformance.model import Model
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import Profile
 from zeps_conformance.raw.wirelog import KEEP, Entry
-from zeps_conformance.results import CaseResult, CheckResult, RuleResult, RunResult, StepResult, WireLine
+from zeps_conformance.results import CaseResult, RunResult
 from zeps_conformance.trial import Trial
-from zeps_conformance.verdicts import FailureError, OutOfTimeError, UnsupportedError, Verdict
+from zeps_conformance.verdicts import Verdict
 
-__all__ = ["Plan", "fresh_nonce", "run", "run_case"]
-
-# Lines of wire log that are kept, for a case that passes and for one that does not.
-WIRE_KEPT = {True: 40, False: 400}
+__all__ = ["Plan", "fresh_nonce", "run", "run_case", "suite_version"]
 
 Progress = Callable[[CaseResult], None]
 
@@ -79,7 +76,7 @@ def run(
         target=plan.target or options.endpoint.text,
         endpoint=options.endpoint.text,
         profile=profile.name,
-        suite_version=_version(),
+        suite_version=suite_version(),
         protocol=model.name,
         protocol_version=model.version,
         model_digest=model.digest,
@@ -87,69 +84,29 @@ def run(
         started=started.isoformat(timespec="seconds"),
         duration=time.monotonic() - began,
         cases=[settled[one.id] for one in cases],
-        rules=_rules(model, [settled[one.id] for one in cases]),
+        rules=judge_rules(model, [settled[one.id] for one in cases]),
     )
 
 
 def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
-    """One attempt at one case. Never raises: what goes wrong in the harness itself is ``inconclusive``."""
+    """One attempt at one case. What goes wrong in the harness itself is ``inconclusive``."""
     trial = Trial(one, codec, options)
-    began = time.monotonic()
-    verdict, failure, reason = Verdict.PASS, None, ""
-    try:
-        _attempt(one, trial)
-    except FailureError as error:
-        failure = error
-        trial.record_failure(error)
-        verdict = _blame(one, codec.model, error)
-    except UnsupportedError as error:
-        verdict, reason = Verdict.UNSUPPORTED, str(error)
-    except OutOfTimeError as error:
-        verdict, reason = Verdict.INCONCLUSIVE, str(error)
-    except Exception as error:  # the harness's own fault, which is a verdict too
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        verdict = Verdict.INCONCLUSIVE
-        reason = f"{type(error).__name__}: {error} ({where.filename.rsplit('/', 1)[-1]}, line {where.lineno})"
-    finally:
-        trial.close()
-    return CaseResult(
-        id=one.id,
-        title=one.title,
-        section=one.section,
-        polarity=one.polarity.value,
-        needs=one.needs.value,
-        rules=list(one.rules),
-        level=level_of(rules_of(codec.model, one)),
-        verdict=verdict,
-        duration=time.monotonic() - began,
-        reason=reason,
-        rule=(failure.rule or one.rules[0]) if failure else "",
-        expected=failure.expected if failure else "",
-        seen=failure.seen if failure else "",
-        attempts=[verdict],
-        steps=[
-            StepResult(
-                step.text,
-                step.at,
-                [CheckResult(c.expected, c.seen, c.ok) for c in step.checks],
-                step.unlisted,
-            )
-            for step in trial.steps
-        ],
-        wire=_wire(trial, codec, WIRE_KEPT[verdict is Verdict.PASS]),
-    )
 
+    def act() -> None:
+        try:
+            witness = Witness(trial) if one.polarity is Polarity.NEGATIVE else None
+            one.function(trial)
+            finish(trial, witness)
+        finally:
+            trial.close()
 
-def _attempt(one: Case, trial: Trial) -> None:
-    witness = Witness(trial) if one.polarity is Polarity.NEGATIVE else None
-    one.function(trial)
-    finish(trial, witness)
+    def describe(entry: Entry) -> str:
+        if entry.kind != "message":
+            return ""
+        whole = entry.size <= KEEP and entry.parts == 1
+        return codec.render(entry.octets) if whole else "part of a message"
 
-
-def _blame(one: Case, model: Model, failure: FailureError) -> Verdict:
-    """A SHOULD that is not followed is a warning; a failure of no particular rule is the case's own."""
-    level = model.rule(failure.rule).level if failure.rule else level_of(rules_of(model, one))
-    return Verdict.FAIL if level == "MUST" else Verdict.WARN
+    return judge(one, codec.model, trial, act, describe)
 
 
 def _run_together(
@@ -192,7 +149,7 @@ def _settle_alone(one: Case, codec: Interpreter, options: Options, plan: Plan) -
 
 
 def _is_settled(result: CaseResult) -> bool:
-    return result.verdict in (Verdict.PASS, Verdict.UNSUPPORTED, Verdict.FLAKY)
+    return result.verdict in (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED, Verdict.FLAKY)
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
@@ -208,59 +165,8 @@ def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
     return replace(now, attempts=attempts)
 
 
-def _wire(trial: Trial, codec: Interpreter, keep: int) -> list[WireLine]:
-    entries = trial.log.entries
-    if len(entries) <= keep:
-        return [_line(entry, codec) for entry in entries]
-    head, tail = keep // 4, keep - keep // 4
-    left_out = WireLine(entries[head].at, "", "-", "left out", f"{len(entries) - keep} lines are left out")
-    return [
-        *(_line(entry, codec) for entry in entries[:head]),
-        left_out,
-        *(_line(entry, codec) for entry in entries[-tail:]),
-    ]
-
-
-def _line(entry: Entry, codec: Interpreter) -> WireLine:
-    text = entry.text
-    if entry.kind == "message" and not text:
-        text = codec.render(entry.octets) if entry.size <= KEEP and entry.parts == 1 else "part of a message"
-    return WireLine(
-        entry.at,
-        entry.connection,
-        entry.direction,
-        entry.kind,
-        text,
-        entry.octets.hex(),
-        entry.size,
-        entry.part,
-        entry.parts,
-    )
-
-
-def _rules(model: Model, results: Sequence[CaseResult]) -> list[RuleResult]:
-    rows = []
-    for rule in model.all_rules():
-        mine = [result for result in results if rule.id in result.rules]
-        # A failure is its own rule's: of the case's other rules it tells nothing.
-        verdicts = [result.verdict for result in mine if result.rule in ("", rule.id)]
-        verdicts += [result.verdict for result in results if result.rule == rule.id and result not in mine]
-        rows.append(
-            RuleResult(
-                rule.id,
-                rule.level,
-                rule.text,
-                rule.source,
-                rule.role,
-                rule.observable,
-                [result.id for result in mine],
-                Verdict.worst(verdicts),
-            )
-        )
-    return rows
-
-
-def _version() -> str:
+def suite_version() -> str:
+    """The version of the distribution that this suite came with, or 0."""
     try:
         return metadata.version("zeps")
     except metadata.PackageNotFoundError:

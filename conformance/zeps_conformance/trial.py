@@ -2,110 +2,39 @@
 
 from __future__ import annotations
 
-import random
-import time
-from dataclasses import dataclass, field
-
 from zeps_conformance.case import Case
 from zeps_conformance.interpreter import Interpreter
+from zeps_conformance.narration import Narration
 from zeps_conformance.options import Control, Options
 from zeps_conformance.raw.peer import ConnectionLostError, Peer
-from zeps_conformance.raw.wirelog import WireLog
 from zeps_conformance.referee import Ledger
 from zeps_conformance.session import ALL, PLENTY, Item, Session
-from zeps_conformance.verdicts import FailureError, OutOfTimeError, UnsupportedError
+from zeps_conformance.verdicts import FailureError, UnsupportedError
 
-__all__ = ["Check", "Step", "Trial"]
+__all__ = ["Trial"]
 
-CHECKS_KEPT = 12
 TIME_LIMIT = 30.0  # seconds that a case may take besides what it waits for on purpose
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Something that was looked at: what the rules expect, what was seen, and whether they agree."""
-
-    expected: str
-    seen: str
-    ok: bool
-
-
-@dataclass(slots=True)
-class Step:
-    """A sentence of the narration, with its time in seconds since the case began and the checks under it.
-
-    `unlisted` counts checks that passed and are not kept.
-    """
-
-    text: str
-    at: float
-    checks: list[Check] = field(default_factory=list)
-    unlisted: int = 0
-
-
-class Trial:
+class Trial(Narration):
     """What a case function is given."""
 
     def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float = TIME_LIMIT) -> None:
-        self.case = case
+        super().__init__(case, options.seed, limit)
         self.codec = codec
         self.options = options
-        self.log = WireLog()
         self.ledger = Ledger()
-        self.rng = random.Random(f"{options.seed}/{case.id}")
-        self.steps: list[Step] = []
         self.sessions: list[Session] = []
-        self._deadline = time.monotonic() + limit
         self._streams = 0
         self.stream = self.new_stream()
 
-    # Narration ----------------------------------------------------------------------------------------------
-
-    def step(self, sentence: str) -> None:
-        """Say what happens next. The checks that follow belong to it."""
-        self.steps.append(Step(sentence, self.log.elapsed()))
-
-    def observe(self, expected: str, seen: str) -> None:
-        """Record something that was as expected."""
-        self._record(Check(expected, seen, True))
-
-    def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
-        """Record a check. FailureError under `rule`, or the case's first, if it is not `ok`."""
-        if not ok:
-            raise FailureError(expected, seen, rule)
-        self.observe(expected, seen)
-
-    def record_failure(self, error: FailureError) -> None:
-        """Put a failure into the narration, under the step that it happened in."""
-        self._record(Check(error.expected, error.seen, False))
-
-    def unsupported(self, reason: str) -> None:
-        """Give up: a probe showed that the case cannot be tried.
-
-        Never called because something went wrong.
-        """
-        raise UnsupportedError(reason)
-
-    # Time ---------------------------------------------------------------------------------------------------
-
-    def within(self, timeout: float) -> float:
-        """`timeout`, or what is left of the case's time if that is less. OutOfTimeError if none is left."""
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise OutOfTimeError("the case took longer than it may")
-        return min(timeout, left)
-
-    def allow(self, seconds: float) -> None:
-        """Give the case `seconds` more."""
-        self._deadline += seconds
+    # Connections --------------------------------------------------------------------------------------------
 
     def keep_alive(self) -> None:
         """Keep the sessions that have nothing to say from being forgotten, as any client would."""
         known = self.options.client_timeout
         for session in self.sessions:
             session.keep_alive(1.0 if known is None else min(1.0, known / 4))
-
-    # Connections --------------------------------------------------------------------------------------------
 
     def new_stream(self, label: str = "s") -> str:
         """The name of a stream that nothing else uses."""
@@ -160,10 +89,6 @@ class Trial:
         """Octets of the DELIVER frame that brings `key` and `body`: its cost in credit (ZEPS-CREDIT-2)."""
         return self.codec.size("DELIVER", sequence=sequence, key=key, body=body)
 
-    def octets(self, size: int) -> bytes:
-        """`size` octets of any value, the same for the same seed."""
-        return self.rng.randbytes(size)
-
     def messages(
         self, count: int, keys: tuple[str, ...] = ("key",), size: int = 20
     ) -> list[tuple[str, bytes]]:
@@ -207,12 +132,3 @@ class Trial:
         """Close every connection."""
         for session in self.sessions:
             session.peer.close()
-
-    def _record(self, check: Check) -> None:
-        if not self.steps:
-            self.step("To begin with.")
-        step = self.steps[-1]
-        if check.ok and len(step.checks) >= CHECKS_KEPT:
-            step.unlisted += 1
-        else:
-            step.checks.append(check)

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["FailureError", "LostError", "OutOfTimeError", "UnsupportedError", "Verdict"]
+__all__ = [
+    "DeviationError",
+    "FailureError",
+    "LostError",
+    "OutOfTimeError",
+    "UnservedError",
+    "UnsupportedError",
+    "Verdict",
+]
 
 
 class Verdict(str, Enum):
     """What became of a case. The order is from best to worst."""
 
     PASS = "pass"
+    OBSERVED = "observed"  # the specification leaves it open: what is done is reported
     UNSUPPORTED = "unsupported"  # a probe at run time found that the case cannot be tried here
     WARN = "warn"  # a SHOULD is not followed
+    DEVIATION = "deviation"  # a MUST is broken, in the way in which libzmq breaks it
     FLAKY = "flaky"  # failed, then passed when run again
-    INCONCLUSIVE = "inconclusive"  # the harness, not the broker: no verdict
+    INCONCLUSIVE = "inconclusive"  # the harness, not the implementation: no verdict
     FAIL = "fail"
 
     @property
     def is_finding(self) -> bool:
         """Whether a run with this verdict exits 1, unless a baseline expects it."""
-        return self in (Verdict.FAIL, Verdict.FLAKY, Verdict.INCONCLUSIVE)
+        return self in (Verdict.DEVIATION, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.FAIL)
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict | None:
@@ -33,7 +43,7 @@ class Verdict(str, Enum):
 
 
 class FailureError(Exception):
-    """The broker did something else than a rule says.
+    """The implementation did something else than a rule says.
 
     `rule` is None if the case's own first rule is meant.
     """
@@ -46,12 +56,23 @@ class FailureError(Exception):
 
 
 class LostError(FailureError):
-    """The broker ended the connection where it had to answer or to keep it."""
+    """The connection was ended where an answer, or keeping it, was due."""
+
+
+class DeviationError(FailureError):
+    """What was seen is what libzmq does, and a rule asks for something else."""
+
+
+class UnservedError(FailureError):
+    """The implementation died, or does not serve those who have done nothing wrong.
+
+    That is a failure whatever the level of the rule that a case is about.
+    """
 
 
 class UnsupportedError(Exception):
-    """The case cannot be tried against this broker, or by this run. The text is the reason."""
+    """The case cannot be tried against this implementation, or by this run. The text is the reason."""
 
 
 class OutOfTimeError(Exception):
-    """The case as a whole took longer than it may: nothing is known about the broker."""
+    """The case as a whole took longer than it may: nothing is known about the implementation."""

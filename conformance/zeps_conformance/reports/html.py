@@ -6,24 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 
-import jinja2
-
-from zeps_conformance.results import CaseResult, RuleResult, RunResult, WireLine
+from zeps_conformance.reports.page import environment, rules_of_runs
+from zeps_conformance.results import CaseResult, RunResult
 from zeps_conformance.verdicts import Verdict
 
 __all__ = ["html"]
-
-HEX_SHOWN = 48  # octets
-MARKS = {
-    Verdict.PASS: "✓",
-    Verdict.FAIL: "✗",
-    Verdict.WARN: "!",
-    Verdict.UNSUPPORTED: "–",
-    Verdict.INCONCLUSIVE: "?",
-    Verdict.FLAKY: "≈",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +32,23 @@ def html(runs: Sequence[RunResult]) -> str:
     """The report over `runs`, a column for each. ValueError if there are none."""
     if not runs:
         raise ValueError("a report needs at least one run")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["octets"] = _octets
-    environment.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
-    template = environment.from_string(
-        resources.files(__package__).joinpath("report.html.j2").read_text(encoding="utf-8")
-    )
-    rules = _rules(runs)
-    return template.render(
-        runs=runs,
-        sections=_sections(runs),
-        rules=list(rules.values()),
-        rule_by_id=rules,
-        rule_verdicts=_rule_verdicts(runs),
-        marks={verdict.value: mark for verdict, mark in MARKS.items()},
-        verdicts=[verdict.value for verdict in MARKS],
-        attention=[
-            (index, case)
-            for index, run in enumerate(runs)
-            for case in run.cases
-            if case.is_finding or case.verdict is Verdict.WARN
-        ],
+    rules = rules_of_runs(runs)
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            runs=runs,
+            sections=_sections(runs),
+            rules=list(rules.values()),
+            rule_by_id=rules,
+            rule_verdicts=_rule_verdicts(runs),
+            attention=[
+                (index, case)
+                for index, run in enumerate(runs)
+                for case in run.cases
+                if case.is_finding or case.verdict is Verdict.WARN
+            ],
+        )
     )
 
 
@@ -82,21 +64,8 @@ def _sections(runs: Sequence[RunResult]) -> list[_Section]:
     return list(sections.values())
 
 
-def _rules(runs: Sequence[RunResult]) -> dict[str, RuleResult]:
-    rules: dict[str, RuleResult] = {}
-    for run in runs:
-        for rule in run.rules:
-            rules.setdefault(rule.id, rule)
-    return rules
-
-
 def _rule_verdicts(runs: Sequence[RunResult]) -> dict[str, list[Verdict | None]]:
     return {
         rule_id: [next((rule.verdict for rule in run.rules if rule.id == rule_id), None) for run in runs]
-        for rule_id in _rules(runs)
+        for rule_id in rules_of_runs(runs)
     }
-
-
-def _octets(line: WireLine) -> str:
-    shown = bytes.fromhex(line.hex)[:HEX_SHOWN]
-    return shown.hex(" ") + (" …" if line.size > len(shown) else "")

@@ -11,6 +11,7 @@ __all__ = ["sarif"]
 
 LEVELS = {
     Verdict.FAIL: "error",
+    Verdict.DEVIATION: "error",
     Verdict.FLAKY: "error",
     Verdict.WARN: "warning",
     Verdict.INCONCLUSIVE: "note",

@@ -22,7 +22,7 @@ from zeps_conformance.reports.sarif import sarif
 from zeps_conformance.reports.terminal import WIDTH, format_run
 from zeps_conformance.results import CaseResult, RunResult
 from zeps_conformance.trial import Trial
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.verdicts import DeviationError, Verdict
 
 
 def fails(t: Trial) -> None:
@@ -36,6 +36,10 @@ def fails(t: Trial) -> None:
 
 def warns(t: Trial) -> None:
     t.check(False, "a PING", "none", "ZEPS-PING-4")
+
+
+def deviates(t: Trial) -> None:
+    raise DeviationError("a PONG", "none: as libzmq does it")
 
 
 def cannot(t: Trial) -> None:
@@ -69,7 +73,13 @@ def result() -> RunResult:
         *ZEPS1.cases(["opening.grants", "framing.one-part"]),
         *(
             made(name, f)
-            for name, f in (("fail", fails), ("warn", warns), ("cannot", cannot), ("broken", breaks))
+            for name, f in (
+                ("fail", fails),
+                ("warn", warns),
+                ("deviation", deviates),
+                ("cannot", cannot),
+                ("broken", breaks),
+            )
         ),
         made("flaky", flickers),
     ]
@@ -77,8 +87,9 @@ def result() -> RunResult:
 
 
 def test_there_is_one_of_each_verdict(result: RunResult) -> None:
-    assert result.counts() == {verdict: 2 if verdict is Verdict.PASS else 1 for verdict in Verdict}
-    assert len(result.findings) == 3
+    expected = dict.fromkeys(Verdict, 1) | {Verdict.PASS: 2, Verdict.OBSERVED: 0}
+    assert result.counts() == expected
+    assert len(result.findings) == 4
     assert not result.ok
 
 
@@ -97,12 +108,13 @@ def test_json_follows_its_schema_and_comes_back(result: RunResult) -> None:
 
 def test_junit_parses_and_counts(result: RunResult) -> None:
     parsed = JUnitXml.fromstring(junit(result).encode())
-    assert (parsed.tests, parsed.failures, parsed.errors, parsed.skipped) == (7, 2, 1, 1)
+    assert (parsed.tests, parsed.failures, parsed.errors, parsed.skipped) == (8, 3, 1, 1)
     suites = {suite.name: [case.name for case in suite] for suite in parsed}
     assert suites["zeps1.opening"] == ["zeps1.opening.grants"]
     kinds = {case.name: [type(entry).__name__ for entry in case.result] for suite in parsed for case in suite}
     assert kinds["zeps1.made.fail"] == ["Failure"]
     assert kinds["zeps1.made.flaky"] == ["Failure"]
+    assert kinds["zeps1.made.deviation"] == ["Failure"]
     assert kinds["zeps1.made.broken"] == ["Error"]
     assert kinds["zeps1.made.cannot"] == ["Skipped"]
     assert kinds["zeps1.made.warn"] == []
@@ -117,6 +129,7 @@ def test_sarif_has_rules_and_results(result: RunResult) -> None:
     assert levels == {
         "zeps1.made.fail": "error",
         "zeps1.made.flaky": "error",
+        "zeps1.made.deviation": "error",
         "zeps1.made.warn": "warning",
         "zeps1.made.broken": "note",
     }
@@ -139,7 +152,7 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
         "FLAKY        zeps1.made.flaky",
         "attempts  fail, pass",
         "unsupported  zeps1.made.cannot: not here",
-        "7 cases: 2 pass, 1 unsupported, 1 warn, 1 flaky, 1 inconclusive, 1 fail · 3 findings",
+        "8 cases: 2 pass, 1 unsupported, 1 warn, 1 deviation, 1 flaky, 1 inconclusive, 1 fail · 4 findings",
     ):
         assert part in text
 
