@@ -1,0 +1,48 @@
+"""One attempt at one case of a testee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zeps_conformance.case import Case
+from zeps_conformance.judging import judge
+from zeps_conformance.pubsub.brackets import bracketed
+from zeps_conformance.pubsub.proxy import ProxyTrial
+from zeps_conformance.pubsub.trial import Settings, Trial
+from zeps_conformance.raw.wire import Wire
+from zeps_conformance.results import CaseResult
+from zeps_conformance.rulebook import Rulebook
+from zeps_conformance.testee import Shim
+from zeps_conformance.verdicts import FailureError, UnservedError
+
+__all__ = ["Protocol", "run_case"]
+
+
+LAST_BREATH = 0.2  # seconds in which a process ends that a finding shows to be dying
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """What the models say: the wire and the rules."""
+
+    wire: Wire
+    rulebook: Rulebook
+
+
+def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settings: Settings) -> CaseResult:
+    """Try `one` on a socket of type `socket_type`, which `shim` opens afresh."""
+    kind = ProxyTrial if socket_type == "PROXY" else Trial
+    trial = kind(one, socket_type, shim, protocol.wire, protocol.rulebook, settings)
+
+    def act() -> None:
+        try:
+            bracketed(trial)
+        except FailureError as error:
+            if isinstance(error, UnservedError) or not shim.ends(LAST_BREATH):
+                raise
+            seen = f"{shim.obituary()}; before that, {error.expected}: {error.seen}"
+            raise UnservedError("the implementation lives on", seen, error.rule) from error
+        finally:
+            trial.close()
+
+    return judge(one, protocol.rulebook, trial, act, lambda entry: "")

@@ -1,0 +1,288 @@
+"""One attempt at one case of a testee: its sockets, and the peers that the suite plays towards them."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from zeps_conformance.case import Case
+from zeps_conformance.dialects import V3_1, Dialect
+from zeps_conformance.narration import Narration
+from zeps_conformance.pubsub.app import App
+from zeps_conformance.pubsub.connection import Connection
+from zeps_conformance.pubsub.listener import Listener
+from zeps_conformance.pubsub.markers import Markers, Parts, show_all
+from zeps_conformance.pubsub.peer import Opposite
+from zeps_conformance.pubsub.publisher import Publisher
+from zeps_conformance.pubsub.subscriber import Subscriber
+from zeps_conformance.raw.endpoint import parse_endpoint
+from zeps_conformance.raw.wire import Properties, Wire
+from zeps_conformance.rulebook import Rulebook
+from zeps_conformance.testee import RefusedError, Shim
+from zeps_conformance.verdicts import DeviationError, FailureError, UnsupportedError
+
+__all__ = ["BaseTrial", "Settings", "Trial"]
+
+POLL = 0.01  # seconds between two looks at a condition
+
+C = TypeVar("C", bound=Connection)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Times are in seconds.
+
+    `timeout` is how long an answer may take, `grace` how long silence is listened to after a barrier has proved it.
+    """
+
+    timeout: float = 3.0
+    grace: float = 0.15
+    seed: int = 0
+
+
+class BaseTrial(Narration):
+    """What every trial of a testee has. `type` is the role that is judged.
+
+    `on_open` is called once the testee can be talked to.
+    """
+
+    def __init__(
+        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, options.seed, case.limit)
+        self.type = socket_type
+        self.shim = shim
+        self.wire = wire
+        self.rulebook = rulebook
+        self.options = options
+        self.dialect: Dialect = case.dialect or V3_1
+        self.markers = Markers()
+        self.on_open: Callable[[], None] = lambda: None
+        self._listeners: list[Listener] = []
+        self._connections: list[Connection] = []
+
+    @property
+    def opposite(self) -> Opposite:
+        """What barriers go through."""
+        raise NotImplementedError
+
+    def listen(self) -> None:
+        """Let the testee's application do what it does when it is idle."""
+
+    def memory(self) -> int:
+        """Resident octets of the testee's process."""
+        return self.shim.memory()
+
+    # Connections --------------------------------------------------------------------------------------------
+
+    def listener(self) -> Listener:
+        """A raw endpoint for the testee to connect to."""
+        made = Listener(self)
+        self._listeners.append(made)
+        return made
+
+    def dial_to(self, endpoint: str, name: str) -> socket.socket:
+        """A socket connected with the testee. FailureError if it is refused."""
+        try:
+            link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
+        except OSError as error:
+            raise FailureError("the testee accepts a connection", str(error.strerror or error)) from error
+        self.log.note(name, "open", f"connected to {endpoint}")
+        return link
+
+    def keep(self, connection: C) -> C:
+        """`connection`, which will be closed at the end."""
+        self._connections.append(connection)
+        return connection
+
+    def nudge(self) -> None:
+        """Give the testee something else to do: a library may forget a new connection until then (JeroMQ's poller)."""
+
+    # Checks -------------------------------------------------------------------------------------------------
+
+    def level(self, rule: str | None) -> str:
+        """The level of `rule`, or of the case's first."""
+        return self.rulebook.rule(rule or self.case.rules[0]).level
+
+    def check(
+        self, ok: bool, expected: str, seen: str, rule: str | None = None, libzmq: str | None = None
+    ) -> None:
+        """Record a check. If it is not `ok`: FailureError under `rule`, or the case's first.
+
+        `libzmq` says in words what libzmq does, if that is what was seen: then the error is DeviationError. Where the
+        rule's level is UNSPECIFIED nothing is raised: what was seen is told.
+        """
+        blamed = rule or self.case.rules[0]
+        if self.level(blamed) == "UNSPECIFIED":
+            self.observations.append(f"{expected}: {'yes' if ok else f'no, {seen}'}")
+            self.observe(expected, seen)
+        elif ok:
+            self.observe(expected, seen)
+        elif libzmq is not None:
+            raise DeviationError(expected, f"{seen}: {libzmq}", blamed)
+        else:
+            raise FailureError(expected, seen, blamed)
+
+    def compare(
+        self,
+        what: str,
+        expected: object,
+        seen: object,
+        rule: str | None = None,
+        libzmq: tuple[str, object] | None = None,
+    ) -> None:
+        """Check that `seen` is `expected`. `libzmq` is what libzmq does, in words, and what is seen if it is that."""
+        known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
+        self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
+
+    def observed(self, text: str) -> None:
+        """Tell what the testee does where the rules leave it open."""
+        self.observations.append(text)
+        self.observe("the implementation's own choice", text)
+
+    def wait_for(
+        self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
+    ) -> None:
+        """Wait until `condition` holds, looking again and again, while every connection is served."""
+        patience = self.options.timeout if timeout is None else timeout
+        deadline = time.monotonic() + self.within(patience)
+        while not (done := condition()) and time.monotonic() < deadline:
+            for connection in self._connections:
+                connection.pump_if_open(0.0)
+            time.sleep(POLL)
+        self.check(done, what, "so it is" if done else f"not within {patience:g} s", rule)
+
+    # The end ------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._connections:
+            connection.close()
+        for listener in self._listeners:
+            listener.close()
+
+    def clean_up(self, act: Callable[[], object]) -> None:
+        """Do what leaves nothing behind. A shim that does not manage that is no finding, and does nothing more."""
+        if not self.shim.alive:
+            return
+        try:
+            act()
+        except (FailureError, RefusedError, UnsupportedError) as error:
+            self.log.note("app", "note", f"not cleaned up: {error}")
+            self.shim.retired = True
+
+
+class Trial(BaseTrial):
+    """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
+
+    def __init__(
+        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        self._app: App | None = None
+        self._endpoint = ""
+        self._sockets: list[App] = []
+
+    # The testee's sockets -----------------------------------------------------------------------------------
+
+    @property
+    def app(self) -> App:
+        """The socket that is judged, opened on first use."""
+        return self._app or self.open()
+
+    @property
+    def opposite(self) -> Opposite:
+        """What barriers go through."""
+        return self.app
+
+    def listen(self) -> None:
+        """Let the application take in what has come, without waiting."""
+        if self._app is not None:
+            self._app.listen()
+
+    def open(self, **options: int) -> App:
+        """Open the socket that is judged with options of the shim. ValueError if it is open."""
+        if self._app is not None:
+            raise ValueError("the socket is open: options come before its first use")
+        self._app = self.socket("app", None, **options)
+        self.on_open()
+        return self._app
+
+    def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
+        """A further socket of the testee's."""
+        made = App(self, name, type or self.type, options)
+        self._sockets.append(made)
+        return made
+
+    @property
+    def endpoint(self) -> str:
+        """Where the socket that is judged is bound; it is bound on first use."""
+        app = self.app
+        self._endpoint = self._endpoint or app.bind()
+        return self._endpoint
+
+    def nudge(self) -> None:
+        if self._app is not None and self._app.is_open:
+            with contextlib.suppress(FailureError):
+                self._app.connect(self.listener().endpoint)
+
+    # Peers --------------------------------------------------------------------------------------------------
+
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the testee's endpoint on which nothing was said."""
+        return self.keep(Connection(self, self.dial_to(endpoint or self.endpoint, name), name))
+
+    def subscriber(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "SUB",
+        properties: Properties = (),
+        *,
+        endpoint: str | None = None,
+        opposite: Opposite | None = None,
+    ) -> Subscriber:
+        """A subscriber that dials the testee and completes the handshake."""
+        link = self.dial_to(endpoint or self.endpoint, name)
+        peer = self.keep(Subscriber(self, link, name, opposite))
+        peer.introduce(dialect, socket_type, properties)
+        return peer
+
+    def publisher(
+        self,
+        name: str,
+        dialect: Dialect | None = None,
+        socket_type: str = "PUB",
+        properties: Properties = (),
+        *,
+        dial: bool = False,
+        opposite: Opposite | None = None,
+    ) -> Publisher:
+        """A publisher that the testee connects to, or that dials it, and completes the handshake."""
+        if dial:
+            peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
+            peer.introduce(dialect, socket_type, properties)
+            return peer
+        listener = self.listener()
+        self.app.connect(listener.endpoint)
+        return listener.publisher(name, dialect, socket_type, properties, opposite=opposite)
+
+    def close(self) -> None:
+        """Close every connection, and the testee's sockets if it can still be asked."""
+        super().close()
+        for each in self._sockets:
+            self.clean_up(each.close)
+
+
+def _told(value: object) -> str:
+    """Messages as such, anything else as Python shows it."""
+    if isinstance(value, list) and all(
+        isinstance(one, tuple) and one and isinstance(one[0], bytes) for one in value
+    ):
+        messages: list[Parts] = value
+        return show_all(messages)
+    return value if isinstance(value, str) else repr(value)

@@ -1,0 +1,63 @@
+"""Testees for the tests of the suite: libzmq through the shim that the suite ships, and shims that go wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from zeps_conformance.case import Case, Needs, Polarity
+from zeps_conformance.dialects import Dialect
+from zeps_conformance.profiles import PROFILES
+from zeps_conformance.pubsub.attempt import Protocol, run_case
+from zeps_conformance.pubsub.columns import Column
+from zeps_conformance.pubsub.trial import Settings
+from zeps_conformance.raw.wire import packaged_wire
+from zeps_conformance.results import CaseResult
+from zeps_conformance.testee import TYPES, Shim, Testee
+
+ROOT = Path(__file__).parents[3]
+SHIM = ROOT / "conformance/suts/shims/pyzmq/shim.py"
+BAD = Path(__file__).with_name("bad_shim.py")
+
+#: libzmq as the development environment's pyzmq has it.
+LIBZMQ = Testee(Path("libzmq.toml"), "libzmq", (sys.executable, str(SHIM)), TYPES)
+
+
+def bad(how: str, **more: Any) -> Testee:
+    """A shim over libzmq that goes wrong as `how` says (``bad_shim.py``)."""
+    command = (sys.executable, str(BAD), how, str(SHIM))
+    return replace(Testee(Path(f"{how}.toml"), how, command, TYPES), **more)
+
+
+def made(
+    function: Callable[[Any], None],
+    *rules: str,
+    polarity: Polarity = Polarity.POSITIVE,
+    dialect: Dialect | None = None,
+) -> Case:
+    """A case of profile zmtp-pub that is in no registry."""
+    case_id = f"zmtp-pub.made.{function.__name__.replace('_', '-').strip('-')}"
+    return Case(
+        case_id, "A case", rules or ("ZMTP-S-8",), polarity, Needs.NOTHING, function, dialect, (), 20.0
+    )
+
+
+def protocol() -> Protocol:
+    return Protocol(packaged_wire(), PROFILES["zmtp-pub"].rulebook())
+
+
+def attempt(
+    one: Case,
+    shim: Shim,
+    socket_type: str = "PUB",
+    settings: Settings | None = None,
+    says: Protocol | None = None,
+) -> CaseResult:
+    return run_case(one, socket_type, shim, says or protocol(), settings or Settings(timeout=10.0))
+
+
+def column(testee: Testee, cases: Sequence[Case], socket_type: str = "PUB") -> Column:
+    return Column(testee, socket_type, PROFILES["zmtp-pub"], tuple(cases), protocol())
