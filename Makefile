@@ -6,6 +6,7 @@ BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 JOBS     ?= 2
+CONFORM_JOBS ?= 4
 # CI and soak set these; see tests/README.md
 export HYPOTHESIS_PROFILE ?= default
 
@@ -80,6 +81,11 @@ bench: $(TOOLS) ## Measure against the peers, side by side; results land in benc
 	cd benchmarks && failed=; for each in codec_python codec_c codec_cpp codec_rust codec_go codec_java codec_typescript \
 		broker_fanout broker_replay; do ../$(BIN)/python $$each.py || failed="$$failed $$each"; done; \
 		test -z "$$failed" || { echo "error: a bar is missed in:$$failed" >&2; exit 1; }
+
+.PHONY: conform
+conform: suts ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
+	$(BIN)/zeps-conform matrix conformance/suts/*.toml --jobs $(CONFORM_JOBS) --baselines conformance/baselines \
+		--html build/conform/matrix.html --json build/conform/matrix.json --keep build/conform/kept
 
 .PHONY: clean
 clean: ## Remove what the build made, and the environment

@@ -12,45 +12,59 @@ from pathlib import Path
 
 from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.case import level_of, rules_of
+from zeps_conformance.cli_common import (
+    UsageError,
+    add_reports,
+    count,
+    positive,
+    progress,
+    seconds,
+    write,
+    write_reports,
+)
 from zeps_conformance.codec.command import add_codec
 from zeps_conformance.codec.drivers import DriverError
 from zeps_conformance.coverage import cover
 from zeps_conformance.interpreter import Interpreter, UnsupportedModelError
 from zeps_conformance.model import Model, ModelFileError, load_model
 from zeps_conformance.nulls import NULLS
+from zeps_conformance.nulls.testees import NULL_TESTEES
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import PROFILES, Profile
+from zeps_conformance.pubsub.columns import Effort, columns_of, run_columns
+from zeps_conformance.pubsub.command import add_matrix, replay_testee, run_testee
+from zeps_conformance.pubsub.trial import Settings
 from zeps_conformance.raw.endpoint import Endpoint, parse_endpoint
 from zeps_conformance.replay import keep_failures, load_kept
 from zeps_conformance.reports.catalogue import catalogue
 from zeps_conformance.reports.html import html
-from zeps_conformance.reports.junit import junit
-from zeps_conformance.reports.sarif import sarif
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
-from zeps_conformance.results import CaseResult, RunResult
+from zeps_conformance.results import RunResult
+from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.runner import Plan, fresh_nonce, run
 from zeps_conformance.sut import Process, load_sut
 from zeps_conformance.verdicts import Verdict
 
 __all__ = ["main"]
 
+DEFAULT = "zeps1"
+TIMEOUT = 5.0  # seconds
+
 EPILOG = """\
 exit status: 0 no findings, 1 findings, 2 the command line or the harness
 
-A finding is a case that fails, is flaky or inconclusive, unless --baseline expects it; a baseline entry that
-no longer holds is one too. A warning (a SHOULD that is not followed) and a case that cannot be tried are
-none.
+A finding is a case that fails, deviates, is flaky or inconclusive, unless --baseline expects it; a baseline
+entry that no longer holds is one too. A warning (a SHOULD that is not followed), what is only observed, and a
+case that cannot be tried are none.
 
 examples:
   zeps-conform run tcp://127.0.0.1:5670 --html report.html
   zeps-conform run --start broker.toml --json report.json --junit report.xml
   zeps-conform run tcp://127.0.0.1:5670 --case 'credit.*' -v
   zeps-conform show zeps1.credit.adds-up
+  zeps-conform run --testee conformance/suts/libzmq.toml --type XPUB
+  zeps-conform matrix conformance/suts/*.toml --baselines conformance/baselines --html matrix.html
 """
-
-
-class UsageError(Exception):
-    """The command line asks for what cannot be. The text is for the user."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -77,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument(
-        "--profile", choices=sorted(PROFILES), default="zeps1", help="which cases (default: %(default)s)"
+        "--profile", choices=sorted(PROFILES), help="which cases (default: zeps1, or as --type asks)"
     )
     common.add_argument(
         "--model",
@@ -106,17 +120,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument(
         "--retries",
-        type=_count,
+        type=count,
         default=2,
         metavar="N",
         help="run what does not pass so often again (default: 2)",
     )
-    one.add_argument("--jobs", type=_positive, default=8, metavar="N", help="cases at a time (default: 8)")
+    one.add_argument("--jobs", type=positive, metavar="N", help="cases at a time (default: 8; of a testee 4)")
     one.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
     one.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
     )
-    _add_reports(one)
+    add_reports(one)
     one.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
     one.set_defaults(command=_run)
 
@@ -124,7 +138,11 @@ def _parser() -> argparse.ArgumentParser:
         "list", parents=[common], help="list cases", description="List the cases of a profile."
     )
     two.add_argument("--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match")
-    two.add_argument("--markdown", action="store_true", help="with titles and steps, as a Markdown document")
+    two.add_argument(
+        "--markdown",
+        action="store_true",
+        help="with titles and steps, as a Markdown document; of all profiles, if none is named",
+    )
     two.set_defaults(command=_list)
 
     three = commands.add_parser(
@@ -172,12 +190,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     seven.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=0.5,
         metavar="S",
         help="seconds for an answer (default: %(default)g)",
     )
     seven.set_defaults(command=_nulls)
+    add_matrix(commands)
     add_codec(commands)
     return parser
 
@@ -191,6 +210,13 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
         "--start", type=Path, metavar="SUT.toml", help="start it as this file says, and stop it afterwards"
     )
     group.add_argument(
+        "--testee",
+        type=Path,
+        metavar="TESTEE.toml",
+        help="judge sockets of the implementation described there",
+    )
+    group.add_argument("--type", metavar="TYPE", help="of a testee: the socket type")
+    group.add_argument(
         "--name", default="", help="what the reports call it (default: its endpoint, or as SUT.toml says)"
     )
 
@@ -199,20 +225,19 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("time")
     group.add_argument(
         "--timeout",
-        type=_seconds,
-        default=5.0,
+        type=seconds,
         metavar="S",
-        help="seconds for an answer (default: %(default)g)",
+        help="seconds for an answer (default: 5; of a testee 3)",
     )
     group.add_argument(
         "--client-timeout",
-        type=_seconds,
+        type=seconds,
         metavar="S",
         help="the broker's own timeout for silent sessions, if you know it",
     )
     group.add_argument(
         "--patience",
-        type=_seconds,
+        type=seconds,
         default=33.0,
         metavar="S",
         help="seconds to wait for the broker to forget a silent session (default: %(default)g)",
@@ -226,23 +251,17 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_reports(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("reports, beside the one on the terminal")
-    group.add_argument("--json", type=Path, metavar="FILE", help="everything, after report.schema.json")
-    group.add_argument("--junit", type=Path, metavar="FILE", help="JUnit XML")
-    group.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
-    group.add_argument("--sarif", type=Path, metavar="FILE", help="SARIF 2.1.0")
-
-
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.testee is not None:
+        return run_testee(arguments)
     profile, model = _protocol(arguments)
     cases = profile.cases(arguments.case)
     expected = _baseline(arguments.baseline, profile)
     with _broker(arguments) as (options, name):
-        plan = Plan(jobs=arguments.jobs, retries=arguments.retries, target=name)
-        result = run(profile, model, options, cases, plan, _progress(len(cases), arguments.verbose))
+        plan = Plan(jobs=arguments.jobs or 8, retries=arguments.retries, target=name)
+        result = run(profile, model, options, cases, plan, progress(len(cases), arguments.verbose))
     apply_baseline(result, expected, datetime.date.today())
-    _write_reports(result, arguments)
+    write_reports(result, arguments)
     print(format_run(result), end="")
     if arguments.keep is not None:
         for path in keep_failures(result, options, arguments.keep):
@@ -251,30 +270,38 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    profile, model = _protocol(arguments)
+    if arguments.markdown and arguments.profile is None:
+        books = [(profile, profile.rulebook(arguments.model)) for profile in PROFILES.values()]
+        pages = [catalogue(profile, book, profile.matching(arguments.case)) for profile, book in books]
+        print("\n".join(pages), end="")
+        return 0
+    profile, rulebook = _rules(arguments)
     cases = profile.cases(arguments.case)
     if arguments.markdown:
-        print(catalogue(profile, model, cases), end="")
+        print(catalogue(profile, rulebook, cases), end="")
         return 0
     width = max(len(one.id) for one in cases)
     for one in cases:
-        level = level_of(rules_of(model, one))
+        level = level_of(rules_of(rulebook, one))
         print(f"{one.id:<{width}}  {one.polarity.value:<8}  {level:<6}  {', '.join(one.rules)}")
     print(f"{len(cases)} cases")
     return 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    profile, model = _protocol(arguments)
+    arguments.profile = arguments.profile or arguments.case.split(".")[0]
+    if arguments.profile not in PROFILES:
+        raise UsageError(f"no case is called {arguments.case!r}: see zeps-conform list")
+    profile, rulebook = _rules(arguments)
     one = next((one for one in profile.cases() if one.id == arguments.case), None)
     if one is None:
         raise UsageError(f"no case is called {arguments.case!r}: see zeps-conform list")
     print(f"{one.id}\n{one.title}\n")
     print(
-        f"{one.polarity.value}, {level_of(rules_of(model, one))}, needs {one.needs.value}, "
+        f"{one.polarity.value}, {level_of(rules_of(rulebook, one))}, needs {one.needs.value}, "
         f"in {Path(one.source).name}\n"
     )
-    for rule in rules_of(model, one):
+    for rule in rules_of(rulebook, one):
         print(f"  {rule.id} ({rule.level}) {rule.text}\n    {rule.source}")
     print()
     for number, sentence in enumerate(one.steps(), 1):
@@ -283,14 +310,14 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _coverage(arguments: argparse.Namespace) -> int:
-    profile, model = _protocol(arguments)
-    covered = cover(profile, model, profile.cases())
+    profile, rulebook = _rules(arguments)
+    covered = cover(profile, rulebook, profile.cases())
     for rule, ids in covered.rows:
         if ids:
             print(f"{rule.id:<20} {len(ids):>3}  {', '.join(ids)}")
     for title, rules in (
         ("nothing on the wire shows them", covered.hidden),
-        (f"they bind another role than the {profile.role}", covered.elsewhere),
+        (f"they bind another role than the {profile.role or 'proxy'}", covered.elsewhere),
         ("LACKING a case", covered.lacking),
     ):
         if rules:
@@ -298,16 +325,18 @@ def _coverage(arguments: argparse.Namespace) -> int:
             for rule in rules:
                 print(f"  {rule.id:<20} {rule.text}")
     if covered.unknown:
-        print(f"\nUNKNOWN to the model: {', '.join(covered.unknown)}")
+        print(f"\nUNKNOWN to the rulebook: {', '.join(covered.unknown)}")
     return 1 if covered.lacking or covered.unknown else 0
 
 
 def _replay(arguments: argparse.Namespace) -> int:
     kept = load_kept(arguments.file)
+    if kept.testee:
+        return replay_testee(kept, arguments)
     profile = PROFILES.get(kept.profile)
     if profile is None:
         raise UsageError(f"{arguments.file}: no profile is called {kept.profile!r}")
-    model = load_model(arguments.model, profile.protocol)
+    model = load_model(arguments.model, profile.protocols[0])
     arguments.seed, arguments.timeout = kept.seed, kept.timeout
     arguments.client_timeout = arguments.client_timeout or kept.client_timeout
     with _broker(arguments) as (options, name):
@@ -327,26 +356,18 @@ def _report(arguments: argparse.Namespace) -> int:
         except ValueError as error:
             raise UsageError(f"{path}: {error}") from error
     if arguments.html is not None:
-        _write(arguments.html, html(runs))
+        write(arguments.html, html(runs))
     else:
         print("\n".join(format_run(result) for result in runs), end="")
     return 0 if all(result.ok for result in runs) else 1
 
 
 def _nulls(arguments: argparse.Namespace) -> int:
-    profile, model = _protocol(arguments)
-    codec = Interpreter(model)
+    profile = PROFILES[arguments.profile or DEFAULT]
+    results = _null_testees(arguments, profile) if profile.judges_testees else _null_brokers(arguments)
     passed = 0
-    for name, kind in NULLS.items():
-        with kind(codec) as broker:
-            options = Options(
-                parse_endpoint(broker.endpoint),
-                timeout=arguments.timeout,
-                client_timeout=arguments.timeout,
-                nonce=fresh_nonce(),
-            )
-            result = run(profile, model, options, profile.cases(), Plan(jobs=16, retries=0, target=name))
-        passes = [case for case in result.cases if case.verdict is Verdict.PASS]
+    for name, result in results:
+        passes = [case for case in result.cases if case.verdict in (Verdict.PASS, Verdict.OBSERVED)]
         negative = [case.id for case in passes if case.polarity == "negative"]
         passed += len(negative)
         print(
@@ -358,9 +379,39 @@ def _nulls(arguments: argparse.Namespace) -> int:
     return 1 if passed else 0
 
 
+def _null_testees(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
+    for name, testee in NULL_TESTEES.items():
+        types = [one for one in testee.types if one in profile.types]
+        columns = columns_of(testee, types, (), arguments.model)
+        settings = Settings(timeout=arguments.timeout, grace=0.05)
+        for result in run_columns(columns, settings, Effort(jobs=16, retries=0)):
+            yield name, result
+
+
+def _null_brokers(arguments: argparse.Namespace) -> Iterator[tuple[str, RunResult]]:
+    profile, model = _protocol(arguments)
+    codec = Interpreter(model)
+    for name, kind in NULLS.items():
+        with kind(codec) as broker:
+            options = Options(
+                parse_endpoint(broker.endpoint),
+                timeout=arguments.timeout,
+                client_timeout=arguments.timeout,
+                nonce=fresh_nonce(),
+            )
+            yield name, run(profile, model, options, profile.cases(), Plan(jobs=16, retries=0, target=name))
+
+
 def _protocol(arguments: argparse.Namespace) -> tuple[Profile, Model]:
-    profile = PROFILES[arguments.profile]
-    return profile, load_model(arguments.model, profile.protocol)
+    profile = PROFILES[arguments.profile or DEFAULT]
+    if profile.judges_testees:
+        raise UsageError(f"profile {profile.name} judges testees: use run --testee, or matrix")
+    return profile, load_model(arguments.model, profile.protocols[0])
+
+
+def _rules(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
+    profile = PROFILES[arguments.profile or DEFAULT]
+    return profile, profile.rulebook(arguments.model)
 
 
 def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
@@ -376,7 +427,7 @@ def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
         )
     if arguments.start is None:
         endpoint = parse_endpoint(arguments.endpoint)
-        _check_reachable(endpoint, arguments.timeout)
+        _check_reachable(endpoint, arguments.timeout or TIMEOUT)
         yield _options(arguments, endpoint), arguments.name
         return
     sut = load_sut(arguments.start)
@@ -393,7 +444,7 @@ def _options(
 ) -> Options:
     return Options(
         endpoint=endpoint,
-        timeout=arguments.timeout,
+        timeout=arguments.timeout or TIMEOUT,
         patience=arguments.patience,
         client_timeout=arguments.client_timeout if arguments.client_timeout is not None else known,
         seed=arguments.seed,
@@ -407,58 +458,6 @@ def _check_reachable(endpoint: Endpoint, timeout: float) -> None:
         endpoint.connect(timeout).close()
     except OSError as error:
         raise UsageError(f"{endpoint.text}: nothing accepts there: {error.strerror or error}") from error
-
-
-def _progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
-    done = 0
-
-    def show(case: CaseResult) -> None:
-        nonlocal done
-        done += 1
-        if verbose:
-            print(f"{case.verdict.value:<12} {case.id} ({case.duration:.2f} s)", flush=True)
-        elif sys.stderr.isatty():
-            end = "\n" if done == total else ""
-            print(f"\r{done} of {total} cases", end=end, file=sys.stderr, flush=True)
-
-    return show
-
-
-def _write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
-    if arguments.json is not None:
-        _write(arguments.json, json.dumps(result.to_json(), indent=1) + "\n")
-    if arguments.junit is not None:
-        _write(arguments.junit, junit(result))
-    if arguments.html is not None:
-        _write(arguments.html, html([result]))
-    if arguments.sarif is not None:
-        _write(arguments.sarif, json.dumps(sarif(result), indent=1) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
-    return value
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("has to be 1 or more")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("cannot be negative")
-    return value
 
 
 if __name__ == "__main__":

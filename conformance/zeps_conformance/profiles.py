@@ -9,8 +9,13 @@ import fnmatch
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from zeps_conformance.case import REGISTRY, Case
+from zeps_conformance.cases import zmtp_proxy, zmtp_pub, zmtp_sub
+from zeps_conformance.model import load_model
+from zeps_conformance.raw.wire import PROTOCOLS
+from zeps_conformance.rulebook import Rulebook, load_book
 
 __all__ = ["PROFILES", "Profile"]
 
@@ -19,16 +24,27 @@ __all__ = ["PROFILES", "Profile"]
 class Profile:
     """Cases that belong together.
 
-    `role` is whom they judge: only the rules that bind it are theirs. `protocol` is the model's name. `sections` are
-    the modules of `package` that hold the cases, in the order in which the cases are listed.
+    `role` is whom they judge: only the rules that bind it are theirs, none if it is empty. `protocols` are the models'
+    names. `sections` are the modules of `package` that hold the cases, in the order in which the cases are listed.
+    `types` are the socket types that it judges; there are none where it judges a broker.
     """
 
     name: str
     title: str
-    protocol: str
+    protocols: tuple[str, ...]
     role: str
     package: str
     sections: tuple[str, ...]
+    types: tuple[str, ...] = ()
+
+    @property
+    def judges_testees(self) -> bool:
+        """Whether it judges sockets of a testee, and not a broker."""
+        return bool(self.types)
+
+    def rulebook(self, path: Path | None = None) -> Rulebook:
+        """Its rules, from the model file at `path` or from the packaged copy. ModelFileError if that lacks them."""
+        return load_book(path, self.protocols) if self.judges_testees else load_model(path, self.protocols[0])
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
         """The profile's cases by section; if `patterns` are given, those whose ids match one of them.
@@ -36,13 +52,19 @@ class Profile:
         A pattern is a glob over the whole id, or over what follows the profile's name. ValueError if one matches
         nothing.
         """
+        found = self.matching(patterns)
+        for pattern in patterns:
+            if not any(self._fits(one, pattern) for one in found):
+                raise ValueError(f"no case of profile {self.name} matches {pattern!r}: see zeps-conform list")
+        return found
+
+    def matching(self, patterns: Sequence[str] = ()) -> list[Case]:
+        """As :meth:`cases`, but a pattern may match nothing."""
         for section in self.sections:
             importlib.import_module(f"{self.package}.{section}")
-        mine = [one for one in REGISTRY.values() if one.profile == self.name]
-        mine.sort(key=lambda one: self.sections.index(one.section))
-        for pattern in patterns:
-            if not any(self._fits(one, pattern) for one in mine):
-                raise ValueError(f"no case of profile {self.name} matches {pattern!r}: see zeps-conform list")
+        order = [section.replace("_", "-") for section in self.sections]
+        mine = [one for one in REGISTRY.values() if one.profile == self.name and one.section in order]
+        mine.sort(key=lambda one: order.index(one.section))
         return [one for one in mine if not patterns or any(self._fits(one, pattern) for pattern in patterns)]
 
     def _fits(self, one: Case, pattern: str) -> bool:
@@ -53,7 +75,7 @@ PROFILES = {
     "zeps1": Profile(
         name="zeps1",
         title="ZEPS version 1, a broker",
-        protocol="zeps",
+        protocols=("zeps",),
         role="server",
         package="zeps_conformance.cases",
         sections=(
@@ -74,5 +96,32 @@ PROFILES = {
             "invalid",
             "restart",
         ),
+    ),
+    "zmtp-pub": Profile(
+        name="zmtp-pub",
+        title="ZMTP 3.0 and 3.1, a publisher",
+        protocols=PROTOCOLS,
+        role="server",
+        package="zeps_conformance.cases.zmtp_pub",
+        sections=zmtp_pub.SECTIONS,
+        types=("PUB", "XPUB"),
+    ),
+    "zmtp-sub": Profile(
+        name="zmtp-sub",
+        title="ZMTP 3.0 and 3.1, a subscriber",
+        protocols=PROTOCOLS,
+        role="client",
+        package="zeps_conformance.cases.zmtp_sub",
+        sections=zmtp_sub.SECTIONS,
+        types=("SUB", "XSUB"),
+    ),
+    "zmtp-proxy": Profile(
+        name="zmtp-proxy",
+        title="ZMTP 3.0 and 3.1, a forwarder from XSUB to XPUB",
+        protocols=PROTOCOLS,
+        role="",
+        package="zeps_conformance.cases.zmtp_proxy",
+        sections=zmtp_proxy.SECTIONS,
+        types=("PROXY",),
     ),
 }

@@ -1,7 +1,7 @@
-"""Failures kept as files, one each, that can be run again.
+"""Findings kept as files, one each, that can be run again.
 
-A file holds what decides how a case goes, its id, the seed and the times, and the whole wire log in
-hexadecimal for a reader who has no broker at hand.
+A file holds what decides how a case goes, its id, the seed and the times, for a testee its description's file and its
+type too, and the whole wire log in hexadecimal for a reader who has no implementation at hand.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from pathlib import Path
 from zeps_conformance.options import Options
 from zeps_conformance.results import CaseResult, RunResult
 
-__all__ = ["Kept", "keep_failures", "load_kept"]
+__all__ = ["Kept", "keep_failures", "keep_findings", "load_kept"]
 
 FORMAT = "zeps-conform-failure/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a file holds that a further run needs. Times are in seconds."""
+    """What a file holds that a further run needs. Times are in seconds.
+
+    `testee` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
+    """
 
     case: str
     profile: str
@@ -28,6 +31,8 @@ class Kept:
     timeout: float
     client_timeout: float | None
     verdict: str
+    testee: str = ""
+    type: str = ""
 
 
 def keep_failures(result: RunResult, options: Options, folder: Path) -> list[Path]:
@@ -35,13 +40,12 @@ def keep_failures(result: RunResult, options: Options, folder: Path) -> list[Pat
 
     OSError if that cannot be done.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for case in result.findings:
-        path = folder / f"{case.id}.json"
-        path.write_text(json.dumps(_document(case, result, options), indent=1) + "\n", encoding="utf-8")
-        paths.append(path)
-    return paths
+    return [_keep(case, result, folder, options.timeout, options.client_timeout) for case in result.findings]
+
+
+def keep_findings(result: RunResult, timeout: float, folder: Path) -> list[Path]:
+    """As :func:`keep_failures`, for a testee; what a baseline expects is kept too."""
+    return [_keep(case, result, folder, timeout, None) for case in result.cases if case.verdict.is_finding]
 
 
 def load_kept(path: Path) -> Kept:
@@ -57,10 +61,27 @@ def load_kept(path: Path) -> Kept:
         raise ValueError(f"{path}: not a kept failure: {error}") from error
 
 
-def _document(case: CaseResult, result: RunResult, options: Options) -> dict[str, object]:
+def _keep(
+    case: CaseResult, result: RunResult, folder: Path, timeout: float, client_timeout: float | None
+) -> Path:
+    testee = result.endpoint if result.testee else ""
     run = Kept(
-        case.id, result.profile, result.seed, options.timeout, options.client_timeout, case.verdict.value
+        case.id,
+        result.profile,
+        result.seed,
+        timeout,
+        client_timeout,
+        case.verdict.value,
+        testee,
+        result.type,
     )
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{case.id}.json"
+    path.write_text(json.dumps(_document(case, result, run), indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def _document(case: CaseResult, result: RunResult, run: Kept) -> dict[str, object]:
     return {
         "format": FORMAT,
         "run": asdict(run),

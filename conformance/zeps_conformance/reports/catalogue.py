@@ -5,35 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeps_conformance.case import Case, Needs, level_of, rules_of
-from zeps_conformance.model import Model
 from zeps_conformance.profiles import Profile
+from zeps_conformance.rulebook import Rulebook
 
 __all__ = ["catalogue"]
 
 
-def catalogue(profile: Profile, model: Model, cases: Sequence[Case]) -> str:
-    """`cases` by section, each with its rules and its steps."""
+def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> str:
+    """`cases` by section, each with its rules and its steps; the variants of one case stand together."""
     lines = [
         f"# Cases of profile {profile.name}",
         "",
         f"{profile.title}. {len(cases)} cases. Printed by `zeps-conform list --markdown`; do not edit.",
     ]
     section = ""
-    for one in cases:
+    for variants in _together(cases):
+        one = variants[0]
         if one.section != section:
             section = one.section
             lines += ["", f"## {section}"]
         needs = f" · needs {one.needs.value}" if one.needs is not Needs.NOTHING else ""
-        level = level_of(rules_of(model, one))
+        types = f" · {', '.join(one.types)}" if one.types else ""
+        level = level_of(rules_of(rulebook, one))
+        ids = " ".join(f"`{each.id}`" for each in variants)
         lines += [
             "",
-            f"### {one.title}",
+            f"### {one.base_title}",
             "",
-            f"`{one.id}` · {level} · {one.polarity.value}{needs} · {', '.join(one.rules)}",
+            f"{ids} · {level} · {one.polarity.value}{needs}{types} · {', '.join(one.rules)}",
             "",
         ]
         lines += [f"{number}. {_plain(step)}" for number, step in enumerate(one.steps(), 1)]
     return "\n".join(lines) + "\n"
+
+
+def _together(cases: Sequence[Case]) -> list[list[Case]]:
+    """`cases`, those of one function that differ in their dialect in one list."""
+    found: list[list[Case]] = []
+    for one in cases:
+        before = found[-1][0] if found else None
+        if before is not None and one.dialect is not None and before.base_id == one.base_id:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,8 @@
+"""Cases of profile zmtp-sub: SUB and XSUB, a module for each section."""
+
+from __future__ import annotations
+
+__all__ = ["SECTIONS"]
+
+#: The modules, in the order of reports.
+SECTIONS: tuple[str, ...] = ("subscribing",)

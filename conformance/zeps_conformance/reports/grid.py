@@ -1,0 +1,90 @@
+"""The matrix for a terminal: cases down by section, columns across, one letter a cell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from zeps_conformance.results import CaseResult, RunResult
+from zeps_conformance.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from zeps_conformance.pubsub.matrix import Matrix
+
+__all__ = ["LETTERS", "format_grid"]
+
+LETTERS = {
+    Verdict.PASS: ".",
+    Verdict.OBSERVED: "o",
+    Verdict.UNSUPPORTED: "-",
+    Verdict.WARN: "w",
+    Verdict.DEVIATION: "D",
+    Verdict.FLAKY: "~",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.FAIL: "F",
+}
+NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def format_grid(matrix: Matrix) -> str:
+    """A table for each profile, the findings that no baseline expects, and the sums."""
+    blocks = [_table(name, matrix.columns(name)) for name in matrix.profiles]
+    blocks += [text for run in matrix.runs if (text := _findings(run))]
+    blocks.append(_sums(matrix))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _table(profile: str, runs: Sequence[RunResult]) -> str:
+    lines = [profile]
+    lines += [f"  {letter}  {run.target} ({run.version})" for letter, run in zip(NAMES, runs, strict=False)]
+    rows: dict[str, dict[int, CaseResult]] = {}
+    for index, run in enumerate(runs):
+        for case in run.cases:
+            rows.setdefault(case.id, {})[index] = case
+    width = max(len(case_id) for case_id in rows) - len(profile)
+    lines.append(" " * (width + 4) + " ".join(NAMES[: len(runs)]))
+    section = ""
+    for case_id, cells in sorted(rows.items(), key=lambda row: _place(row[0], runs)):
+        _, here, subject = case_id.split(".", 2)
+        if here != section:
+            section = here
+            lines.append(f"  {section}")
+        letters = (_letter(cells.get(index)) for index in range(len(runs)))
+        lines.append(f"    {subject:<{width}}" + " ".join(letters))
+    told = ", ".join(f"{letter} {verdict.value}" for verdict, letter in LETTERS.items())
+    return "\n".join([*lines, f"  {told}; in small letters: a baseline expects it"])
+
+
+def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:
+    """Sections in the order of the longest column, cases within them as they are told."""
+    longest = max(runs, key=lambda run: len(run.cases))
+    ids = [case.id for case in longest.cases]
+    sections = list(dict.fromkeys(case.section for run in (longest, *runs) for case in run.cases))
+    section = sections.index(case_id.split(".")[1])
+    return section, ids.index(case_id) if case_id in ids else len(ids)
+
+
+def _letter(case: CaseResult | None) -> str:
+    if case is None:
+        return " "
+    letter = LETTERS[case.verdict]
+    return letter.lower() if case.baseline == "expected" else letter
+
+
+def _findings(run: RunResult) -> str:
+    lines = []
+    for case in run.findings:
+        lines.append(f"  {case.verdict.value:<12} {case.id}")
+        told = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
+        lines.append(f"    {case.rule or case.rules[0]}: {told}")
+    lines += [f"  baseline     {problem}" for problem in run.baseline_problems]
+    return "\n".join([run.target, *lines]) if lines else ""
+
+
+def _sums(matrix: Matrix) -> str:
+    counts = Counter(case.verdict for run in matrix.runs for case in run.cases)
+    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    findings = sum(len(run.findings) + len(run.baseline_problems) for run in matrix.runs)
+    end = "no findings" if matrix.ok else f"{findings} finding{'s' if findings != 1 else ''}"
+    return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {told} · {end}"

@@ -1,0 +1,96 @@
+"""The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell that is
+not simply a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zeps_conformance.reports.page import environment, rules_of_runs
+from zeps_conformance.results import CaseResult, RunResult
+from zeps_conformance.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from zeps_conformance.pubsub.matrix import Matrix
+
+__all__ = ["matrix_html"]
+
+WIRE_SHOWN = 160  # lines of a page's log; the kept finding has more
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that shows it again."""
+
+    run: RunResult
+    case: CaseResult
+    page: str
+    replay: str
+    again: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    case: CaseResult
+    cells: list[_Cell | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """One profile. `sections` are its rows by section."""
+
+    profile: str
+    runs: Sequence[RunResult]
+    sections: dict[str, list[_Row]]
+
+
+def matrix_html(matrix: Matrix) -> str:
+    """The page. ValueError if there are no columns."""
+    if not matrix.runs:
+        raise ValueError("a matrix needs at least one column")
+    tables = [_table(name, matrix) for name in matrix.profiles]
+    rules = rules_of_runs(matrix.runs)
+    return (
+        environment()
+        .get_template("matrix.html.j2")
+        .render(
+            tables=tables,
+            pages=[cell for table in tables for cell in _cells(table) if cell.page],
+            rules=list(rules.values()),
+            rule_by_id=rules,
+            runs=matrix.runs,
+            counts={verdict.value: sum(run.counts()[verdict] for run in matrix.runs) for verdict in Verdict},
+            wire_shown=WIRE_SHOWN,
+        )
+    )
+
+
+def _table(profile: str, matrix: Matrix) -> _Table:
+    runs = matrix.columns(profile)
+    rows: dict[str, _Row] = {}
+    for index, run in enumerate(runs):
+        for case in run.cases:
+            row = rows.setdefault(case.id, _Row(case, [None] * len(runs)))
+            row.cells[index] = _cell(run, case, matrix.runs.index(run), matrix.kept)
+    sections: dict[str, list[_Row]] = {}
+    for row in rows.values():
+        sections.setdefault(row.case.section, []).append(row)
+    return _Table(profile, runs, sections)
+
+
+def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _Cell:
+    page = f"{column}-{case.id}" if case.verdict is not Verdict.PASS or case.is_finding else ""
+    again = f"zeps-conform run --testee {run.endpoint} --type {run.type} --case {case.id}"
+    folder = kept / f"{run.testee}-{run.type.lower()}" if kept is not None else None
+    is_kept = folder is not None and case.verdict.is_finding
+    replay = f"zeps-conform replay {folder}/{case.id}.json" if is_kept else ""
+    return _Cell(run, case, page, replay, again)
+
+
+def _cells(table: _Table) -> list[_Cell]:
+    """Column by column."""
+    rows = [row for section in table.sections.values() for row in section]
+    return [cell for index in range(len(table.runs)) for row in rows if (cell := row.cells[index])]
