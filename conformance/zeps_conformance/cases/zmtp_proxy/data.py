@@ -1,0 +1,115 @@
+"""Messages through a proxy."""
+
+from __future__ import annotations
+
+from zeps_conformance.pubsub import BOTH, Publisher, Subscriber, case
+from zeps_conformance.pubsub.proxy import ProxyTrial
+
+SIZES = (0, 1, 254, 255, 256, 257, 70_000)
+
+
+def _pair(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
+    """A publisher in front of the proxy, through which the barriers of the subscriber behind it go too."""
+    p = t.publisher("P")
+    t.relay(p)
+    return p, t.subscriber("S")
+
+
+@case(
+    "zmtp-proxy.data.in-order",
+    "Messages pass in order, and each once",
+    "ZMTP-F-10",
+    "ZMTP-F-9",
+    dialects=BOTH,
+)
+def in_order(t: ProxyTrial) -> None:
+    t.step("S, behind the proxy, subscribes to everything; P, in front of it, sends 200 messages.")
+    p, s = _pair(t)
+    s.subscribe(b"")
+    s.barrier()
+    messages = [(b"%d" % number,) for number in range(200)]
+    for parts in messages:
+        p.send(*parts)
+    t.compare("S receives", messages, s.collect())
+
+
+@case(
+    "zmtp-proxy.data.whole",
+    "Messages pass whole and unchanged",
+    "ZMTP-F-8",
+    "ZMTP-P-8",
+    "ZMTP-U-5",
+    dialects=BOTH,
+)
+def whole(t: ProxyTrial) -> None:
+    t.step(
+        "S subscribes to 'm'; P sends messages of up to five frames, empty, short and long, of any octets."
+    )
+    p, s = _pair(t)
+    s.subscribe(b"m")
+    s.barrier()
+    messages: list[tuple[bytes, ...]] = [(b"m", t.octets(size)) for size in SIZES]
+    messages += [(b"m", *(t.octets(count),) * count) for count in range(5)]
+    messages.append((b"m", b"", b"", b""))
+    for parts in messages:
+        p.send(*parts)
+    t.step("Each arrives as it was sent.")
+    for parts in messages:
+        s.expect_message(*parts)
+
+
+@case(
+    "zmtp-proxy.data.unmatched-stays",
+    "What nobody behind it asked for does not pass a proxy",
+    "ZMTP-S-7",
+    "ZMTP-S-8",
+    dialects=BOTH,
+)
+def unmatched_stays(t: ProxyTrial) -> None:
+    t.step("S subscribes to 'a' and R to 'b'; P sends messages of 'a', of 'b', and of 'c'.")
+    p, s = _pair(t)
+    r = t.subscriber("R")
+    s.subscribe(b"a")
+    s.barrier()
+    r.subscribe(b"b")
+    r.barrier()
+    for topic in (b"a1", b"c1", b"b1", b"a2", b"c2", b"b2"):
+        p.send(topic)
+    t.step("Each gets its own.")
+    t.compare("S receives", [(b"a1",), (b"a2",)], s.collect())
+    t.compare("R receives", [(b"b1",), (b"b2",)], r.collect())
+
+
+@case(
+    "zmtp-proxy.data.overlapping",
+    "A message that matches several subscriptions passes once",
+    "ZMTP-F-9",
+    dialects=BOTH,
+)
+def overlapping(t: ProxyTrial) -> None:
+    t.step("S subscribes to 'a', to 'ab' and to everything; P sends 'abc' and 'x'.")
+    p, s = _pair(t)
+    for topic in (b"a", b"ab", b""):
+        s.subscribe(topic)
+    s.barrier()
+    p.send(b"abc")
+    p.send(b"x")
+    t.step("S receives each once.")
+    t.compare("S receives", [(b"abc",), (b"x",)], s.collect())
+
+
+@case("zmtp-proxy.data.from-all", "Messages of every publisher pass", "ZMTP-U-4", "ZMTP-U-6")
+def from_all(t: ProxyTrial) -> None:
+    t.step("Three publishers in front of the proxy send ten messages each to S behind it.")
+    publishers = [t.publisher(name) for name in ("P", "Q", "R")]
+    s = t.subscriber("S")
+    s.subscribe(b"")
+    s.barrier()
+    for number in range(10):
+        for each in publishers:
+            each.send(each.name.encode(), b"%d" % number)
+    t.step("All arrive, those of one publisher in its order.")
+    seen = [parts for _ in range(30) if (parts := s.next_message()) is not None]
+    for each in publishers:
+        mine = [(each.name.encode(), b"%d" % number) for number in range(10)]
+        t.compare(f"S receives of {each.name}", mine, [parts for parts in seen if parts[0] == mine[0][0]])

@@ -1,0 +1,115 @@
+"""Those who break the protocol on one side of a proxy, and those who do not."""
+
+from __future__ import annotations
+
+from zeps_conformance.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.pubsub.proxy import ProxyTrial
+
+
+def _break_in(t: ProxyTrial, endpoint: str, socket_type: str) -> None:
+    """Connections that go wrong in different ways, and stay; the last has to be closed."""
+    nonsense = (
+        ("another protocol", b"GET / HTTP/1.1\r\n\r\n"),
+        ("random octets", t.octets(200)),
+        ("half a greeting", t.wire.greeting()[:40]),
+        ("a greeting with another mechanism", t.wire.greeting(mechanism=b"PLAIN")),
+        (
+            "READY that is cut short",
+            t.wire.greeting() + t.wire.frame(b"\x05READY\x0bSocket-Ty", command=True),
+        ),
+    )
+    for what, octets in nonsense:
+        one = t.dial(what, endpoint)
+        one.send_raw(octets, what)
+        if what == "half a greeting":
+            one.close()
+    shaken = t.dial("a frame that is none", endpoint)
+    shaken.handshake(socket_type)
+    shaken.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 octets")
+    shaken.expect_closed(rule="ZMTP-F-7")
+
+
+@case(
+    "zmtp-proxy.harm.behind",
+    "A subscriber that breaks the protocol harms no other",
+    "ZMTP-N-15",
+    "ZMTP-F-7",
+    polarity=NEGATIVE,
+)
+def behind(t: ProxyTrial) -> None:
+    p, s = t.publisher("P"), t.subscriber("S")
+    s.subscribe(b"x")
+    s.barrier()
+    t.step("Behind the proxy, connections send other protocols, half greetings, bad metadata and bad frames.")
+    _break_in(t, t.backend, "SUB")
+    t.step("P's message still reaches S.")
+    p.send(b"x1")
+    s.expect_message(b"x1", rule="ZMTP-F-8")
+
+
+@case(
+    "zmtp-proxy.harm.in-front",
+    "A publisher that breaks the protocol harms no other",
+    "ZMTP-N-15",
+    "ZMTP-F-7",
+    polarity=NEGATIVE,
+)
+def in_front(t: ProxyTrial) -> None:
+    p, s = t.publisher("P"), t.subscriber("S")
+    s.subscribe(b"x")
+    s.barrier()
+    t.step(
+        "In front of the proxy, connections send other protocols, half greetings, bad metadata and bad frames."
+    )
+    _break_in(t, t.frontend, "PUB")
+    t.step("P's message still reaches S.")
+    p.send(b"x1")
+    s.expect_message(b"x1", rule="ZMTP-F-8")
+
+
+@case(
+    "zmtp-proxy.harm.cut-short",
+    "A message that is cut short does not pass",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+)
+def cut_short(t: ProxyTrial) -> None:
+    p, s = t.publisher("P"), t.subscriber("S")
+    t.relay(p)
+    s.subscribe(b"")
+    s.barrier()
+    t.step("Eight times Q sends the first frame of a message, and half of the second, and is gone.")
+    octets = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
+    for _ in range(8):
+        q = t.publisher("Q")
+        q.send_raw(octets, "a message that is cut short")
+        q.close()
+    t.step("P sends a message that is whole.")
+    p.send(b"a whole", b"message")
+    t.step("S receives what is whole, and nothing of the other.")
+    t.compare("S receives", [(b"a whole", b"message")], s.collect())
+
+
+@case(
+    "zmtp-proxy.harm.publisher-gone",
+    "A publisher that goes harms no other",
+    "ZMTP-U-6",
+    "ZMTP-U-4",
+    dialects=BOTH,
+)
+def publisher_gone(t: ProxyTrial) -> None:
+    p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
+    t.relay(p)
+    s.subscribe(b"")
+    s.barrier()
+    t.step("Q sends a message and closes its connection; S has the message.")
+    q.send(b"from Q")
+    s.expect_message(b"from Q")
+    q.close()
+    t.step("R comes, sends a message, and its connection is reset; then P sends one: S has it.")
+    r = t.publisher("R")
+    r.send(b"from R")
+    s.expect_message(b"from R")
+    r.reset()
+    p.send(b"from P")
+    s.expect_message(b"from P")

@@ -1,0 +1,93 @@
+"""A proxy that connects to its publisher, and loses it."""
+
+from __future__ import annotations
+
+from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Publisher, Subscriber, case
+from zeps_conformance.pubsub.proxy import ProxyTrial
+
+
+def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
+    """A publisher that the proxy has connected to, and a subscriber behind the proxy."""
+    listener = t.listener()
+    t.start(listener.endpoint)
+    u = listener.publisher("U")
+    t.relay(u)
+    return u, t.subscriber("S")
+
+
+@case(
+    "zmtp-proxy.upstream.returns",
+    "A publisher that comes back is told of every topic that is wanted",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def returns(t: ProxyTrial) -> None:
+    t.step("The proxy connects to U; S subscribes to 'a', 'b' and 'c', and cancels 'b'.")
+    u, s = _connected(t)
+    for topic in (b"a", b"b", b"c"):
+        s.subscribe(topic)
+    s.cancel(b"b")
+    t.forwarded(s, u)
+    t.step("U closes the connection; the proxy connects again, and U is told of 'a' and 'c' once more.")
+    u.close()
+    again = u.listener.publisher("U again", within=10)
+    t.relay(again)
+    events = again.events()
+    wanted = sorted({topic for way, topic in events if way == "subscribe"} - {b"b"})
+    t.check(wanted == [b"a", b"c"], "U is told of 'a' and 'c'", repr(events))
+    t.check(("subscribe", b"b") not in events, "U is not told of 'b'", repr(events))
+    t.step("Its message reaches S.")
+    again.send(b"a1")
+    s.expect_message(b"a1")
+
+
+@case(
+    "zmtp-proxy.upstream.cancelled-meanwhile",
+    "What was cancelled while the publisher was away is not asked of it again",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def cancelled_meanwhile(t: ProxyTrial) -> None:
+    t.step(
+        "The proxy connects to U; S subscribes to 'a' and 'b'. U goes, and S cancels 'a' and subscribes to 'c'."
+    )
+    u, s = _connected(t)
+    s.subscribe(b"a")
+    s.subscribe(b"b")
+    t.forwarded(s, u)
+    u.listener.close()
+    u.close()
+    s.cancel(b"a")
+    s.subscribe(b"c")
+    t.step("U comes back: it is told of 'b' and 'c', and in the end 'a' is not wanted.")
+    u.listener.reopen()
+    again = u.listener.publisher("U again", within=10)
+    t.relay(again)
+    t.forwarded(s, again)
+    left = {b"a": 0, b"b": 0, b"c": 0}
+    for way, topic in again.events_so_far():
+        left[topic] += 1 if way == "subscribe" else -1
+    t.check(
+        left[b"a"] <= 0 < min(left[b"b"], left[b"c"]), "'b' and 'c' are wanted, and 'a' is not", repr(left)
+    )
+
+
+@case(
+    "zmtp-proxy.upstream.other-version",
+    "A publisher that comes back with another version is told in that one's form",
+    "ZMTP-U-10",
+    "ZMTP-S-5",
+    "ZMTP-S-3",
+)
+def other_version(t: ProxyTrial) -> None:
+    t.step("The proxy connects to U, which speaks ZMTP 3.1; S subscribes to 'a'.")
+    u, s = _connected(t)
+    s.subscribe(b"a")
+    t.forwarded(s, u)
+    for dialect in (V3_0, V3_1):
+        t.step(f"U closes, and comes back with ZMTP {dialect}: it is told of 'a' as that has it.")
+        u.close()
+        u = u.listener.publisher(f"U with {dialect}", dialect, within=10)
+        t.relay(u)
+        libzmq = "XSUB sends messages whatever the version" if dialect is V3_1 else None
+        u.expect_subscribe(b"a", form=True, libzmq=libzmq)
