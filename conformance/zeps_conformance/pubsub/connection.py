@@ -265,7 +265,9 @@ class Connection(Link):
         self._inbox.append(found)
 
     def hand_over(self) -> socket.socket:
-        """The socket, for another object to use in place of this one."""
+        """The socket, for another object to use in place of this one. LostError if the connection is over."""
+        if self.lost is not None:
+            raise LostError(f"the connection of {self.name} stays open", self.lost)
         self.lost = "the connection was handed over"
         return self._link
 
