@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 __all__ = ["MARKER", "Markers", "Parts", "is_marker", "is_marker_notice", "show", "show_all"]
 
-#: How the topic of every marker begins.
-MARKER = b"\xfe\xfdzeps"
+#: How the topic of every marker begins: with what no case has, and is text, since some libraries take nothing else.
+MARKER = b"\x02\x03zeps"
 NOTICES = (b"\x01", b"\x00")
 
 Parts = tuple[bytes, ...]
