@@ -133,12 +133,15 @@ def properties_of(ready: Frame) -> dict[str, bytes]:
 class Engine:
     """One end of one connection.
 
-    Octets in by :meth:`feed`; `answers` collects the octets it wants to send.
+    Octets in by :meth:`feed`; `answers` collects the octets it wants to send. `version` is what it announces, `other`
+    what the other end did, once that is known.
     """
 
     socket_type: bytes
     identity: bytes | None = b""
     wire: Wire = field(default_factory=packaged_wire)
+    version: tuple[int, int] = (3, 1)
+    other: tuple[int, int] = (0, 0)
     answers: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ready: bool = False
@@ -153,7 +156,7 @@ class Engine:
 
         READY follows once the other's greeting is known.
         """
-        return self.wire.greeting()
+        return self.wire.greeting(self.version)
 
     def feed(self, octets: bytes) -> list[Event]:
         """The events that `octets` complete.
@@ -184,6 +187,7 @@ class Engine:
         if mechanism != b"NULL":
             raise ZmtpError(f"the greeting announces mechanism {mechanism.decode('latin-1')!a}, not NULL")
         self.greeted = True
+        self.other = greeting["major"], greeting["minor"]  # type: ignore[assignment]
         identity = [] if self.identity is None else [(b"Identity", self.identity)]
         self.answers += self.wire.ready(self.socket_type, identity)
         return True

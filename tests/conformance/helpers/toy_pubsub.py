@@ -1,0 +1,343 @@
+"""A small implementation of publish-subscribe after the specifications, held by a shim of its own.
+
+    python toy_pubsub.py [FAULT...]
+
+It counts subscriptions, as RFC 37 asks and libzmq does not, so that the suite is measured against something that
+passes, and against the same with one mistake: ``toy_faults.py`` has them. Versions before 3.0, proxies and options are
+not offered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from zeps_conformance.dialects import V3_0, V3_1, Dialect
+from zeps_conformance.raw.zmtp import Command, Engine, Event, Message, Ready, ZmtpError
+
+Parts = tuple[bytes, ...]
+
+FITTING = {"PUB": ("SUB", "XSUB"), "XPUB": ("SUB", "XSUB"), "SUB": ("PUB", "XPUB"), "XSUB": ("PUB", "XPUB")}
+FULL = 1 << 20  # octets that wait for a peer, beyond which its messages are dropped
+AGAIN = 0.05  # seconds until a lost connection is tried again
+
+
+class UnsupportedError(Exception):
+    """What is not offered."""
+
+
+class Link:
+    """One connection of a socket."""
+
+    def __init__(self, owner: Socket, writer: asyncio.StreamWriter) -> None:
+        self.owner = owner
+        self.engine = owner.engine(owner.type.encode(), identity=None, version=owner.version)
+        self.topics: Counter[bytes] = Counter()
+        self.ready = False
+        self._writer = writer
+
+    @property
+    def dialect(self) -> Dialect:
+        return V3_1 if min(self.engine.version, self.engine.other) >= V3_1.value else V3_0
+
+    def write(self, octets: bytes) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(octets)
+
+    @property
+    def full(self) -> bool:
+        return self._writer.transport.get_write_buffer_size() > FULL
+
+    async def serve(self, reader: asyncio.StreamReader) -> None:
+        """Until the connection is over."""
+        self.write(self.engine.opening())
+        try:
+            while octets := await reader.read(1 << 16):
+                for event in self.engine.feed(octets):
+                    self._take(event)
+                self.write(bytes(self.engine.answers))
+                self.engine.answers.clear()
+        except (ZmtpError, OSError):
+            pass
+        finally:
+            self.ready = False
+            self.owner.gone(self)
+            self._writer.close()
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, Ready):
+            self.write(bytes(self.engine.answers))
+            self.engine.answers.clear()
+            if event.properties.get("socket-type", b"").decode("latin-1") not in self.owner.fitting:
+                self.write(self.engine.wire.command("ERROR", reason=b"Invalid socket type"))
+                raise ZmtpError("another type")
+            self.ready = True
+            self.owner.joined(self)
+        elif isinstance(event, Message):
+            self.owner.received(self, event.parts)
+        elif isinstance(event, Command):
+            self.owner.commanded(self, event.name, event.data)
+
+
+class Socket:
+    """A socket of either kind. A fault is a subclass of the kind that it goes wrong in."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        self.type = kind
+        self.version = version
+        self.fitting = FITTING[kind]
+        self.engine = Engine
+        self.links: list[Link] = []
+        self.queues: dict[Link, deque[Parts]] = {}
+        self.arrived = asyncio.Event()
+        self._servers: list[asyncio.Server] = []
+        self._connecting: dict[str, asyncio.Task[None]] = {}
+
+    async def bind(self) -> str:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._servers.append(server)
+        return "tcp://{}:{}".format(*server.sockets[0].getsockname())
+
+    def connect(self, endpoint: str) -> None:
+        self._connecting[endpoint] = asyncio.create_task(self._keep_connected(endpoint))
+
+    def disconnect(self, endpoint: str) -> None:
+        self._connecting.pop(endpoint).cancel()
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        for task in self._connecting.values():
+            task.cancel()
+        for link in list(self.links):
+            link._writer.close()
+
+    async def recv(self, seconds: float) -> Parts | None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.queues:
+                    self.arrived.clear()
+                    await self.arrived.wait()
+        return self.take() if self.queues else None
+
+    def take(self) -> Parts:
+        """The first message of the queue whose turn it is."""
+        link, queue = next(iter(self.queues.items()))
+        parts = queue.popleft()
+        del self.queues[link]
+        if queue:
+            self.queues[link] = queue
+        return parts
+
+    def deliver(self, link: Link, parts: Parts) -> None:
+        self.queues.setdefault(link, deque()).append(parts)
+        self.arrived.set()
+
+    def joined(self, link: Link) -> None:
+        """Its handshake is complete."""
+        self.links.append(link)
+
+    def gone(self, link: Link) -> None:
+        """The connection is over."""
+        if link in self.links:
+            self.links.remove(link)
+
+    def received(self, link: Link, parts: Parts) -> None:
+        """A message came."""
+
+    def commanded(self, link: Link, name: str, data: bytes) -> None:
+        """A command came that is not of the handshake."""
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await Link(self, writer).serve(reader)
+
+    async def _keep_connected(self, endpoint: str) -> None:
+        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+        while True:
+            with contextlib.suppress(OSError):
+                reader, writer = await asyncio.open_connection(host, int(port))
+                await Link(self, writer).serve(reader)
+            await asyncio.sleep(AGAIN)
+
+
+class PublisherSocket(Socket):
+    """PUB and XPUB."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        super().__init__(kind, version)
+        self.wanted: Counter[bytes] = Counter()
+
+    def send(self, parts: Parts) -> None:
+        for link in self.links:
+            if self.matches(link, parts) and not link.full:
+                link.write(link.engine.wire.message(*parts))
+
+    def matches(self, link: Link, parts: Parts) -> bool:
+        return any(parts[0].startswith(topic) for topic in link.topics)
+
+    def received(self, link: Link, parts: Parts) -> None:
+        ways: Mapping[bytes, Callable[[Link, bytes], None]] = {b"\1": self.subscribed, b"\0": self.cancelled}
+        way = ways.get(parts[0][:1]) if len(parts) == 1 else None
+        if way is not None:
+            way(link, parts[0][1:])
+        elif self.type == "XPUB":
+            self.deliver(link, parts)
+
+    def commanded(self, link: Link, name: str, data: bytes) -> None:
+        if name == "SUBSCRIBE":
+            self.subscribed(link, data)
+        elif name == "CANCEL":
+            self.cancelled(link, data)
+
+    def subscribed(self, link: Link, topic: bytes) -> None:
+        link.topics[topic] += 1
+        self.wanted[topic] += 1
+        if self.wanted[topic] == 1:
+            self.notify(link, b"\1", topic)
+
+    def cancelled(self, link: Link, topic: bytes) -> None:
+        if link.topics[topic] <= 0:
+            del link.topics[topic]
+            return
+        link.topics[topic] -= 1
+        if not link.topics[topic]:
+            del link.topics[topic]
+        self.forget(link, topic, 1)
+
+    def gone(self, link: Link) -> None:
+        super().gone(link)
+        for topic, count in link.topics.items():
+            self.forget(link, topic, count)
+
+    def forget(self, link: Link, topic: bytes, count: int) -> None:
+        self.wanted[topic] -= count
+        if not self.wanted[topic]:
+            del self.wanted[topic]
+            self.notify(link, b"\0", topic)
+
+    def notify(self, link: Link, way: bytes, topic: bytes) -> None:
+        if self.type == "XPUB":
+            self.deliver(link, (way + topic,))
+
+
+class SubscriberSocket(Socket):
+    """SUB and XSUB."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        super().__init__(kind, version)
+        self.wanted: Counter[bytes] = Counter()
+
+    def subscribe(self, topic: bytes) -> None:
+        self.wanted[topic] += 1
+        if self.wanted[topic] == 1:
+            for link in self.links:
+                self.say(link, "subscribe", topic)
+
+    def unsubscribe(self, topic: bytes) -> None:
+        if not self.wanted[topic]:
+            return
+        self.wanted[topic] -= 1
+        if not self.wanted[topic]:
+            del self.wanted[topic]
+            for link in self.links:
+                self.say(link, "cancel", topic)
+
+    def say(self, link: Link, way: str, topic: bytes) -> None:
+        wire = link.engine.wire
+        link.write((wire.subscribe if way == "subscribe" else wire.cancel)(topic, link.dialect))
+
+    def send(self, parts: Parts) -> None:
+        if self.type == "SUB":
+            raise UnsupportedError("SUB sends nothing")
+        for link in self.links:
+            link.write(link.engine.wire.message(*parts))
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        for topic in self.wanted:
+            self.say(link, "subscribe", topic)
+
+    def received(self, link: Link, parts: Parts) -> None:
+        if any(parts[0].startswith(topic) for topic in self.wanted):
+            self.deliver(link, parts)
+
+
+Kinds = Mapping[str, Callable[[str, tuple[int, int]], Any]]
+KINDS: Kinds = {
+    "PUB": PublisherSocket,
+    "XPUB": PublisherSocket,
+    "SUB": SubscriberSocket,
+    "XSUB": SubscriberSocket,
+}
+
+
+class Shim:
+    """Answers requests on the sockets of `kinds`."""
+
+    def __init__(self, kinds: Kinds, version: tuple[int, int]) -> None:
+        self._kinds = kinds
+        self._version = version
+        self._sockets: dict[str, Any] = {}
+
+    async def answer(self, line: bytes) -> Mapping[str, object]:
+        request = json.loads(line)
+        try:
+            return {"ok": True, **await self._do(request["op"], request)}
+        except UnsupportedError as error:
+            return {"ok": False, "unsupported": str(error)}
+        except Exception as error:
+            return {"ok": False, "error": repr(error)}
+
+    async def _do(self, op: str, request: Mapping[str, Any]) -> Mapping[str, object]:
+        if op == "hello":
+            return {"name": "toy", "version": "{}.{}".format(*self._version), "types": [*KINDS]}
+        if op == "open":
+            if set(request["options"]) - {"linger"}:
+                raise UnsupportedError("options")
+            self._sockets[request["socket"]] = self._kinds[request["type"]](request["type"], self._version)
+            return {}
+        socket = self._sockets.get(request.get("socket", ""))
+        match op:
+            case "bind":
+                return {"endpoint": await socket.bind()}
+            case "connect" | "disconnect":
+                getattr(socket, op)(request["endpoint"])
+            case "subscribe" | "unsubscribe":
+                getattr(socket, op)(bytes.fromhex(request["topic"]))
+            case "send":
+                socket.send(tuple(bytes.fromhex(part) for part in request["parts"]))
+            case "recv":
+                parts = await socket.recv(request["timeout"] / 1000)
+                return {"parts": None if parts is None else [part.hex() for part in parts]}
+            case "close":
+                self._sockets.pop(request["socket"]).close()
+            case _:
+                raise UnsupportedError(op)
+        return {}
+
+
+async def serve(kinds: Kinds, version: tuple[int, int]) -> None:
+    """Answer what comes on the standard input, until its end."""
+    reader = asyncio.StreamReader(limit=1 << 26)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    shim = Shim(kinds, version)
+    while line := await reader.readline():
+        print(json.dumps(await shim.answer(line)), flush=True)
+
+
+def main(faults: Mapping[str, Kinds], arguments: list[str]) -> None:
+    version = (3, 0) if "--old" in arguments else (3, 1)
+    kinds = dict(KINDS)
+    for name in arguments:
+        kinds |= faults.get(name, {})
+    asyncio.run(serve(kinds, version))
+
+
+if __name__ == "__main__":
+    main({}, sys.argv[1:])
