@@ -186,9 +186,9 @@ def _descriptor(text: str) -> int:
 
 def _broker(options: argparse.Namespace) -> int:
     from zeps_broker.io.config import ConfigError
+    from zeps_broker.io.errors import TransportError
     from zeps_broker.io.logs import Log
     from zeps_broker.io.server import Server
-    from zeps_broker.io.zmq_router import TransportError
     from zeps_broker.ports import JournalError
 
     try:

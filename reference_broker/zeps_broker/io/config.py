@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, cast
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
 from zeps_broker.io.logs import FORMATS, LEVELS, LogFormat, LogLevel
-from zeps_broker.io.zmq_router import RouterOptions
+from zeps_broker.io.options import ENGINES, Engine, RouterOptions
 
 __all__ = [
     "SYNC_MODES",
@@ -131,13 +131,17 @@ class JournalConfig:
 
 @dataclass(frozen=True, slots=True)
 class TransportConfig:
-    """``[transport]``; what they bound stands in :class:`zeps_broker.io.zmq_router.RouterOptions`."""
+    """``[transport]``; what they bound stands in :class:`zeps_broker.io.options.RouterOptions`."""
 
+    engine: Engine = field(default=_ROUTER.engine, metadata=_choice(*ENGINES))
     batch_messages: int = field(default=_ROUTER.batch_messages, metadata=_whole(1, 65_536))
     batch_octets: int = field(default=_ROUTER.batch_octets, metadata=_whole(1, 128 * _MIB))
+    frame_octets_max: int = field(default=_ROUTER.frame_octets_max, metadata=_whole(17 * _MIB, 1 << 40))
+    send_octets: int = field(default=_ROUTER.send_octets, metadata=_whole(1))
+    handshakes: int = field(default=_ROUTER.handshakes, metadata=_whole(1))
+    handshake_timeout: float = field(default=_ROUTER.handshake_timeout, metadata=_number(0.05, 86_400))
     send_queue: int = field(default=_ROUTER.send_queue, metadata=_whole(1, 10_000_000))
     receive_queue: int = field(default=_ROUTER.receive_queue, metadata=_whole(1, 10_000_000))
-    frame_octets_max: int = field(default=_ROUTER.frame_octets_max, metadata=_whole(17 * _MIB, 1 << 40))
     large_octets: int = field(default=_ROUTER.large_octets, metadata=_whole(1))
     large_window: int = field(default=_ROUTER.large_window, metadata=_whole(1))
 

@@ -28,7 +28,7 @@ from zeps_broker.io.config import Config
 from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.io.logs import Log
 from zeps_broker.io.signals import handled, waking
-from zeps_broker.io.zmq_router import ZmqRouter
+from zeps_broker.io.transports import open_transport
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_log import Log as StreamJournal
 from zeps_broker.ports import JournalError, Received
@@ -77,7 +77,7 @@ class Server:
             undo.callback(self._store.close)
             self._recovered = self._recover()
             self._broker = Broker(self._store, config.settings())
-            self._transport = ZmqRouter(config.broker.bind, config.router(), context)
+            self._transport = open_transport(config.broker.bind, config.router(), context)
             undo.pop_all()
 
     @property

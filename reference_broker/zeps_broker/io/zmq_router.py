@@ -1,4 +1,4 @@
-"""The network through pyzmq: one ROUTER socket, any number of endpoints.
+"""The network through pyzmq: one ROUTER socket, any number of endpoints, of every kind that libzmq has.
 
 What libzmq's ROUTER does, and what is made of it here:
 
@@ -41,12 +41,12 @@ import zmq
 from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
+from zeps_broker.io.errors import TransportError
+from zeps_broker.io.options import COMMAND_OCTETS_MAX, RouterOptions
+from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
 
-__all__ = ["COMMAND_OCTETS_MAX", "RouterOptions", "TransportError", "ZmqRouter"]
-
-COMMAND_OCTETS_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
-"""The longest command: a DELIVER, with the longest key and the longest body (ZEPS-PUBLISH-7)."""
+__all__ = ["ZmqRouter"]
 
 _NOBLOCK = 1
 _NOBLOCK_MORE = 3
@@ -54,33 +54,6 @@ _FIRST_PAUSE = 0.001
 _LAST_PAUSE = 0.064
 _FORGET_AFTER = 1.0
 _SETTLE_ALL_ABOVE = 64
-_MULTIPART = "a message of {} parts; a command is a single part"
-_OWN_ID = "this connection chose its own routing id; leave the choice to the broker"
-_TOO_LONG = "too-long: a frame of {} octets; the longest command has {}"
-
-
-class TransportError(Exception):
-    """An endpoint that cannot be listened on. The text says which and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class RouterOptions:
-    """The bounds of the transport's queues."""
-
-    batch_messages: int = 1000
-    """Messages of one receive, at most."""
-    batch_octets: int = 8 << 20
-    """Octets after which a receive takes no further message."""
-    send_queue: int = 10_000
-    """Messages that wait in one peer's pipe, at most."""
-    receive_queue: int = 1000
-    """Messages that one peer may have waiting for the broker; then its sends wait."""
-    frame_octets_max: int = (64 << 20) + (64 << 10)
-    """A connection that announces a longer frame is closed."""
-    large_octets: int = 16 << 10
-    """Frames from this size on are shared between pipes, and counted by octets."""
-    large_window: int = 32 << 20
-    """Octets of such frames that wait in one peer's pipe, at most; one frame is always taken."""
 
 
 @dataclass(slots=True)
@@ -214,10 +187,10 @@ class ZmqRouter:
             frame = self._recv(_NOBLOCK, False)
             parts += 1
         if parts > 1:
-            return Malformed(_MULTIPART.format(parts))
+            return Malformed(MULTIPART.format(parts))
         if peer[0]:
-            return Malformed(_OWN_ID)
-        return Malformed(_TOO_LONG.format(octets, COMMAND_OCTETS_MAX))
+            return Malformed(OWN_ID)
+        return Malformed(TOO_LONG.format(octets, COMMAND_OCTETS_MAX))
 
     @property
     def wake_fd(self) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from zeps_broker.core.settings import Settings
 from zeps_broker.io.config import Config, ConfigError, LimitsConfig, TransportConfig, load, parse
-from zeps_broker.io.zmq_router import RouterOptions
+from zeps_broker.io.options import RouterOptions
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"
 

@@ -1,0 +1,30 @@
+"""Which transport serves which endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import zmq
+
+from zeps_broker.io.options import RouterOptions
+from zeps_broker.io.zmq_router import ZmqRouter
+from zeps_broker.io.zmtp.endpoints import is_ours
+from zeps_broker.io.zmtp.router import ZmtpRouter
+
+__all__ = ["open_transport"]
+
+
+def open_transport(
+    endpoints: Sequence[str],
+    options: RouterOptions | None = None,
+    context: zmq.Context[zmq.Socket[bytes]] | None = None,
+) -> ZmtpRouter | ZmqRouter:
+    """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
+
+    One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
+    them and the options do not say otherwise.
+    """
+    options = options or RouterOptions()
+    if options.engine == "native" and all(map(is_ours, endpoints)):
+        return ZmtpRouter(endpoints, options)
+    return ZmqRouter(endpoints, options, context)

@@ -1,0 +1,354 @@
+"""One peer: from the first octet of its greeting to the end of its connection, whatever kind of socket it talks to.
+
+A generated machine (`zmtp_publisher.xml`, `zmtp_subscriber.xml`) decides about greetings, metadata and commands; this
+is its host, and keeps what a machine does not: octets, frames and the queue of what the peer has still to take.
+Messages never touch the machine: what becomes of them is the business of the kinds of sockets, each a subclass.
+
+What is announced is never allocated: of a frame that is not whole yet only what has come is kept (ZMTP-X-2).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any, ClassVar
+
+from zeps_broker.io.zmtp.frames import LONG, join_command
+from zeps_wire.errors import DecodeError, UnexpectedEvent
+from zeps_wire.zmtp import Error, Greeting, Message, Ready, decode
+from zeps_wire.zmtp_publisher import Event as PublisherEvent
+from zeps_wire.zmtp_publisher import ServerMachine, State
+from zeps_wire.zmtp_subscriber import ClientMachine
+from zeps_wire.zmtp_subscriber import Event as SubscriberEvent
+
+__all__ = ["COMMAND", "MORE", "NULL", "BrokenError", "Connection", "Limits", "property_of"]
+
+NULL = b"NULL".ljust(20, b"\0")
+"""The one mechanism that is spoken, as a greeting has it."""
+
+GREETING_SIZE = 64
+_SIGNATURE_SIZE = 10
+COMMAND, MORE = 4, 1
+_LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
+_COMMAND_OCTETS_MAX = 64 << 10
+_OWN_OCTETS_MAX = 64 << 10
+_SIZE = Struct(">Q")
+_BUFFERS_MAX = 64
+
+
+class BrokenError(Exception):
+    """The peer broke ZMTP, or refused us; the connection is over. The text says how, for a log.
+
+    Never leaves a connection: see :attr:`Connection.broken`.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Octets."""
+
+    command: int
+    """The longest frame that is handed on; a longer one is malformed."""
+    frame: int
+    """A connection that announces a longer frame is closed."""
+    queue: int
+    """What waits for one peer, at most, before it counts as full."""
+
+
+class Connection:
+    """A connection whose transport is up. `link` does not block. Implements the generated machines' hosts."""
+
+    TYPE: ClassVar[bytes]
+    """The Socket-Type of our end."""
+    PEERS: ClassVar[frozenset[bytes]]
+    """The Socket-Types that may talk to it."""
+
+    __slots__ = (
+        "_early",
+        "_introduced",
+        "_left",
+        "_machine",
+        "_tail",
+        "broken",
+        "closed",
+        "limits",
+        "link",
+        "name",
+        "outbox",
+        "outbox_octets",
+        "refused",
+        "watched",
+    )
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        """Greets at once. OSError if the connection is lost already."""
+        self.link = link
+        self.name = name
+        self.limits = limits
+        self.closed = False
+        self.broken: str | None = None
+        """Why the connection has to be ended; None while all is well."""
+        self.outbox: deque[memoryview] = deque()
+        """What the socket has not taken yet. Buffers are shared with other connections."""
+        self.outbox_octets = 0
+        self.refused = False
+        """Whether it refused something since it was last said to be writable."""
+        self.watched = False
+        """Whether its owner waits for the socket to take more."""
+        self._tail = b""
+        self._early: list[bytes] | None = None  # chunks of a frame that is not whole yet
+        self._left = 0  # octets until it is
+        self._introduced = False
+        self._machine = self._new_machine()
+        self._machine.mechanism = NULL
+        self._machine.connected()
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def open(self) -> bool:
+        """Whether the handshake is complete."""
+        return self._machine.state == State.OPEN
+
+    # What a kind of socket says
+
+    def _new_machine(self) -> ServerMachine | ClientMachine:
+        return ServerMachine(self)
+
+    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
+        """Take the messages that stand whole at `at` and after it, as far as that is easy; where it stopped."""
+        return at
+
+    def _passes_over(self, size: int, flags: int) -> bool:
+        """Whether the octets of a message's frame are not to be kept; then :meth:`_pass_over` takes it."""
+        return False
+
+    def _pass_over(self, data: bytes, start: int, size: int, flags: int, found: list[Any]) -> int | None:
+        """Where the frame ends in `data`; None if it goes on."""
+        raise NotImplementedError
+
+    def _going_on(self, data: bytes, found: list[Any]) -> int:
+        """How many octets of `data` belong to a frame that is passed over."""
+        return 0
+
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
+        """A frame of a message: ``data[at:stop]``, its body from `start` on."""
+        raise NotImplementedError
+
+    # What arrives
+
+    def feed(self, data: bytes) -> list[Any]:
+        """What `data`, the next octets of the connection, completes. Look at :attr:`broken` afterwards."""
+        found: list[Any] = []
+        try:
+            self._feed(data, found)
+        except BrokenError as error:
+            self.broken = str(error)
+        return found
+
+    def _feed(self, data: bytes, found: list[Any]) -> None:
+        at = self._going_on(data, found)
+        if self._left:
+            data = self._collect(data)
+        elif self._tail:
+            data = self._tail + data
+            self._tail = b""
+        if self._machine.state == State.GREETING and data:
+            at = self._greeting(data)
+            if not at:
+                return
+        step: int | None = at
+        while step is not None:
+            if self._machine.state == State.OPEN:
+                step = self._fast(data, step, found)
+            step = self._frame(data, step, found)
+
+    def _greeting(self, data: bytes) -> int:
+        """Where the greeting ends; 0 if it is not whole, and may still become one."""
+        if data[0] != 0xFF or (len(data) >= _SIGNATURE_SIZE and not data[_SIGNATURE_SIZE - 1] & 1):
+            raise BrokenError("a peer of ZMTP 1.0, or none of ZMTP")
+        if len(data) > _SIGNATURE_SIZE and data[_SIGNATURE_SIZE] < 3:
+            raise BrokenError("a peer of ZMTP 2.0")
+        if len(data) < GREETING_SIZE:
+            self._tail = data
+            return 0
+        self._take(data[:GREETING_SIZE])
+        return GREETING_SIZE
+
+    def _frame(self, data: bytes, at: int, found: list[Any]) -> int | None:
+        """One frame of any kind; where it ends, or None if there is none, or none that is whole."""
+        end = len(data)
+        if at == end:
+            return None
+        flags = data[at]
+        if flags not in _LEGAL_FLAGS:
+            raise BrokenError(f"a frame with the flags %x{flags:02X}")
+        head = 9 if flags & LONG else 2
+        if end - at < head:
+            self._tail = data[at:]
+            return None
+        size = _SIZE.unpack_from(data, at + 1)[0] if flags & LONG else data[at + 1]
+        self._check_size(flags, size)
+        start, stop = at + head, at + head + size
+        if not flags & COMMAND and self._passes_over(size, flags):
+            return self._pass_over(data, start, size, flags, found)
+        if stop > end:
+            self._wait(data, at, stop - end)
+            return None
+        if flags & COMMAND:
+            self._take(data[start:stop], found)
+        else:
+            self._arrived(data, at, start, stop, flags, found)
+        return stop
+
+    def _check_size(self, flags: int, size: int) -> None:
+        if flags & COMMAND:
+            if size > _COMMAND_OCTETS_MAX:
+                raise BrokenError(f"a command of {size} octets")
+        elif self._machine.state != State.OPEN:
+            raise BrokenError("a message before the handshake is complete")
+        elif size > self.limits.frame:
+            raise BrokenError(f"a frame of {size} octets")
+
+    def _wait(self, data: bytes, at: int, missing: int) -> None:
+        """Keep the beginning of a frame; a long one in pieces, which are joined once."""
+        if missing < len(data) - at:
+            self._tail = data[at:]
+            return
+        self._early = [data[at:]]
+        self._left = missing
+
+    def _collect(self, data: bytes) -> bytes:
+        """The frame whose beginning was kept, once it is whole, with what follows it; nothing before."""
+        assert self._early is not None
+        self._early.append(data)
+        self._left -= len(data)
+        if self._left > 0:
+            return b""
+        whole = b"".join(self._early)
+        self._early, self._left = None, 0
+        return whole
+
+    def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
+        """A greeting or a command, for the machine."""
+        machine = self._machine
+        try:
+            self._receive(decode(octets), [] if found is None else found)
+            if machine.state in (State.INTRODUCING, State.ANSWERING) and not self._introduced:
+                self._introduced = True
+                machine.introduce(self._ready())
+        except (DecodeError, UnexpectedEvent) as error:
+            machine.malformed()
+            raise BrokenError(str(error)) from error
+        if machine.terminated:
+            raise BrokenError("the peer's greeting, metadata or command will not do")
+
+    def _receive(self, message: Message, found: list[Any]) -> None:
+        """A message of the protocol's; what the application is to see of it goes to `found`."""
+        self._machine.receive(message)
+
+    # What leaves
+
+    def write(self, octets: bytes | memoryview) -> bool:
+        """Send what the socket takes, keep the rest. False, and nothing is kept, if too much waits already.
+
+        OSError if the connection is lost.
+        """
+        if self.outbox_octets:
+            if self.outbox_octets >= self.limits.queue:
+                self.refused = True
+                return False
+            self._keep(memoryview(octets))
+            return True
+        try:
+            sent = self.link.send(octets)
+        except BlockingIOError:
+            sent = 0
+        if sent < len(octets):
+            self._keep(memoryview(octets)[sent:])
+        return True
+
+    def _keep(self, rest: memoryview) -> None:
+        self.outbox.append(rest)
+        self.outbox_octets += len(rest)
+
+    def flush(self) -> None:
+        """Send what the socket takes of what waits. OSError if the connection is lost."""
+        outbox = self.outbox
+        while outbox:
+            batch = list(outbox)[:_BUFFERS_MAX] if len(outbox) > 1 else outbox
+            try:
+                sent = self.link.sendmsg(batch)
+            except BlockingIOError:
+                return
+            self.outbox_octets -= sent
+            while outbox and sent >= len(outbox[0]):
+                sent -= len(outbox.popleft())
+            if sent:
+                outbox[0] = outbox[0][sent:]
+                return
+
+    def end(self) -> None:
+        """Close the socket and drop what waits."""
+        self.closed = True
+        self.outbox.clear()
+        self.outbox_octets = 0
+        self._tail, self._early = b"", None
+        self.link.close()
+
+    # Host actions
+
+    def send(self, message: Message) -> None:
+        """Ours, not the application's: it is queued whatever waits, but a peer that makes us say too much is left."""
+        if self.outbox_octets > self.limits.queue + _OWN_OCTETS_MAX:
+            raise BrokenError("the peer asks faster than it listens")
+        octets = self._framed(message)
+        if self.outbox_octets:
+            self._keep(memoryview(octets))
+        else:
+            self.write(octets)
+
+    def _framed(self, message: Message) -> bytes:
+        octets = message.encode()
+        return octets if isinstance(message, Greeting) else join_command(octets)
+
+    def _ready(self) -> Ready:
+        return Ready(properties=((b"Socket-Type", self.TYPE),))
+
+    def check_greeting(self, message: Greeting) -> None:
+        if message.major < 3 or message.mechanism != self._machine.mechanism:
+            self._refuse()
+
+    def ask_for_introduction(self, message: Greeting) -> None:
+        """Answered as soon as the machine has taken the greeting."""
+
+    def check_peer(self, message: Ready) -> None:
+        if property_of(message, b"socket-type") not in self.PEERS:
+            self._machine.reason = b"Invalid socket type"
+            self._refuse()
+
+    def _refuse(self) -> None:
+        machine = self._machine
+        if isinstance(machine, ServerMachine):
+            machine.fail(PublisherEvent.ON_REFUSED)
+        else:
+            machine.fail(SubscriberEvent.ON_REFUSED)
+
+    def opened(self, message: Ready | None) -> None: ...
+
+    def peer_refused(self, message: Error) -> None: ...
+
+    def add_subscription(self, message: Message) -> None: ...
+
+    def remove_subscription(self, message: Message) -> None: ...
+
+    def close_connection(self, message: object) -> None:
+        """The owner closes it; see :attr:`broken`."""
+
+
+def property_of(message: Ready, wanted: bytes) -> bytes | None:
+    """The first property of that name, in any case (ZMTP-N-6); None if there is none."""
+    return next((value for name, value in message.properties if name.lower() == wanted), None)

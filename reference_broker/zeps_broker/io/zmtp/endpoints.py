@@ -1,0 +1,167 @@
+"""Where to listen and whom to call: ``tcp://`` and ``ipc://`` endpoints, spelled as libzmq spells them."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import stat
+import struct
+import tempfile
+from contextlib import suppress
+
+from zeps_broker.io.errors import TransportError
+
+__all__ = ["dial", "is_ours", "listen"]
+
+_BACKLOG = 1024
+_SIOCGIFADDR = 0x8915
+
+
+def is_ours(endpoint: str) -> bool:
+    """Whether the endpoint is of a kind that plain sockets serve."""
+    return endpoint.startswith(("tcp://", "ipc://"))
+
+
+def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
+    """A listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
+
+    ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` for HOST, and ``*`` or 0 for a free PORT;
+    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a path of its own. Raises TransportError.
+    """
+    try:
+        if endpoint.startswith("tcp://"):
+            return _listen_tcp(endpoint.removeprefix("tcp://"))
+        return _listen_ipc(endpoint.removeprefix("ipc://"))
+    except (OSError, ValueError) as error:
+        raise TransportError(f"cannot listen on {endpoint}: {_reason(error)}") from error
+
+
+def dial(endpoint: str) -> socket.socket:
+    """A socket that connects to `endpoint` in the background: writable once that has worked, or failed.
+
+    ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``. OSError if it cannot even be tried now (a name that is not
+    known, no descriptors); TransportError if it is no endpoint to connect to.
+    """
+    where: tuple[str, int] | str
+    if endpoint.startswith("ipc://"):
+        path = endpoint.removeprefix("ipc://")
+        family, where = socket.AF_UNIX, "\0" + path[1:] if path.startswith("@") else path
+    else:
+        host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+        if (
+            not endpoint.startswith("tcp://")
+            or not host
+            or not port.isdecimal()
+            or not 0 < int(port) <= 65_535
+        ):
+            raise TransportError(
+                f"cannot connect to {endpoint}: tcp://HOST:PORT and ipc://PATH can be connected to"
+            )
+        family, where = _resolve(host.removeprefix("[").removesuffix("]"), int(port), host.startswith("["))
+    link = socket.socket(family, socket.SOCK_STREAM)
+    link.setblocking(False)
+    try:
+        link.connect(where)
+    except BlockingIOError:
+        pass
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
+    host, separator, port_text = address.rpartition(":")
+    port = 0 if port_text == "*" else int(port_text) if port_text.isdecimal() else -1
+    if not separator or not host or not 0 <= port <= 65_535:
+        raise ValueError("not an endpoint; tcp://127.0.0.1:5670 and tcp://*:5670 are")
+    bracketed = host.startswith("[") and host.endswith("]")
+    name = host[1:-1] if bracketed else host
+    family, where = _resolve(name, port, bracketed)
+    server = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*"))
+        server.bind(where)
+        server.listen(_BACKLOG)
+        server.setblocking(False)
+    except BaseException:
+        server.close()
+        raise
+    real, real_port = server.getsockname()[:2]
+    shown = f"[{real}]" if family == socket.AF_INET6 else real
+    return server, f"tcp://{shown}:{real_port}", None
+
+
+def _resolve(name: str, port: int, bracketed: bool) -> tuple[socket.AddressFamily, tuple[str, int]]:
+    if name == "*":
+        return (socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))
+    if not bracketed and (address := _address_of_interface(name)) is not None:
+        return socket.AF_INET, (address, port)
+    family = socket.AF_INET6 if bracketed else socket.AF_UNSPEC
+    found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM)
+    found.sort(key=lambda item: item[0] != socket.AF_INET)
+    return found[0][0], found[0][4][:2]  # type: ignore[return-value]
+
+
+def _address_of_interface(name: str) -> str | None:
+    """The IPv4 address of the interface called `name`; None if there is no such interface, or it has none."""
+    if len(name) >= 16 or not name.isascii():
+        return None
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        request = struct.pack("256s", name.encode())
+        return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)[20:24])
+    return None
+
+
+def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
+    if not path:
+        raise ValueError("not an endpoint; ipc:///run/zeps.sock is")
+    if path == "*":
+        path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if path.startswith("@"):
+            server.bind("\0" + path[1:])
+        else:
+            _remove_stale(path)
+            server.bind(path)
+        server.listen(_BACKLOG)
+        server.setblocking(False)
+    except BaseException:
+        server.close()
+        raise
+    return server, f"ipc://{path}", None if path.startswith("@") else path
+
+
+def _remove_stale(path: str) -> None:
+    """Remove a socket that nobody listens on any more. OSError (EADDRINUSE) if somebody does."""
+    try:
+        if not stat.S_ISSOCK(os.stat(path).st_mode):
+            return
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            os.unlink(path)
+            return
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, socket.gaierror):
+        return "no such host or interface"
+    if not isinstance(error, OSError):
+        return str(error)
+    reasons = {
+        errno.EADDRINUSE: "the address is in use; stop what listens there, or bind another",
+        errno.EADDRNOTAVAIL: "this machine has no such address",
+        errno.EACCES: "permission denied",
+        errno.ENAMETOOLONG: "the path is too long",
+    }
+    return reasons.get(error.errno or 0, os.strerror(error.errno) if error.errno else str(error))

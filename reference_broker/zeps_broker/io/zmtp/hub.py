@@ -1,0 +1,331 @@
+"""Many connections in one thread: epoll, accepting, dialling, handshakes that take too long, and writing.
+
+Whoever owns a hub says what a new connection is (a subclass of :class:`Connection`), takes what connections find, and
+is told when one has ended. Reading is level-triggered and one read for each connection and turn, so nobody starves.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import math
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from zeps_broker.io.zmtp.connection import Connection
+from zeps_broker.io.zmtp.endpoints import dial, listen
+
+__all__ = ["Hub", "Make", "Take"]
+
+Make = Callable[[socket.socket, str], Connection]
+"""A connection of a new link, told its name. May raise OSError, if the link is lost already."""
+Take = Callable[[Connection, list[Any], int], bool]
+"""What a connection found in one read of so many octets; False if that is enough for this turn."""
+
+_READ = 256 << 10
+_ACCEPT_AT_ONCE = 64
+_ACCEPT_PAUSE = 0.1
+_IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
+_NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Dialled:
+    """A link whose transport is not up yet."""
+
+    link: socket.socket
+    make: Make
+    failed: Callable[[], None]
+
+
+class Hub:
+    """All but :meth:`wake` belong to one thread."""
+
+    def __init__(
+        self,
+        *,
+        ended: Callable[[Connection], None] = lambda connection: None,
+        handshakes: int = 1024,
+        handshake_timeout: float = 10.0,
+        queue: int = 4 << 20,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`handshakes` may be unfinished at a time, each for so many seconds (ZMTP-X-1); `queue` as in Limits."""
+        self._ended = ended
+        self._handshakes_max = handshakes
+        self._handshake_timeout = handshake_timeout
+        self._queue = queue
+        self._clock = clock
+        self._closing = threading.RLock()
+        self.closed = False
+        self._epoll = select.epoll()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._epoll.register(self._wake_read, select.EPOLLIN)
+        self._listeners: dict[int, tuple[socket.socket, Make]] = {}
+        self._dialled: dict[int, _Dialled] = {}
+        self._paths: list[str] = []
+        self.connections: dict[int, Connection] = {}
+        """By descriptor."""
+        self._handshakes: dict[Connection, float] = {}
+        """Until when each connection has to complete its handshake, the oldest first."""
+        self.writable: dict[Connection, None] = {}
+        """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
+        self._made = 0
+        self._accept_again = math.inf
+        self._more: list[tuple[int, int]] = []
+
+    # Coming and going
+
+    def listen(self, endpoint: str, make: Make) -> str:
+        """Accept connections at `endpoint`; returns it with its real port. Raises TransportError."""
+        server, real, path = listen(endpoint)
+        self._listeners[server.fileno()] = server, make
+        self._epoll.register(server.fileno(), select.EPOLLIN)
+        if path is not None:
+            self._paths.append(path)
+        return real
+
+    def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
+        """Connect in the background; `failed` is called if that does not come about. Raises TransportError."""
+        try:
+            link = dial(endpoint)
+        except OSError:
+            failed()
+            return
+        self._dialled[link.fileno()] = _Dialled(link, make, failed)
+        self._epoll.register(link.fileno(), _OUT)
+
+    def end(self, connection: Connection) -> None:
+        """Close a connection at once."""
+        if connection.closed:
+            return
+        fd = connection.link.fileno()
+        del self.connections[fd]
+        self._handshakes.pop(connection, None)
+        self._epoll.unregister(fd)
+        connection.end()
+        if connection.refused:
+            connection.refused = False
+            self.writable[connection] = None
+        self._ended(connection)
+
+    def _welcome(self, link: socket.socket, make: Make) -> None:
+        link.setblocking(False)
+        if link.family != socket.AF_UNIX:
+            for level, option, value in _TCP_OPTIONS:
+                link.setsockopt(level, option, value)
+        self._made += 1
+        try:
+            connection = make(link, f"connection-{self._made}")
+        except OSError:
+            link.close()
+            return
+        self.connections[link.fileno()] = connection
+        self._epoll.register(link.fileno(), _IN)
+        if len(self._handshakes) >= self._handshakes_max:
+            self.end(next(iter(self._handshakes)))
+        self._handshakes[connection] = self._clock() + self._handshake_timeout
+
+    def _accept(self, server: socket.socket, make: Make) -> None:
+        for _ in range(_ACCEPT_AT_ONCE):
+            try:
+                link, _address = server.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in _NO_DESCRIPTORS:
+                    self._pause_accepting()
+                    return
+                continue  # the peer went before it was accepted
+            self._welcome(link, make)
+
+    def _answered(self, dialled: _Dialled) -> None:
+        """A link that was dialled is up, or will not be."""
+        self._epoll.unregister(dialled.link.fileno())
+        if dialled.link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            dialled.link.close()
+            dialled.failed()
+            return
+        before = len(self.connections)
+        self._welcome(dialled.link, dialled.make)
+        if len(self.connections) == before:
+            dialled.failed()
+
+    def _pause_accepting(self) -> None:
+        """There are no descriptors left: those who wait are looked at again in a moment."""
+        for fd in self._listeners:
+            self._epoll.modify(fd, 0)
+        self._accept_again = self._clock() + _ACCEPT_PAUSE
+
+    def _look_after(self, now: float) -> None:
+        while self._handshakes:
+            connection, due = next(iter(self._handshakes.items()))
+            if due > now:
+                break
+            self.end(connection)
+        if self._accept_again <= now:
+            self._accept_again = math.inf
+            for fd in self._listeners:
+                self._epoll.modify(fd, select.EPOLLIN)
+
+    # Reading
+
+    def turn(self, timeout: float, take: Take) -> None:
+        """Read once from every connection that has something; waits up to `timeout` seconds for the first.
+
+        Returns early for :meth:`wake`, and when a connection is writable again.
+        """
+        events = self._more or self._poll(timeout)
+        self._more = []
+        for place, (fd, event) in enumerate(events):
+            connection = self.connections.get(fd)
+            if connection is None:
+                self._attend(fd)
+                continue
+            if event & _OUT:
+                self.flush(connection)
+            if event & ~_OUT and not connection.closed and not self._read(connection, take):
+                self._more = events[place + 1 :]
+                return
+
+    def _poll(self, timeout: float) -> list[tuple[int, int]]:
+        if self.writable:
+            timeout = 0.0
+        if self._handshakes or self._accept_again < math.inf:
+            now = self._clock()
+            self._look_after(now)
+            due = min(next(iter(self._handshakes.values()), math.inf), self._accept_again)
+            timeout = min(timeout, due - now)
+        return self._epoll.poll(max(timeout, 0.0))
+
+    def _read(self, connection: Connection, take: Take) -> bool:
+        try:
+            data = connection.link.recv(_READ)
+        except BlockingIOError:
+            return True
+        except OSError:
+            data = b""
+        if not data:
+            self.end(connection)
+            return True
+        found = connection.feed(data)
+        if self._handshakes and connection in self._handshakes and connection.open:
+            del self._handshakes[connection]
+        goes_on = take(connection, found, len(data))
+        if connection.broken is not None:
+            _log.debug("%s is left: %s", connection, connection.broken)
+            self.end(connection)
+        elif connection.outbox_octets and not connection.closed:
+            self._watch(connection)
+        return goes_on
+
+    def _attend(self, fd: int) -> None:
+        """Something that is no connection: a wake-up, a listener, or a link that was dialled."""
+        if fd == self._wake_read:
+            with suppress(BlockingIOError):
+                os.read(fd, 4096)
+        elif fd in self._listeners:
+            self._accept(*self._listeners[fd])
+        elif fd in self._dialled:
+            self._answered(self._dialled.pop(fd))
+
+    @property
+    def wake_fd(self) -> int:
+        """For `signal.set_wakeup_fd`: a signal makes a turn that waits return."""
+        return self._wake_write
+
+    def wake(self) -> None:
+        """Make a turn that waits return; from any thread, and in a signal handler."""
+        with self._closing, suppress(BlockingIOError):  # it is full of wake-ups
+            if not self.closed:
+                os.write(self._wake_write, b"\0")
+
+    # Writing
+
+    def write(self, connection: Connection, octets: bytes | memoryview) -> bool:
+        """Queue octets; False if too many wait already, or if the connection is gone (then it is closed)."""
+        try:
+            taken = connection.write(octets)
+        except OSError:
+            self.end(connection)
+            return False
+        if connection.outbox_octets:
+            self._watch(connection)
+        return taken
+
+    def flush(self, connection: Connection) -> None:
+        """Send what the socket takes of what waits."""
+        try:
+            connection.flush()
+        except OSError:
+            self.end(connection)
+            return
+        left = connection.outbox_octets
+        if connection.refused and left <= self._queue // 4:
+            connection.refused = False
+            self.writable[connection] = None
+        if left:
+            self._watch(connection)
+        elif connection.watched:
+            connection.watched = False
+            self._epoll.modify(connection.link.fileno(), _IN)
+
+    def _watch(self, connection: Connection) -> None:
+        if not connection.watched:
+            connection.watched = True
+            self._epoll.modify(connection.link.fileno(), _IN | _OUT)
+
+    def close(self, flush: float = 0.0) -> None:
+        """Stop listening; what waits for peers has `flush` seconds to leave. May be repeated."""
+        with self._closing:
+            if self.closed:
+                return
+            self.closed = True
+            for server, _ in self._listeners.values():
+                server.close()
+            for path in self._paths:
+                with suppress(OSError):
+                    os.unlink(path)
+            for dialled in self._dialled.values():
+                dialled.link.close()
+            self._drain(self._clock() + flush)
+            for connection in list(self.connections.values()):
+                self.end(connection)
+            self._epoll.close()
+            os.close(self._wake_read)
+            os.close(self._wake_write)
+
+    def _drain(self, until: float) -> None:
+        def waiting() -> bool:
+            return any(connection.outbox for connection in self.connections.values())
+
+        while (left := until - self._clock()) > 0 and waiting():
+            for fd, event in self._epoll.poll(left):
+                connection = self.connections.get(fd)
+                if connection is None:
+                    continue
+                if event & _OUT:
+                    self.flush(connection)
+                elif event & (select.EPOLLHUP | select.EPOLLERR | select.EPOLLRDHUP):
+                    self.end(connection)
+                else:
+                    with suppress(OSError):
+                        connection.link.recv(_READ)
+
+
+_TCP_OPTIONS = (
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+    # A peer whose machine vanished closes no connection, and heartbeats of ZMTP's are off.
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
+)

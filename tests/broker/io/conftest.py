@@ -1,0 +1,40 @@
+"""Transports of either engine, and libzmq's clients for them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import zmq
+
+sys.path.insert(0, str(Path(__file__).parent / "helpers"))
+
+from transport_helpers import LONG, Connect, Context
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    made = zmq.Context()
+    yield made
+    made.destroy(linger=0)
+
+
+@pytest.fixture
+def connect(context: Context) -> Iterator[Connect]:
+    clients: list[zmq.Socket[bytes]] = []
+
+    def make(endpoint: str, **options: object) -> zmq.Socket[bytes]:
+        client = context.socket(zmq.DEALER)
+        client.linger = 0
+        client.rcvtimeo = int(LONG * 1000)
+        for name, value in options.items():
+            setattr(client, name, value)
+        client.connect(endpoint)
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        client.close()

@@ -1,0 +1,74 @@
+"""What tests of the transports share."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import zmq
+
+from zeps_broker.io.zmq_router import ZmqRouter
+from zeps_broker.io.zmtp.router import ZmtpRouter
+from zeps_broker.ports import Output, Peer, Received, Undelivered
+
+__all__ = ["LONG", "Clock", "Connect", "Context", "Router", "Start", "drain", "fill", "hello", "take"]
+
+Context = zmq.Context[zmq.Socket[bytes]]
+Connect = Callable[..., zmq.Socket[bytes]]
+Router = ZmqRouter | ZmtpRouter
+Start = Callable[..., Router]
+LONG = 10.0
+
+
+class Clock:
+    """Stands still until it is told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def take(router: Router, count: int) -> list[Received]:
+    """The next `count` messages."""
+    got: list[Received] = []
+    limit = time.monotonic() + LONG
+    while len(got) < count:
+        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
+        got += router.receive(0.5)
+    assert len(got) == count
+    return got
+
+
+def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
+    client.send(b"hello")
+    ((peer, frame),) = take(router, 1)
+    assert frame == b"hello"
+    return peer
+
+
+def fill(router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200) -> tuple[Undelivered, int]:
+    """Send until the peer's pipe is full; returns the refusal, and how many frames it took in all."""
+    taken = full = 0
+    for _ in range(10_000):
+        refusals = router.send([Output([peer], [frame] * many)])
+        taken += refusals[0].accepted if refusals else many
+        full = full + 1 if refusals and not refusals[0].accepted else 0
+        if full == 3:  # whatever libzmq and the kernel still had room for is used up
+            return refusals[0], taken
+        if refusals:
+            router.receive(0.02)
+    raise AssertionError("the pipe is never full")
+
+
+def drain(router: Router, client: zmq.Socket[bytes], count: int) -> list[bytes]:
+    """The next `count` messages of the client, while the router does its part."""
+    got: list[bytes] = []
+    limit = time.monotonic() + LONG
+    while len(got) < count:
+        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
+        router.receive(0.0)
+        while len(got) < count and client.poll(1):
+            got.append(client.recv())
+    return got

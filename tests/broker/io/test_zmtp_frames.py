@@ -1,0 +1,85 @@
+"""Cutting and joining ZMTP frames in bulk agrees with the generated codec, frame by frame."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.io.zmtp.frames import cut, join, join_command
+from zeps_broker.ports import Run
+from zeps_wire import zmtp_frame
+
+SIZES = st.sampled_from([0, 1, 2, 24, 254, 255, 256, 257, 300])
+BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
+    lambda size, count: [bytes([number % 256]) * size for number in range(count)], SIZES, st.integers(0, 300)
+)
+
+
+def encoded(body: bytes) -> bytes:
+    """One frame by the generated codec."""
+    if len(body) <= 255:
+        return zmtp_frame.Message_(body=body).encode()
+    return zmtp_frame.LongMessage(body=body).encode()
+
+
+@given(BODIES.filter(len))
+def test_join_is_what_the_codec_says(bodies: list[bytes]) -> None:
+    assert bytes(join(bodies)) == b"".join(map(encoded, bodies))
+
+
+@given(SIZES.filter(bool), st.integers(1, 100), st.integers(0, 20))
+def test_a_run_is_joined_like_its_frames(size: int, count: int, start: int) -> None:
+    data = bytes(index % 251 for index in range(start + size * count))
+    run = Run(data, start, size, count)
+    assert bytes(join(run)) == bytes(join(list(run)))
+
+
+@given(BODIES, st.data())
+def test_cut_gives_back_what_was_joined_however_much_is_there(
+    bodies: list[bytes], data: st.DataObject
+) -> None:
+    octets = b"".join(map(encoded, bodies))
+    end = data.draw(st.integers(0, len(octets)))
+    ends = [0]
+    for body in bodies:
+        ends.append(ends[-1] + len(encoded(body)))
+    whole = max(place for place, stop in enumerate(ends) if stop <= end)
+    found: list[bytes] = []
+    assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
+    assert found == bodies[:whole]
+
+
+@given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
+def test_cut_stops_before_what_is_no_message_of_one_frame(
+    before: list[bytes], other: bytes, after: list[bytes]
+) -> None:
+    head = b"".join(map(encoded, before))
+    found: list[bytes] = []
+    assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
+    assert found == before
+
+
+def test_cut_stops_before_a_body_that_is_too_long() -> None:
+    found: list[bytes] = []
+    assert cut(encoded(bytes(300)) + encoded(bytes(301)), 0, found, 300) == 309
+    assert len(found) == 1
+
+
+@given(SIZES)
+def test_a_command_is_short_if_it_can_be(size: int) -> None:
+    octets = join_command(bytes(size))
+    kind = zmtp_frame.Command if size <= 255 else zmtp_frame.LongCommand
+    assert zmtp_frame.decode(octets) == kind(body=bytes(size))
+
+
+@given(st.integers(1, 30), st.integers(0, 40), st.data())
+def test_a_run_is_as_good_as_a_list(size: int, count: int, data: st.DataObject) -> None:
+    frames = [bytes([number]) * size for number in range(count)]
+    run = Run(b"ab" + b"".join(frames) + b"cd", 2, size, count)
+    assert list(run) == frames
+    assert len(run) == count
+    low, high = data.draw(st.integers(0, count)), data.draw(st.integers(0, count))
+    assert list(run[low:high]) == frames[low:high]
+    assert run[low:] == frames[low:]
+    if count:
+        assert (run[0], run[-1]) == (frames[0], frames[-1])

@@ -1,0 +1,354 @@
+"""What is our engine's own: octets in any slices, greetings and commands of every kind, peers that misbehave."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transport_helpers import LONG, Clock, Connect, drain, hello, take
+
+from zeps_broker.io.options import RouterOptions
+from zeps_broker.io.refusals import MULTIPART, TOO_LONG
+from zeps_broker.io.zmtp.connection import Limits
+from zeps_broker.io.zmtp.frames import join_command
+from zeps_broker.io.zmtp.router import ZmtpRouter
+from zeps_broker.io.zmtp.routing import RouterConnection
+from zeps_broker.ports import Malformed, Output, Received
+from zeps_wire import zmtp, zmtp_2, zmtp_frame
+
+GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
+LIMITS = Limits(command=1000, frame=5000, queue=10_000)
+
+
+def ready(kind: bytes = b"DEALER", *more: tuple[bytes, bytes]) -> bytes:
+    return join_command(zmtp.Ready(properties=((b"Socket-Type", kind), *more)).encode())
+
+
+def message(body: bytes, *, more: bool = False, long: bool = False) -> bytes:
+    if long or len(body) > 255:
+        return (zmtp_frame.LongMore(body=body) if more else zmtp_frame.LongMessage(body=body)).encode()
+    return (zmtp_frame.More(body=body) if more else zmtp_frame.Message_(body=body)).encode()
+
+
+class Raw:
+    """A peer on a plain socket."""
+
+    def __init__(self, router: ZmtpRouter) -> None:
+        host, _, port = router.endpoints[0].removeprefix("tcp://").rpartition(":")
+        self.router = router
+        self.socket = socket.create_connection((host, int(port)))
+        self.got = b""
+
+    def send(self, octets: bytes) -> None:
+        self.socket.sendall(octets)
+
+    def expect(self, octets: bytes) -> None:
+        """The next octets, while the router does its part."""
+        while len(self.got) < len(octets) and self._read():
+            pass
+        assert self.got[: len(octets)] == octets
+        self.got = self.got[len(octets) :]
+
+    def expect_closed(self) -> None:
+        """The router ends the connection."""
+        while self._read():
+            pass
+
+    def _read(self) -> bool:
+        limit = time.monotonic() + LONG
+        while time.monotonic() < limit:
+            self.router.receive(0.0)
+            self.socket.settimeout(0.02)
+            try:
+                octets = self.socket.recv(65536)
+            except TimeoutError:
+                continue
+            except ConnectionResetError:
+                return False
+            self.got += octets
+            return bool(octets)
+        raise AssertionError(f"nothing came; before: {self.got!r}")
+
+
+Dial = Callable[[ZmtpRouter], Raw]
+
+
+@pytest.fixture
+def router() -> Iterator[ZmtpRouter]:
+    made = ZmtpRouter(["tcp://127.0.0.1:*"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def dial() -> Iterator[Dial]:
+    peers: list[Raw] = []
+
+    def make(router: ZmtpRouter) -> Raw:
+        peers.append(Raw(router))
+        return peers[-1]
+
+    yield make
+    for peer in peers:
+        peer.socket.close()
+
+
+@pytest.fixture
+def raw(router: ZmtpRouter, dial: Dial) -> Raw:
+    return dial(router)
+
+
+# Any slices
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> tuple[bytes, list[bytes | Malformed]]:
+    """What a peer may say after its handshake, and what is made of it."""
+    octets = b""
+    expected: list[bytes | Malformed] = []
+    for _ in range(draw(st.integers(0, 12))):
+        kind = draw(st.sampled_from(["message", "run", "long form", "multipart", "too long", "ping"]))
+        body = bytes([len(expected) % 256]) * draw(st.sampled_from([0, 1, 20, 255, 256, 1000]))
+        if kind == "message":
+            octets += message(body)
+            expected.append(body)
+        elif kind == "run":
+            count = draw(st.integers(1, 20))
+            octets += message(body) * count
+            expected += [body] * count
+        elif kind == "long form":
+            octets += message(body, long=True)
+            expected.append(body)
+        elif kind == "multipart":
+            parts = draw(st.integers(2, 5))
+            octets += message(body, more=True) * (parts - 1) + message(body)
+            expected.append(Malformed(MULTIPART.format(parts)))
+        elif kind == "too long":
+            octets += message(bytes(1001))
+            expected.append(Malformed(TOO_LONG.format(1001, LIMITS.command)))
+        else:
+            octets += join_command(zmtp.Ping(ttl=0, context=b"x").encode())
+    return octets, expected
+
+
+@given(conversations(), st.data())
+def test_the_slices_in_which_octets_arrive_make_no_difference(
+    conversation: tuple[bytes, list[bytes | Malformed]], data: st.DataObject
+) -> None:
+    said, expected = conversation
+    octets = GREETING + ready() + said
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(octets)), max_size=30)))
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        connection = RouterConnection(ours, "peer", LIMITS)
+        got: list[bytes | Malformed] = []
+        for start, end in zip([0, *cuts], [*cuts, len(octets)], strict=True):
+            if start < end:
+                got += connection.feed(octets[start:end])
+        assert got == expected
+        assert connection.open
+
+
+@given(st.binary(min_size=1, max_size=300), st.integers(0, 2))
+def test_random_octets_are_messages_or_the_end(octets: bytes, after: int) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        connection = RouterConnection(ours, "peer", LIMITS)
+        got = connection.feed([b"", GREETING, GREETING + ready()][after] + octets)
+        assert after == 2 or not got
+        assert connection.broken is None or connection.broken
+
+
+def test_what_came_before_the_offence_counts() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        connection = RouterConnection(ours, "peer", LIMITS)
+        assert connection.feed(GREETING + ready() + message(b"good") + b"\x80\x00") == [b"good"]
+        assert connection.broken == "a frame with the flags %x80"
+
+
+# Greetings and metadata
+
+
+def test_the_whole_greeting_is_sent_at_once(raw: Raw) -> None:
+    raw.expect(GREETING)
+
+
+@pytest.mark.parametrize("minor", [0, 1, 2, 9])
+@pytest.mark.parametrize("major", [3, 4])
+def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> None:
+    greeting = bytearray(GREETING)
+    greeting[10:12] = bytes((major, minor))
+    greeting[1:9] = b"\xa5" * 8
+    raw.send(bytes(greeting) + ready() + message(b"hello"))
+    ((_, frame),) = take(raw.router, 1)
+    assert frame == b"hello"
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"\x01\x00",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\xff\0\0\0\0\0\0\0\x01\x7e",
+        zmtp_2.Greeting(socket_type=5, identity=b"").encode(),
+        GREETING.replace(b"NULL", b"PLAIN"[:4]),
+        GREETING + message(b"too early"),
+        GREETING + b"\x05" + ready()[1:],
+        GREETING + join_command(b"\x05HELLO"),
+        GREETING + join_command(b"\x05READY\x0bSocket-Type\0\0\0\x07DEALER"),
+        GREETING + ready() + b"\x80\x00",
+        GREETING + ready() + ready(),
+        GREETING + ready() + b"\x02\x80" + bytes(7),
+        GREETING + ready() + b"\x06" + (1 << 20).to_bytes(8, "big"),
+        GREETING + ready() + join_command(b"\x04PING\x00"),
+    ],
+)
+def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
+    raw: Raw, router: ZmtpRouter, connect: Connect, octets: bytes
+) -> None:
+    client = connect(router.endpoints[0])
+    peer = hello(router, client)
+    raw.send(octets)
+    raw.expect_closed()
+    assert router.send([Output([peer], [b"still here"])]) == []
+    assert drain(router, client, 1) == [b"still here"]
+
+
+@pytest.mark.parametrize("kind", [b"SUB", b"PUB", b"PAIR", b"", b"dealer"])
+def test_a_socket_of_another_type_is_told_so(raw: Raw, kind: bytes) -> None:
+    raw.expect(GREETING)
+    raw.send(GREETING + ready(kind))
+    raw.expect(ready(b"ROUTER", (b"Identity", b"")))
+    raw.expect(join_command(zmtp.Error(reason=b"Invalid socket type").encode()))
+    raw.expect_closed()
+
+
+def test_metadata_in_any_case_and_of_any_kind(raw: Raw) -> None:
+    properties = (
+        (b"X-Any", b"\0\xff" * 100),
+        (b"SOCKET-type", b"REQ"),
+        (b"identity", b""),
+        (b"Resource", b""),
+    )
+    raw.send(GREETING + join_command(zmtp.Ready(properties=properties).encode()) + message(b"hello"))
+    ((_, frame),) = take(raw.router, 1)
+    assert frame == b"hello"
+
+
+# Commands
+
+
+@pytest.mark.parametrize("context", [b"", b"x", b"0123456789abcdef"])
+def test_ping_is_answered(raw: Raw, context: bytes) -> None:
+    raw.send(GREETING + ready() + join_command(zmtp.Ping(ttl=10, context=context).encode()))
+    raw.expect(GREETING + ready(b"ROUTER", (b"Identity", b"")))
+    raw.expect(join_command(zmtp.Pong(context=context).encode()))
+
+
+def test_a_peer_that_pings_and_never_listens_is_left(router: ZmtpRouter, raw: Raw) -> None:
+    ping = join_command(zmtp.Ping(ttl=0, context=b"0123456789abcdef").encode())
+    raw.send(GREETING + ready())
+    raw.socket.settimeout(0.1)
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit:
+        try:
+            raw.socket.send(ping * 20_000)
+        except TimeoutError:
+            pass
+        except (ConnectionResetError, BrokenPipeError):
+            return
+        router.receive(0.0)
+    raise AssertionError("it may ping for ever")
+
+
+# Those who take their time
+
+
+def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
+    clock = Clock()
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshake_timeout=3.0), clock)
+    peers = [dial(router) for _ in range(4)]
+    for peer, said in zip(
+        peers, [b"", GREETING[:11], GREETING + ready()[:5], GREETING + ready()], strict=True
+    ):
+        peer.expect(GREETING)
+        peer.send(said)
+        router.receive(0.05)
+    clock.now += 3.1
+    router.receive(0.0)
+    for peer in peers[:3]:
+        peer.expect_closed()
+    peers[3].send(message(b"hello"))
+    assert [frame for _, frame in take(router, 1)] == [b"hello"]
+    router.close()
+
+
+def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Dial) -> None:
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshakes=10))
+    first = dial(router)
+    first.expect(GREETING)
+    others = [dial(router) for _ in range(30)]
+    first.expect_closed()
+    hello(router, connect(router.endpoints[0]))
+    assert len(others) == 30
+    router.close()
+
+
+def test_what_is_only_announced_takes_no_memory(router: ZmtpRouter, dial: Dial) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peers = [dial(router) for _ in range(50)]
+    for peer in peers:
+        peer.send(GREETING + ready() + b"\x02" + (64 << 20).to_bytes(8, "big") + b"x" * 1000)
+        router.receive(0.01)
+    for _ in range(50):
+        router.receive(0.0)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20 << 10  # KiB
+
+
+# Batches
+
+
+def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(batch_messages=10))
+    clients = [connect(router.endpoints[0]) for _ in range(5)]
+    for number in range(100):
+        clients[number % 5].send(b"%d" % number)
+    got: list[Received] = []
+    limit = time.monotonic() + LONG
+    while len(got) < 100:
+        assert time.monotonic() < limit
+        got += router.receive(0.1)
+    assert sorted(int(frame) for _, frame in got if isinstance(frame, bytes)) == list(range(100))
+    for peer in {peer for peer, _ in got}:
+        numbers = [int(frame) for sender, frame in got if sender is peer and isinstance(frame, bytes)]
+        assert numbers == sorted(numbers)
+    router.close()
+
+
+def test_a_peer_that_has_room_again_is_named_once(connect: Connect) -> None:
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(send_octets=100_000))
+    client = connect(router.endpoints[0], rcvhwm=10)
+    peer = hello(router, client)
+    taken = 0
+    while not router.send([Output([peer], [b"x" * 1000] * 50)]):
+        taken += 50
+    assert router.writable() == []
+    drain(router, client, taken)
+    limit = time.monotonic() + LONG
+    while not (named := router.writable()):
+        assert time.monotonic() < limit
+        router.receive(0.01)
+    assert named == [peer]
+    assert router.writable() == []
+    assert router.send([Output([peer], [b"again"])]) == []
+    assert drain(router, client, 1) == [b"again"]
+    router.close()
