@@ -28,6 +28,8 @@ matches its pattern, from any point of the stream's past, and then what comes.
   zeps sub prices NASDAQ. --from all   see all messages whose key begins with NASDAQ., then follow
   zeps streams --data zeps-data        what streams there are
   zeps journal verify zeps-data        check a data folder
+  zeps forward --upstream tcp://pub:5556 --downstream 'tcp://*:5557'
+                                       a device between PUB and SUB sockets, which asks for what is wanted below
 """
 
 _BROKER = """\
@@ -144,6 +146,10 @@ def _add_broker(commands: Any) -> None:
     parser.set_defaults(run=_broker)
 
 
+def _add_forward(commands: Any) -> None:
+    import_module("zeps_broker.io.forward_command").add_forward_command(commands)
+
+
 def _add_journal(commands: Any) -> None:
     module = import_module("zeps_broker.journal.commands")
     module.add_streams_command(commands)
@@ -156,6 +162,7 @@ def _add_client(commands: Any) -> None:
 
 _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
     (("broker",), _add_broker),
+    (("forward",), _add_forward),
     (("pub", "sub"), _add_client),
     (("streams", "journal"), _add_journal),
 )

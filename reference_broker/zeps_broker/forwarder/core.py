@@ -1,5 +1,4 @@
-"""The device, without a socket or a clock: what it is told comes in by methods, what it wants said lies in `ups` and
-`downs`.
+"""The device, without a socket or a clock: what it is told comes in by methods, what it wants asked lies in `ups`.
 
 Subscribers below and publishers above come and go. A subscriber that goes takes its subscriptions with it, each as
 often as it had subscribed; a publisher that comes back is asked again for everything. Filters of a kind that is not
@@ -15,7 +14,7 @@ from .links import Link
 from .policies import EVERYTHING, Count, Policy, Step
 from .subscriptions import Peer, Subscriptions
 
-__all__ = ["Device", "Down", "Interest", "Up"]
+__all__ = ["Device", "Interest", "Up"]
 
 Interest = Callable[[bytes, bool], None]
 """Told a topic when the first wants it (True), and when nobody does any more (False)."""
@@ -29,16 +28,8 @@ class Up:
     steps: Sequence[Step]
 
 
-@dataclass(frozen=True, slots=True)
-class Down:
-    """A message, its parts, for each of `peers`."""
-
-    peers: Sequence[Peer]
-    parts: Sequence[bytes]
-
-
 class Device:
-    """One node of a distribution tree. Empty `ups` and `downs` after each call."""
+    """One node of a distribution tree. Empty `ups` after each call."""
 
     def __init__(
         self, policy: Policy | None = None, *, counted: bool = True, interest: Interest | None = None
@@ -46,7 +37,6 @@ class Device:
         self.policy: Policy = policy or Count()
         self.subscriptions = Subscriptions(counted=counted)
         self.ups: list[Up] = []
-        self.downs: list[Down] = []
         self.links: list[Link] = []
         self._interest = interest
         self._counts = {"messages_in": 0, "messages_out": 0, "messages_unwanted": 0, "steps_in": 0}
@@ -83,15 +73,14 @@ class Device:
 
     # From above
 
-    def message(self, parts: Sequence[bytes]) -> None:
-        """A message of any upstream's."""
-        self._counts["messages_in"] += 1
-        peers = self.subscriptions.match(parts[0])
-        if peers:
-            self._counts["messages_out"] += len(peers)
-            self.downs.append(Down(peers, parts))
-        else:
-            self._counts["messages_unwanted"] += 1
+    def match(self, first: bytes) -> tuple[Peer, ...]:
+        """Who gets a message of any upstream's, given its first frame. Equal answers are often the same tuple."""
+        counts = self._counts
+        counts["messages_in"] += 1
+        peers = self.subscriptions.match(first)
+        counts["messages_out"] += len(peers)
+        counts["messages_unwanted"] += not peers
+        return peers
 
     def connected(self, link: Link) -> None:
         """An upstream is there, or there again."""

@@ -30,6 +30,7 @@ class Subscriptions:
         self._topics: dict[Peer, dict[bytes, None]] = {}
         self._lengths: Counter[int] = Counter()
         self._order: list[int] = []
+        self._longest = 0  # octets of a first frame that can make a difference
         self._cache: dict[bytes, tuple[Peer, ...]] = {}
 
     def __len__(self) -> int:
@@ -72,7 +73,8 @@ class Subscriptions:
 
     def match(self, frame: bytes) -> tuple[Peer, ...]:
         """The peers that want a message with this first frame, each once."""
-        found = self._cache.get(frame)
+        beginning = frame[: self._longest]
+        found = self._cache.get(beginning)
         if found is None:
             peers: dict[Peer, None] = {}
             for topic in self.topics_of(frame):
@@ -80,7 +82,7 @@ class Subscriptions:
             found = tuple(peers)
             if len(self._cache) >= _CACHE_MAX:
                 self._cache.clear()
-            self._cache[frame] = found
+            self._cache[beginning] = found
         return found
 
     def topics_of(self, frame: bytes) -> Iterator[bytes]:
@@ -118,3 +120,5 @@ class Subscriptions:
 
     def _changed(self) -> None:
         self._order = sorted(length for length, count in self._lengths.items() if count)
+        self._longest = self._order[-1] if self._order else 0
+        self._cache.clear()

@@ -1,0 +1,124 @@
+"""``zeps forward``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from zeps_broker.forwarder.policies import POLICIES, Policy, parse_policy
+
+__all__ = ["add_forward_command"]
+
+_DESCRIPTION = """\
+Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
+each connection below whose subscriptions match; subscriptions go up, aggregated, so that nothing travels that
+nobody below wants. Runs until SIGTERM or SIGINT.
+
+When it listens it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+"""
+
+_POLICIES = """\
+policies (what the upstreams are asked for):
+  every   every subscription and every cancellation, as it comes
+  count   the first subscription to a topic, and the last cancellation (default)
+  cover   as count, but not what a shorter topic covers; when that one goes, what it covered comes first
+  cap N   as count, up to N topics; with more, everything, until a quarter fewer than N are left
+
+Exit codes: 0 after a stop, 1 if it cannot listen, 2 if the command line means nothing.
+"""
+
+
+def add_forward_command(commands: Any) -> None:
+    """Add the command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "forward",
+        help="stand between PUB and SUB sockets",
+        description=_DESCRIPTION,
+        epilog=_POLICIES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add(
+        "--upstream",
+        action="append",
+        required=True,
+        metavar="ENDPOINT",
+        help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH; may be repeated",
+    )
+    add(
+        "--downstream",
+        action="append",
+        required=True,
+        metavar="ENDPOINT",
+        help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; may be repeated",
+    )
+    add(
+        "--policy", type=_policy, default="count", metavar="POLICY", help="; ".join(POLICIES) + " (see below)"
+    )
+    add(
+        "--set",
+        dest="counted",
+        action="store_false",
+        help="one cancel ends all of a subscriber's subscriptions to a topic, as with libzmq's publishers "
+        "(default: as many cancels as subscriptions)",
+    )
+    add(
+        "--queue",
+        type=_octets,
+        default=4 << 20,
+        metavar="OCTETS",
+        help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
+    )
+    add(
+        "--stats-interval",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="log figures every S seconds, 0: never",
+    )
+    add(
+        "--log-format",
+        choices=("logfmt", "json"),
+        default="logfmt",
+        help="how log lines look (default: logfmt)",
+    )
+    add("--log-level", choices=("debug", "info", "warning", "error"), default="info", help="what is logged")
+    parser.set_defaults(run=_forward)
+
+
+def _forward(options: argparse.Namespace) -> int:
+    from zeps_broker.io.errors import TransportError
+    from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
+    from zeps_broker.io.logs import Log
+
+    try:
+        forwarder = Forwarder(
+            options.upstream,
+            options.downstream,
+            options.policy,
+            ForwarderOptions(
+                queue=options.queue, counted=options.counted, stats_interval=options.stats_interval
+            ),
+            Log(options.log_level, options.log_format),
+        )
+        return forwarder.run(
+            lambda endpoints: print("".join(f"ready {e}\n" for e in endpoints), end="", flush=True),
+            signals=True,
+        )
+    except TransportError as error:
+        print(f"zeps forward: error: {error}", file=sys.stderr)
+        return 1
+
+
+def _policy(text: str) -> Policy:
+    try:
+        return parse_policy(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _octets(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1 << 40:
+        raise argparse.ArgumentTypeError(f"{text} is no number of octets")
+    return int(text)
