@@ -52,9 +52,11 @@ def measure_loop(subscribers: int, messages: int) -> tuple[float, float, float]:
         return timed(source, sinks, forwarded, wire_size(len(forwarded)), messages, pid)
 
 
-def measure_broker(subscribers: int, messages: int, *options: str) -> tuple[float, float, float]:
+def measure_broker(
+    subscribers: int, messages: int, *options: str, engine: str = "native"
+) -> tuple[float, float, float]:
     """The same for the broker."""
-    with broker(*options) as (endpoint, pid):
+    with broker(*options, engine=engine) as (endpoint, pid):
         opening = [zeps.Attach("bench").encode(), zeps.Subscribe("", zeps.LATEST_NEW).encode(),
                    zeps.Credit(1 << 62).encode(), zeps.Ping().encode()]  # fmt: skip
         sinks = [Sink(endpoint, opening) for _ in range(subscribers)]
@@ -98,6 +100,9 @@ def main() -> int:
     messages = options.messages // CHUNK * CHUNK
     peers = {
         "plain ROUTER loop, no journal": lambda: measure_loop(options.subscribers, messages),
+        "zeps broker, journal, sync = os, through libzmq": lambda: measure_broker(
+            options.subscribers, messages, "--sync", "os", engine="libzmq"
+        ),
         "zeps broker, journal, sync = os": lambda: measure_broker(
             options.subscribers, messages, "--sync", "os"
         ),

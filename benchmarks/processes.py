@@ -62,14 +62,17 @@ def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def broker(*options: str, data: Path | None = None) -> Iterator[tuple[str, int]]:
+def broker(*options: str, data: Path | None = None, engine: str = "native") -> Iterator[tuple[str, int]]:
     """A broker of ours on loopback, pinned, with its journal in `data` or a folder that is removed afterwards.
 
     Its heartbeat is slow, because the load counts octets and answers no PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
         config = Path(scratch) / "zeps.toml"
-        config.write_text("[broker]\nclient_timeout = 3600.0\nheartbeat_interval = 1800.0\n")
+        config.write_text(
+            "[broker]\nclient_timeout = 3600.0\nheartbeat_interval = 1800.0\n"
+            f'[transport]\nengine = "{engine}"\n'
+        )
         command = [
             str(Path(sys.executable).with_name("zeps")), "broker", "--config", str(config), "--bind", "tcp://127.0.0.1:*",
             "--data", str(data or Path(scratch) / "data"), "--log-level", "warning", *options,

@@ -13,10 +13,9 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 
-__all__ = ["Sink", "Source", "connect", "drain", "frame", "wire_size"]
+__all__ = ["Publisher", "Sink", "Source", "connect", "drain", "frame", "wire_size"]
 
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
-_READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00"
 _BUFFER = 1 << 20
 
 
@@ -42,26 +41,33 @@ def _exactly(sock: socket.socket, count: int) -> bytes:
     return data
 
 
-def connect(endpoint: str) -> socket.socket:
+def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
     """A TCP connection to `endpoint` (tcp://host:port) with the ZMTP NULL handshake done. Raises OSError."""
     host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
     sock = socket.create_connection((host, int(port)), timeout=10)
+    _shake_hands(sock, kind)
+    return sock
+
+
+def _shake_hands(sock: socket.socket, kind: bytes) -> None:
+    """The handshake of a socket of type `kind`, in whose midst libzmq must not find READY."""
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-    sock.sendall(_GREETING + bytes((4, len(_READY) + 0)) + _READY)
+    sock.sendall(_GREETING)
     _exactly(sock, 64)
+    ready = b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind
+    sock.sendall(bytes((4, len(ready))) + ready)
     flags, size = _exactly(sock, 2)
     if flags != 4:
         raise ConnectionError(f"expected a READY command, got flags {flags:#04x}")
     _exactly(sock, size)
-    return sock
 
 
 class Sink:
     """Counts what arrives on one connection."""
 
-    def __init__(self, endpoint: str, opening: Sequence[bytes] = ()) -> None:
-        self.sock = connect(endpoint)
+    def __init__(self, endpoint: str, opening: Sequence[bytes] = (), kind: bytes = b"DEALER") -> None:
+        self.sock = connect(endpoint, kind)
         self.octets = 0
         if opening:
             self.send(opening)
@@ -100,6 +106,39 @@ class Source:
 
     def close(self) -> None:
         self.sock.close()
+
+
+class Publisher:
+    """A PUB that listens, takes one connection, and sends prepared buffers to it whatever it asked for."""
+
+    def __init__(self) -> None:
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
+        self.sock = self._server
+
+    def accept(self) -> None:
+        """Wait for the one who connects."""
+        self._server.settimeout(30)
+        self.sock, _ = self._server.accept()
+        self.sock.settimeout(30)
+        _shake_hands(self.sock, b"PUB")
+
+    def expect(self, octets: bytes) -> None:
+        """Wait until it has asked for something, in these octets."""
+        got = b""
+        while octets not in got:
+            more = self.sock.recv(4096)
+            if not more:
+                raise ConnectionError("the peer closed the connection")
+            got += more
+        self.sock.settimeout(None)
+
+    def send(self, buffer: bytes) -> None:
+        self.sock.sendall(buffer)
+
+    def close(self) -> None:
+        self.sock.close()
+        self._server.close()
 
 
 def drain(

@@ -1,0 +1,28 @@
+"""The peer: libzmq's own proxy between an XSUB that connects and an XPUB, as pyzmq runs it (all of it in C).
+
+python benchmarks/proxy_loop.py UPSTREAM     # prints its endpoint
+"""
+
+from __future__ import annotations
+
+import sys
+
+import zmq
+
+
+def main() -> None:
+    context = zmq.Context()
+    upstream = context.socket(zmq.XSUB)
+    downstream = context.socket(zmq.XPUB)
+    for each in (upstream, downstream):
+        each.setsockopt(zmq.LINGER, 0)
+        each.setsockopt(zmq.SNDHWM, 0)
+        each.setsockopt(zmq.RCVHWM, 0)
+    port = downstream.bind_to_random_port("tcp://127.0.0.1")
+    print(f"ready tcp://127.0.0.1:{port}", flush=True)
+    upstream.connect(sys.argv[1])
+    zmq.proxy(upstream, downstream)
+
+
+if __name__ == "__main__":
+    main()
