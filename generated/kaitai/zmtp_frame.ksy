@@ -17,9 +17,9 @@ seq:
     type:
       switch-on: message_id
       cases:
-        message::message: message
+        message::last: last
         message::more: more
-        message::long_message: long_message
+        message::long_last: long_last
         message::long_more: long_more
         message::command: command
         message::long_command: long_command
@@ -29,7 +29,7 @@ seq:
       expr: _io.eof
     doc: "No octet follows the last field."
 types:
-  message:
+  last:
     doc: "The last or only frame of a message, of up to 255 octets."
     seq:
       - id: len_body
@@ -45,7 +45,7 @@ types:
       - id: body
         size: len_body
         doc: "The octets"
-  long_message:
+  long_last:
     doc: "The last or only frame of a message, of any size."
     seq:
       - id: len_body
@@ -97,9 +97,9 @@ types:
         doc: "The command"
 enums:
   message:
-    "0": message
+    "0": last
     "1": more
-    "2": long_message
+    "2": long_last
     "3": long_more
     "4": command
     "6": long_command

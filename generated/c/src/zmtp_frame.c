@@ -1,16 +1,16 @@
 /* The tables of zmtp_frame, and the functions that take any of its messages. */
 #include "zeps_wire/zmtp_frame.h"
 
-static const wire_field fields_of_message[] = {
-    {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_message_, body)}};
+static const wire_field fields_of_last[] = {
+    {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_last, body)}};
 static const wire_field fields_of_more[] = {
     {.name = "body", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_frame_more, body)}};
-static const wire_field fields_of_long_message[] = {{.name = "body",
-                                                     .type = WIRE_CHUNK,
-                                                     .size = 8,
-                                                     .is_limited = true,
-                                                     .max = UINT64_C(9223372036854775807),
-                                                     .offset = offsetof(zmtp_frame_long_message, body)}};
+static const wire_field fields_of_long_last[] = {{.name = "body",
+                                                  .type = WIRE_CHUNK,
+                                                  .size = 8,
+                                                  .is_limited = true,
+                                                  .max = UINT64_C(9223372036854775807),
+                                                  .offset = offsetof(zmtp_frame_long_last, body)}};
 static const wire_field fields_of_long_more[] = {{.name = "body",
                                                   .type = WIRE_CHUNK,
                                                   .size = 8,
@@ -27,15 +27,15 @@ static const wire_field fields_of_long_command[] = {{.name = "body",
                                                      .offset = offsetof(zmtp_frame_long_command, body)}};
 
 const wire_schema zmtp_frame_schemas[] = {
-    {.name = "MESSAGE",
+    {.name = "LAST",
      .id = 0,
-     .kind = ZMTP_FRAME_MESSAGE,
+     .kind = ZMTP_FRAME_LAST,
      .head = (const uint8_t *)"\000",
      .dispatch_size = 1,
      .head_size = 1,
-     .fields = fields_of_message,
+     .fields = fields_of_last,
      .field_count = 1,
-     .struct_size = sizeof(zmtp_frame_message_)},
+     .struct_size = sizeof(zmtp_frame_last)},
     {.name = "MORE",
      .id = 1,
      .kind = ZMTP_FRAME_MORE,
@@ -45,15 +45,15 @@ const wire_schema zmtp_frame_schemas[] = {
      .fields = fields_of_more,
      .field_count = 1,
      .struct_size = sizeof(zmtp_frame_more)},
-    {.name = "LONG-MESSAGE",
+    {.name = "LONG-LAST",
      .id = 2,
-     .kind = ZMTP_FRAME_LONG_MESSAGE,
+     .kind = ZMTP_FRAME_LONG_LAST,
      .head = (const uint8_t *)"\002",
      .dispatch_size = 1,
      .head_size = 1,
-     .fields = fields_of_long_message,
+     .fields = fields_of_long_last,
      .field_count = 1,
-     .struct_size = sizeof(zmtp_frame_long_message)},
+     .struct_size = sizeof(zmtp_frame_long_last)},
     {.name = "LONG-MORE",
      .id = 3,
      .kind = ZMTP_FRAME_LONG_MORE,
@@ -114,16 +114,16 @@ wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, si
     wire_code code;
     switch (size > 0 ? data[0] : -1) {
     case 0:
-        message->kind = ZMTP_FRAME_MESSAGE;
-        code = zmtp_frame_message_decode(&message->as.message, data, size, error);
+        message->kind = ZMTP_FRAME_LAST;
+        code = zmtp_frame_last_decode(&message->as.last, data, size, error);
         break;
     case 1:
         message->kind = ZMTP_FRAME_MORE;
         code = zmtp_frame_more_decode(&message->as.more, data, size, error);
         break;
     case 2:
-        message->kind = ZMTP_FRAME_LONG_MESSAGE;
-        code = zmtp_frame_long_message_decode(&message->as.long_message, data, size, error);
+        message->kind = ZMTP_FRAME_LONG_LAST;
+        code = zmtp_frame_long_last_decode(&message->as.long_last, data, size, error);
         break;
     case 3:
         message->kind = ZMTP_FRAME_LONG_MORE;
@@ -150,12 +150,12 @@ wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, si
 wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, size_t capacity, size_t *size,
                             wire_error *error) {
     switch (message->kind) {
-    case ZMTP_FRAME_MESSAGE:
-        return zmtp_frame_message_encode(&message->as.message, buffer, capacity, size, error);
+    case ZMTP_FRAME_LAST:
+        return zmtp_frame_last_encode(&message->as.last, buffer, capacity, size, error);
     case ZMTP_FRAME_MORE:
         return zmtp_frame_more_encode(&message->as.more, buffer, capacity, size, error);
-    case ZMTP_FRAME_LONG_MESSAGE:
-        return zmtp_frame_long_message_encode(&message->as.long_message, buffer, capacity, size, error);
+    case ZMTP_FRAME_LONG_LAST:
+        return zmtp_frame_long_last_encode(&message->as.long_last, buffer, capacity, size, error);
     case ZMTP_FRAME_LONG_MORE:
         return zmtp_frame_long_more_encode(&message->as.long_more, buffer, capacity, size, error);
     case ZMTP_FRAME_COMMAND:
@@ -170,12 +170,12 @@ wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, 
 
 size_t zmtp_frame_size(const zmtp_frame_message *message) {
     switch (message->kind) {
-    case ZMTP_FRAME_MESSAGE:
-        return zmtp_frame_message_size(&message->as.message);
+    case ZMTP_FRAME_LAST:
+        return zmtp_frame_last_size(&message->as.last);
     case ZMTP_FRAME_MORE:
         return zmtp_frame_more_size(&message->as.more);
-    case ZMTP_FRAME_LONG_MESSAGE:
-        return zmtp_frame_long_message_size(&message->as.long_message);
+    case ZMTP_FRAME_LONG_LAST:
+        return zmtp_frame_long_last_size(&message->as.long_last);
     case ZMTP_FRAME_LONG_MORE:
         return zmtp_frame_long_more_size(&message->as.long_more);
     case ZMTP_FRAME_COMMAND:

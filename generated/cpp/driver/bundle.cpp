@@ -457,17 +457,17 @@ struct Codec {
   using Message = wire::Message;
 
   static void put_values(const Message& message, Answer& answer) {
-    if ([[maybe_unused]] const auto* one = std::get_if<wire::Message_>(&message)) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::Last>(&message)) {
       answer.put_number(1, 4);
-      put<wire::layout::Message_::body>(answer, one->body);
+      put<wire::layout::Last::body>(answer, one->body);
     }
     if ([[maybe_unused]] const auto* one = std::get_if<wire::More>(&message)) {
       answer.put_number(1, 4);
       put<wire::layout::More::body>(answer, one->body);
     }
-    if ([[maybe_unused]] const auto* one = std::get_if<wire::LongMessage>(&message)) {
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::LongLast>(&message)) {
       answer.put_number(1, 4);
-      put<wire::layout::LongMessage::body>(answer, one->body);
+      put<wire::layout::LongLast::body>(answer, one->body);
     }
     if ([[maybe_unused]] const auto* one = std::get_if<wire::LongMore>(&message)) {
       answer.put_number(1, 4);
@@ -485,12 +485,12 @@ struct Codec {
 
   static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
                      [[maybe_unused]] Storage& storage) {
-    if (name == wire::Message_::message_name) {
+    if (name == wire::Last::message_name) {
       if (values.size() != 1) {
         return Built::miscounted;
       }
-      [[maybe_unused]] auto& made = message.emplace<wire::Message_>();
-      const bool fits = take<wire::layout::Message_::body>(values[0], made.body, storage);
+      [[maybe_unused]] auto& made = message.emplace<wire::Last>();
+      const bool fits = take<wire::layout::Last::body>(values[0], made.body, storage);
       return fits ? Built::done : Built::mistyped;
     }
     if (name == wire::More::message_name) {
@@ -501,12 +501,12 @@ struct Codec {
       const bool fits = take<wire::layout::More::body>(values[0], made.body, storage);
       return fits ? Built::done : Built::mistyped;
     }
-    if (name == wire::LongMessage::message_name) {
+    if (name == wire::LongLast::message_name) {
       if (values.size() != 1) {
         return Built::miscounted;
       }
-      [[maybe_unused]] auto& made = message.emplace<wire::LongMessage>();
-      const bool fits = take<wire::layout::LongMessage::body>(values[0], made.body, storage);
+      [[maybe_unused]] auto& made = message.emplace<wire::LongLast>();
+      const bool fits = take<wire::layout::LongLast::body>(values[0], made.body, storage);
       return fits ? Built::done : Built::mistyped;
     }
     if (name == wire::LongMore::message_name) {

@@ -6,7 +6,7 @@ namespace zeps_wire::zmtp_frame {
 namespace {
 
 constexpr std::array<zeps_wire::Beginning, 6> beginnings = {
-    layout::Message_::beginning, layout::More::beginning,    layout::LongMessage::beginning,
+    layout::Last::beginning,     layout::More::beginning,    layout::LongLast::beginning,
     layout::LongMore::beginning, layout::Command::beginning, layout::LongCommand::beginning};
 
 template <class One>
@@ -17,19 +17,19 @@ bool decode_into(zeps_wire::Octets frame, Message& message, zeps_wire::Error& er
 
 }  // namespace
 
-bool decode_closely(zeps_wire::Octets frame, Message_& message, zeps_wire::Error& error) noexcept {
+bool decode_closely(zeps_wire::Octets frame, Last& message, zeps_wire::Error& error) noexcept {
   zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::Message_::head, layout::Message_::beginning, error) &&
-                     read<layout::Message_::body>(in, "MESSAGE", "body", message.body, error) &&
-                     read_end(in, "MESSAGE", error);
+  const bool whole = read_head(in, layout::Last::head, layout::Last::beginning, error) &&
+                     read<layout::Last::body>(in, "LAST", "body", message.body, error) &&
+                     read_end(in, "LAST", error);
   if (!whole) {
-    message = Message_{};
+    message = Last{};
   }
   return whole;
 }
 
-bool check_closely(const Message_& message, zeps_wire::Error& error) noexcept {
-  return fitting<layout::Message_::body>("MESSAGE", "body", message.body, error);
+bool check_closely(const Last& message, zeps_wire::Error& error) noexcept {
+  return fitting<layout::Last::body>("LAST", "body", message.body, error);
 }
 
 bool decode_closely(zeps_wire::Octets frame, More& message, zeps_wire::Error& error) noexcept {
@@ -47,19 +47,19 @@ bool check_closely(const More& message, zeps_wire::Error& error) noexcept {
   return fitting<layout::More::body>("MORE", "body", message.body, error);
 }
 
-bool decode_closely(zeps_wire::Octets frame, LongMessage& message, zeps_wire::Error& error) noexcept {
+bool decode_closely(zeps_wire::Octets frame, LongLast& message, zeps_wire::Error& error) noexcept {
   zeps_wire::Reader in(frame);
-  const bool whole = read_head(in, layout::LongMessage::head, layout::LongMessage::beginning, error) &&
-                     read<layout::LongMessage::body>(in, "LONG-MESSAGE", "body", message.body, error) &&
-                     read_end(in, "LONG-MESSAGE", error);
+  const bool whole = read_head(in, layout::LongLast::head, layout::LongLast::beginning, error) &&
+                     read<layout::LongLast::body>(in, "LONG-LAST", "body", message.body, error) &&
+                     read_end(in, "LONG-LAST", error);
   if (!whole) {
-    message = LongMessage{};
+    message = LongLast{};
   }
   return whole;
 }
 
-bool check_closely(const LongMessage& message, zeps_wire::Error& error) noexcept {
-  return allowed<layout::LongMessage::body>("LONG-MESSAGE", "body", message.body, error);
+bool check_closely(const LongLast& message, zeps_wire::Error& error) noexcept {
+  return allowed<layout::LongLast::body>("LONG-LAST", "body", message.body, error);
 }
 
 bool decode_closely(zeps_wire::Octets frame, LongMore& message, zeps_wire::Error& error) noexcept {
@@ -110,9 +110,9 @@ bool check_closely(const LongCommand& message, zeps_wire::Error& error) noexcept
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
   if (frame.size() > 0) {
     switch (frame[0]) {
-      case Message_::message_id: return decode_into<Message_>(frame, message, error);
+      case Last::message_id: return decode_into<Last>(frame, message, error);
       case More::message_id: return decode_into<More>(frame, message, error);
-      case LongMessage::message_id: return decode_into<LongMessage>(frame, message, error);
+      case LongLast::message_id: return decode_into<LongLast>(frame, message, error);
       case LongMore::message_id: return decode_into<LongMore>(frame, message, error);
       case Command::message_id: return decode_into<Command>(frame, message, error);
       case LongCommand::message_id: return decode_into<LongCommand>(frame, message, error);
@@ -133,13 +133,13 @@ zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept {
 }
 
 bool check(const Message& message, zeps_wire::Error& error) noexcept {
-  if (const auto* one = std::get_if<Message_>(&message)) {
+  if (const auto* one = std::get_if<Last>(&message)) {
     return check(*one, error);
   }
   if (const auto* one = std::get_if<More>(&message)) {
     return check(*one, error);
   }
-  if (const auto* one = std::get_if<LongMessage>(&message)) {
+  if (const auto* one = std::get_if<LongLast>(&message)) {
     return check(*one, error);
   }
   if (const auto* one = std::get_if<LongMore>(&message)) {
@@ -155,13 +155,13 @@ bool check(const Message& message, zeps_wire::Error& error) noexcept {
 }
 
 std::size_t encoded_size(const Message& message) noexcept {
-  if (const auto* one = std::get_if<Message_>(&message)) {
+  if (const auto* one = std::get_if<Last>(&message)) {
     return encoded_size(*one);
   }
   if (const auto* one = std::get_if<More>(&message)) {
     return encoded_size(*one);
   }
-  if (const auto* one = std::get_if<LongMessage>(&message)) {
+  if (const auto* one = std::get_if<LongLast>(&message)) {
     return encoded_size(*one);
   }
   if (const auto* one = std::get_if<LongMore>(&message)) {
@@ -177,13 +177,13 @@ std::size_t encoded_size(const Message& message) noexcept {
 }
 
 std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept {
-  if (const auto* one = std::get_if<Message_>(&message)) {
+  if (const auto* one = std::get_if<Last>(&message)) {
     return write(*one, at);
   }
   if (const auto* one = std::get_if<More>(&message)) {
     return write(*one, at);
   }
-  if (const auto* one = std::get_if<LongMessage>(&message)) {
+  if (const auto* one = std::get_if<LongLast>(&message)) {
     return write(*one, at);
   }
   if (const auto* one = std::get_if<LongMore>(&message)) {
@@ -200,7 +200,7 @@ std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept {
 
 std::string_view name_of(const Message& message) noexcept {
   constexpr std::array<std::string_view, 6> names = {
-      Message_::message_name, More::message_name,    LongMessage::message_name,
+      Last::message_name,     More::message_name,    LongLast::message_name,
       LongMore::message_name, Command::message_name, LongCommand::message_name,
   };
   return names[message.index()];

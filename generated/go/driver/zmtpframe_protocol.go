@@ -21,7 +21,7 @@ var protocolZmtpframe = protocol{
 
 func tellZmtpframe(out *writer, found message) {
 	switch m := found.(type) {
-	case *zmtpframe.Message_:
+	case *zmtpframe.Last:
 		_ = m
 		out.count(1)
 		out.data(m.Body)
@@ -29,7 +29,7 @@ func tellZmtpframe(out *writer, found message) {
 		_ = m
 		out.count(1)
 		out.data(m.Body)
-	case *zmtpframe.LongMessage:
+	case *zmtpframe.LongLast:
 		_ = m
 		out.count(1)
 		out.data(m.Body)
@@ -50,8 +50,8 @@ func tellZmtpframe(out *writer, found message) {
 
 func buildZmtpframe(name string, in *arguments) message {
 	switch name {
-	case "MESSAGE":
-		m := new(zmtpframe.Message_)
+	case "LAST":
+		m := new(zmtpframe.Last)
 		in.fields(1)
 		in.field("body")
 		m.Body = in.octets()
@@ -62,8 +62,8 @@ func buildZmtpframe(name string, in *arguments) message {
 		in.field("body")
 		m.Body = in.octets()
 		return m
-	case "LONG-MESSAGE":
-		m := new(zmtpframe.LongMessage)
+	case "LONG-LAST":
+		m := new(zmtpframe.LongLast)
 		in.fields(1)
 		in.field("body")
 		m.Body = in.octets()

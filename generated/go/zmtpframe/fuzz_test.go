@@ -8,12 +8,12 @@ import (
 
 // FuzzDecode: whatever decodes has the size that it says, survives a round trip, and is the same in a used struct.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(headMessage_))
-	f.Add(append([]byte(headMessage_), make([]byte, 64)...))
+	f.Add([]byte(headLast))
+	f.Add(append([]byte(headLast), make([]byte, 64)...))
 	f.Add([]byte(headMore))
 	f.Add(append([]byte(headMore), make([]byte, 64)...))
-	f.Add([]byte(headLongMessage))
-	f.Add(append([]byte(headLongMessage), make([]byte, 64)...))
+	f.Add([]byte(headLongLast))
+	f.Add(append([]byte(headLongLast), make([]byte, 64)...))
 	f.Add([]byte(headLongMore))
 	f.Add(append([]byte(headLongMore), make([]byte, 64)...))
 	f.Add([]byte(headCommand))

@@ -40,11 +40,11 @@ func Decode(frame []byte) (Message, error) {
 	var m Message
 	switch frame[0] {
 	case 0:
-		m = new(Message_)
+		m = new(Last)
 	case 1:
 		m = new(More)
 	case 2:
-		m = new(LongMessage)
+		m = new(LongLast)
 	case 3:
 		m = new(LongMore)
 	case 4:
@@ -60,62 +60,62 @@ func Decode(frame []byte) (Message, error) {
 	return m, nil
 }
 
-const headMessage_ = "\x00"
+const headLast = "\x00"
 
-// Message_ is the message MESSAGE. The last or only frame of a message, of up to 255 octets.
-type Message_ struct {
+// Last is the message LAST. The last or only frame of a message, of up to 255 octets.
+type Last struct {
 	// The octets
 	Body []byte
 }
 
-// MessageName is MESSAGE.
-func (m *Message_) MessageName() string { return "MESSAGE" }
+// MessageName is LAST.
+func (m *Last) MessageName() string { return "LAST" }
 
 // MessageID is 0.
-func (m *Message_) MessageID() int { return 0 }
+func (m *Last) MessageID() int { return 0 }
 
 // Size is the octets of the encoded message.
-func (m *Message_) Size() int {
+func (m *Last) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *Message_) check() *wire.EncodeError {
+func (m *Last) check() *wire.EncodeError {
 	if len(m.Body) > 255 {
-		return wire.Refuse(wire.TooLong, "MESSAGE", "body")
+		return wire.Refuse(wire.TooLong, "LAST", "body")
 	}
 	return nil
 }
 
-func (m *Message_) write(dst []byte) []byte {
-	dst = append(dst, headMessage_...)
+func (m *Last) write(dst []byte) []byte {
+	dst = append(dst, headLast...)
 	dst = append(dst, byte(len(m.Body)))
 	dst = append(dst, m.Body...)
 	return dst
 }
 
-func (m *Message_) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headMessage_ {
-		return wire.Misread(frame, "MESSAGE", "\x00")
+func (m *Last) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 1 || string(frame[:1]) != headLast {
+		return wire.Misread(frame, "LAST", "\x00")
 	}
 	rest := frame[1:]
 	if len(rest) < 1 {
-		return wire.Fault(wire.Truncated, "MESSAGE", "body", len(frame)-len(rest))
+		return wire.Fault(wire.Truncated, "LAST", "body", len(frame)-len(rest))
 	}
 	bodySize := uint64(rest[0])
 	if bodySize > uint64(len(rest)-1) {
-		return wire.Fault(wire.Truncated, "MESSAGE", "body", len(frame)-len(rest))
+		return wire.Fault(wire.Truncated, "LAST", "body", len(frame)-len(rest))
 	}
 	body := rest[1 : 1+bodySize : 1+bodySize]
 	rest = rest[1+bodySize:]
 	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "MESSAGE", "", len(frame)-len(rest))
+		return wire.Fault(wire.Trailing, "LAST", "", len(frame)-len(rest))
 	}
 	m.Body = body
 	return nil
 }
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-func (m *Message_) AppendTo(dst []byte) ([]byte, error) {
+func (m *Last) AppendTo(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, err
 	}
@@ -123,13 +123,13 @@ func (m *Message_) AppendTo(dst []byte) ([]byte, error) {
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
-func (m *Message_) Encode() ([]byte, error) { return m.AppendTo(nil) }
+func (m *Last) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
 // DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
 // What the message held before is gone, even then. Octets are slices of frame; strings are copies.
-func (m *Message_) DecodeFrom(frame []byte) error {
+func (m *Last) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
-		*m = Message_{}
+		*m = Last{}
 		return err
 	}
 	return nil
@@ -210,62 +210,62 @@ func (m *More) DecodeFrom(frame []byte) error {
 	return nil
 }
 
-const headLongMessage = "\x02"
+const headLongLast = "\x02"
 
-// LongMessage is the message LONG-MESSAGE. The last or only frame of a message, of any size.
-type LongMessage struct {
+// LongLast is the message LONG-LAST. The last or only frame of a message, of any size.
+type LongLast struct {
 	// The octets
 	Body []byte
 }
 
-// MessageName is LONG-MESSAGE.
-func (m *LongMessage) MessageName() string { return "LONG-MESSAGE" }
+// MessageName is LONG-LAST.
+func (m *LongLast) MessageName() string { return "LONG-LAST" }
 
 // MessageID is 2.
-func (m *LongMessage) MessageID() int { return 2 }
+func (m *LongLast) MessageID() int { return 2 }
 
 // Size is the octets of the encoded message.
-func (m *LongMessage) Size() int {
+func (m *LongLast) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongMessage) check() *wire.EncodeError {
+func (m *LongLast) check() *wire.EncodeError {
 	return nil
 }
 
-func (m *LongMessage) write(dst []byte) []byte {
-	dst = append(dst, headLongMessage...)
+func (m *LongLast) write(dst []byte) []byte {
+	dst = append(dst, headLongLast...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
 	dst = append(dst, m.Body...)
 	return dst
 }
 
-func (m *LongMessage) read(frame []byte) *wire.DecodeError {
-	if len(frame) < 1 || string(frame[:1]) != headLongMessage {
-		return wire.Misread(frame, "LONG-MESSAGE", "\x02")
+func (m *LongLast) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 1 || string(frame[:1]) != headLongLast {
+		return wire.Misread(frame, "LONG-LAST", "\x02")
 	}
 	rest := frame[1:]
 	if len(rest) < 8 {
-		return wire.Fault(wire.Truncated, "LONG-MESSAGE", "body", len(frame)-len(rest))
+		return wire.Fault(wire.Truncated, "LONG-LAST", "body", len(frame)-len(rest))
 	}
 	bodySize := uint64(binary.BigEndian.Uint64(rest))
 	if bodySize > 9223372036854775807 {
-		return wire.Fault(wire.TooLong, "LONG-MESSAGE", "body", len(frame)-len(rest))
+		return wire.Fault(wire.TooLong, "LONG-LAST", "body", len(frame)-len(rest))
 	}
 	if bodySize > uint64(len(rest)-8) {
-		return wire.Fault(wire.Truncated, "LONG-MESSAGE", "body", len(frame)-len(rest))
+		return wire.Fault(wire.Truncated, "LONG-LAST", "body", len(frame)-len(rest))
 	}
 	body := rest[8 : 8+bodySize : 8+bodySize]
 	rest = rest[8+bodySize:]
 	if len(rest) != 0 {
-		return wire.Fault(wire.Trailing, "LONG-MESSAGE", "", len(frame)-len(rest))
+		return wire.Fault(wire.Trailing, "LONG-LAST", "", len(frame)-len(rest))
 	}
 	m.Body = body
 	return nil
 }
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
-func (m *LongMessage) AppendTo(dst []byte) ([]byte, error) {
+func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, err
 	}
@@ -273,13 +273,13 @@ func (m *LongMessage) AppendTo(dst []byte) ([]byte, error) {
 }
 
 // Encode is the message as one frame, or a *wire.EncodeError.
-func (m *LongMessage) Encode() ([]byte, error) { return m.AppendTo(nil) }
+func (m *LongLast) Encode() ([]byte, error) { return m.AppendTo(nil) }
 
 // DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
 // What the message held before is gone, even then. Octets are slices of frame; strings are copies.
-func (m *LongMessage) DecodeFrom(frame []byte) error {
+func (m *LongLast) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
-		*m = LongMessage{}
+		*m = LongLast{}
 		return err
 	}
 	return nil

@@ -17,26 +17,26 @@ from .support import Beginning, ending, misread, out_of_range, setters, table, t
 
 __all__ = [
     "COMMAND_HEAD",
+    "LAST_HEAD",
     "LONG_COMMAND_HEAD",
-    "LONG_MESSAGE_HEAD",
+    "LONG_LAST_HEAD",
     "LONG_MORE_HEAD",
     "MESSAGES",
-    "MESSAGE_HEAD",
     "MORE_HEAD",
     "Command",
+    "Last",
     "LongCommand",
-    "LongMessage",
+    "LongLast",
     "LongMore",
     "Message",
-    "Message_",
     "More",
     "decode",
     "encode",
     "scan_command",
+    "scan_last",
     "scan_long_command",
-    "scan_long_message",
+    "scan_long_last",
     "scan_long_more",
-    "scan_message",
     "scan_more",
 ]
 
@@ -45,28 +45,28 @@ _pack_s1_u1 = Struct(">1sB").pack
 _pack_s1_u8 = Struct(">1sQ").pack
 _unpack_s1_u8 = Struct(">1sQ").unpack_from
 
-MESSAGE_HEAD = b"\x00"
+LAST_HEAD = b"\x00"
 MORE_HEAD = b"\x01"
-LONG_MESSAGE_HEAD = b"\x02"
+LONG_LAST_HEAD = b"\x02"
 LONG_MORE_HEAD = b"\x03"
 COMMAND_HEAD = b"\x04"
 LONG_COMMAND_HEAD = b"\x06"
 
 
-_MESSAGE_BEGINNING = Beginning("MESSAGE", b"\x00", ())
+_LAST_BEGINNING = Beginning("LAST", b"\x00", ())
 _MORE_BEGINNING = Beginning("MORE", b"\x01", ())
-_LONG_MESSAGE_BEGINNING = Beginning("LONG-MESSAGE", b"\x02", ())
+_LONG_LAST_BEGINNING = Beginning("LONG-LAST", b"\x02", ())
 _LONG_MORE_BEGINNING = Beginning("LONG-MORE", b"\x03", ())
 _COMMAND_BEGINNING = Beginning("COMMAND", b"\x04", ())
 _LONG_COMMAND_BEGINNING = Beginning("LONG-COMMAND", b"\x06", ())
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Message_:
+class Last:
     """The last or only frame of a message, of up to 255 octets."""
 
     ID: ClassVar[int] = 0
-    NAME: ClassVar[str] = "MESSAGE"
+    NAME: ClassVar[str] = "LAST"
 
     # The octets
     body: bytes
@@ -75,14 +75,14 @@ class Message_:
         self,
         body: bytes,
     ) -> None:
-        _set_message__body(self, body)
+        _set_last__body(self, body)
 
     def encode(self) -> bytes:
         """The message as one frame."""
         try:
-            return _pack_s1_u1(MESSAGE_HEAD, len(self.body)) + self.body
+            return _pack_s1_u1(LAST_HEAD, len(self.body)) + self.body
         except error:
-            raise out_of_range("MESSAGE", ("body", len(self.body), 0, 255)) from None
+            raise out_of_range("LAST", ("body", len(self.body), 0, 255)) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -118,11 +118,11 @@ class More:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class LongMessage:
+class LongLast:
     """The last or only frame of a message, of any size."""
 
     ID: ClassVar[int] = 2
-    NAME: ClassVar[str] = "LONG-MESSAGE"
+    NAME: ClassVar[str] = "LONG-LAST"
 
     # The octets
     body: bytes
@@ -131,17 +131,17 @@ class LongMessage:
         self,
         body: bytes,
     ) -> None:
-        _set_long_message__body(self, body)
+        _set_long_last__body(self, body)
 
     def encode(self) -> bytes:
         """The message as one frame."""
         try:
             body_length = len(self.body)
             if body_length > 9223372036854775807:
-                raise EncodeError("too-long", "LONG-MESSAGE", "body")
-            return _pack_s1_u8(LONG_MESSAGE_HEAD, body_length) + self.body
+                raise EncodeError("too-long", "LONG-LAST", "body")
+            return _pack_s1_u8(LONG_LAST_HEAD, body_length) + self.body
         except error:
-            raise out_of_range("LONG-MESSAGE", ("body", len(self.body), 0, 18446744073709551615)) from None
+            raise out_of_range("LONG-LAST", ("body", len(self.body), 0, 18446744073709551615)) from None
 
     def size(self) -> int:
         """Octets of the encoded message."""
@@ -238,23 +238,23 @@ class LongCommand:
         return 9 + len(self.body)
 
 
-Message = Message_ | More | LongMessage | LongMore | Command | LongCommand
+Message = Last | More | LongLast | LongMore | Command | LongCommand
 
 MESSAGES: dict[int, type[Message]] = {
-    0: Message_,
+    0: Last,
     1: More,
-    2: LongMessage,
+    2: LongLast,
     3: LongMore,
     4: Command,
     6: LongCommand,
 }
 
-(_set_message__body,) = setters(Message_)
-_new_message = twin(Message_)
+(_set_last__body,) = setters(Last)
+_new_last = twin(Last)
 (_set_more__body,) = setters(More)
 _new_more = twin(More)
-(_set_long_message__body,) = setters(LongMessage)
-_new_long_message = twin(LongMessage)
+(_set_long_last__body,) = setters(LongLast)
+_new_long_last = twin(LongLast)
 (_set_long_more__body,) = setters(LongMore)
 _new_long_more = twin(LongMore)
 (_set_command__body,) = setters(Command)
@@ -263,37 +263,37 @@ _new_command = twin(Command)
 _new_long_command = twin(LongCommand)
 
 
-def _decode_message(data: bytes) -> Any:
-    if not data.startswith(MESSAGE_HEAD):
-        raise misread(_MESSAGE_BEGINNING, data, ("body", 1, 2))
+def _decode_last(data: bytes) -> Any:
+    if not data.startswith(LAST_HEAD):
+        raise misread(_LAST_BEGINNING, data, ("body", 1, 2))
     try:
         body_length = data[1]
     except IndexError:
-        raise misread(_MESSAGE_BEGINNING, data, ("body", 1, 2)) from None
+        raise misread(_LAST_BEGINNING, data, ("body", 1, 2)) from None
     body_end = 2 + body_length
     if len(data) != body_end:
-        raise ending("MESSAGE", "body", 1, body_end, len(data))
+        raise ending("LAST", "body", 1, body_end, len(data))
     body = data[2:]
-    message = _new_message()
+    message = _new_last()
     message.body = body
-    message.__class__ = Message_
+    message.__class__ = Last
     return message
 
 
-def scan_message(data: bytes) -> tuple[int, int]:
+def scan_last(data: bytes) -> tuple[int, int]:
     """Where the content of `body` starts and ends.
 
     Everything is checked but what text holds. Raises DecodeError.
     """
-    if not data.startswith(MESSAGE_HEAD):
-        raise misread(_MESSAGE_BEGINNING, data, ("body", 1, 2))
+    if not data.startswith(LAST_HEAD):
+        raise misread(_LAST_BEGINNING, data, ("body", 1, 2))
     try:
         body_length = data[1]
     except IndexError:
-        raise misread(_MESSAGE_BEGINNING, data, ("body", 1, 2)) from None
+        raise misread(_LAST_BEGINNING, data, ("body", 1, 2)) from None
     body_end = 2 + body_length
     if len(data) != body_end:
-        raise ending("MESSAGE", "body", 1, body_end, len(data))
+        raise ending("LAST", "body", 1, body_end, len(data))
     return 2, body_end
 
 
@@ -331,26 +331,26 @@ def scan_more(data: bytes) -> tuple[int, int]:
     return 2, body_end
 
 
-def _decode_long_message(data: bytes) -> Any:
+def _decode_long_last(data: bytes) -> Any:
     try:
         head, body_length = _unpack_s1_u8(data)
     except error:
-        raise misread(_LONG_MESSAGE_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_MESSAGE_HEAD:
-        raise misread(_LONG_MESSAGE_BEGINNING, data, ("body", 1, 9))
+        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9)) from None
+    if head != LONG_LAST_HEAD:
+        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9))
     if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-MESSAGE", "body", 1)
+        raise DecodeError("too-long", "LONG-LAST", "body", 1)
     body_end = 9 + body_length
     if len(data) != body_end:
-        raise ending("LONG-MESSAGE", "body", 1, body_end, len(data))
+        raise ending("LONG-LAST", "body", 1, body_end, len(data))
     body = data[9:]
-    message = _new_long_message()
+    message = _new_long_last()
     message.body = body
-    message.__class__ = LongMessage
+    message.__class__ = LongLast
     return message
 
 
-def scan_long_message(data: bytes) -> tuple[int, int]:
+def scan_long_last(data: bytes) -> tuple[int, int]:
     """Where the content of `body` starts and ends.
 
     Everything is checked but what text holds. Raises DecodeError.
@@ -358,14 +358,14 @@ def scan_long_message(data: bytes) -> tuple[int, int]:
     try:
         head, body_length = _unpack_s1_u8(data)
     except error:
-        raise misread(_LONG_MESSAGE_BEGINNING, data, ("body", 1, 9)) from None
-    if head != LONG_MESSAGE_HEAD:
-        raise misread(_LONG_MESSAGE_BEGINNING, data, ("body", 1, 9))
+        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9)) from None
+    if head != LONG_LAST_HEAD:
+        raise misread(_LONG_LAST_BEGINNING, data, ("body", 1, 9))
     if body_length > 9223372036854775807:
-        raise DecodeError("too-long", "LONG-MESSAGE", "body", 1)
+        raise DecodeError("too-long", "LONG-LAST", "body", 1)
     body_end = 9 + body_length
     if len(data) != body_end:
-        raise ending("LONG-MESSAGE", "body", 1, body_end, len(data))
+        raise ending("LONG-LAST", "body", 1, body_end, len(data))
     return 9, body_end
 
 
@@ -485,9 +485,9 @@ def _no_message(data: bytes) -> Any:
 
 _DECODERS: tuple[Callable[[bytes], Message], ...] = table(
     {
-        0: _decode_message,
+        0: _decode_last,
         1: _decode_more,
-        2: _decode_long_message,
+        2: _decode_long_last,
         3: _decode_long_more,
         4: _decode_command,
         6: _decode_long_command,

@@ -7,9 +7,9 @@
 //! ```
 //! use zeps_wire::{zmtp_frame, Encode};
 //!
-//! let message = zmtp_frame::Message_ { body: b"octets" };
+//! let message = zmtp_frame::Last { body: b"octets" };
 //! let frame = message.encode()?;
-//! assert_eq!(zmtp_frame::decode(&frame), Ok(zmtp_frame::Message::Message_(message)));
+//! assert_eq!(zmtp_frame::decode(&frame), Ok(zmtp_frame::Message::Last(message)));
 //! assert!(zmtp_frame::decode(&frame[..frame.len() - 1]).is_err());
 //! # Ok::<(), zeps_wire::EncodeError>(())
 //! ```
@@ -19,26 +19,26 @@ use crate::wire::{self, Encode};
 
 /// The last or only frame of a message, of up to 255 octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message_<'a> {
+pub struct Last<'a> {
     /// The octets.
     pub body: &'a [u8],
 }
 
-impl<'a> Message_<'a> {
+impl<'a> Last<'a> {
     /// The message's number.
     pub const ID: u32 = 0;
     /// The message's name in the model.
-    pub const NAME: &'static str = "MESSAGE";
+    pub const NAME: &'static str = "LAST";
 
     #[inline]
     fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
         let body = reader.octets::<1>("body", u64::MAX)?;
         reader.end()?;
-        Ok(Message_ { body })
+        Ok(Last { body })
     }
 }
 
-impl Encode for Message_<'_> {
+impl Encode for Last<'_> {
     #[inline]
     fn size(&self) -> usize {
         2 + self.body.len()
@@ -47,7 +47,7 @@ impl Encode for Message_<'_> {
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
         if self.body.len() as u64 > 255 {
-            return Err(EncodeError::new(Code::TooLong, "MESSAGE", "body"));
+            return Err(EncodeError::new(Code::TooLong, "LAST", "body"));
         }
         Ok(())
     }
@@ -60,9 +60,9 @@ impl Encode for Message_<'_> {
     }
 }
 
-impl<'a> From<Message_<'a>> for Message<'a> {
-    fn from(message: Message_<'a>) -> Self {
-        Message::Message_(message)
+impl<'a> From<Last<'a>> for Message<'a> {
+    fn from(message: Last<'a>) -> Self {
+        Message::Last(message)
     }
 }
 
@@ -117,26 +117,26 @@ impl<'a> From<More<'a>> for Message<'a> {
 
 /// The last or only frame of a message, of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongMessage<'a> {
+pub struct LongLast<'a> {
     /// The octets. At most 9223372036854775807 octets.
     pub body: &'a [u8],
 }
 
-impl<'a> LongMessage<'a> {
+impl<'a> LongLast<'a> {
     /// The message's number.
     pub const ID: u32 = 2;
     /// The message's name in the model.
-    pub const NAME: &'static str = "LONG-MESSAGE";
+    pub const NAME: &'static str = "LONG-LAST";
 
     #[inline]
     fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
         let body = reader.octets::<8>("body", 9223372036854775807)?;
         reader.end()?;
-        Ok(LongMessage { body })
+        Ok(LongLast { body })
     }
 }
 
-impl Encode for LongMessage<'_> {
+impl Encode for LongLast<'_> {
     #[inline]
     fn size(&self) -> usize {
         9 + self.body.len()
@@ -145,7 +145,7 @@ impl Encode for LongMessage<'_> {
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
         if self.body.len() as u64 > 9223372036854775807 {
-            return Err(EncodeError::new(Code::TooLong, "LONG-MESSAGE", "body"));
+            return Err(EncodeError::new(Code::TooLong, "LONG-LAST", "body"));
         }
         Ok(())
     }
@@ -158,9 +158,9 @@ impl Encode for LongMessage<'_> {
     }
 }
 
-impl<'a> From<LongMessage<'a>> for Message<'a> {
-    fn from(message: LongMessage<'a>) -> Self {
-        Message::LongMessage(message)
+impl<'a> From<LongLast<'a>> for Message<'a> {
+    fn from(message: LongLast<'a>) -> Self {
+        Message::LongLast(message)
     }
 }
 
@@ -316,11 +316,11 @@ impl<'a> From<LongCommand<'a>> for Message<'a> {
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
 pub enum Message<'a> {
     /// The last or only frame of a message, of up to 255 octets.
-    Message_(Message_<'a>),
+    Last(Last<'a>),
     /// A frame of a message that goes on, of up to 255 octets.
     More(More<'a>),
     /// The last or only frame of a message, of any size.
-    LongMessage(LongMessage<'a>),
+    LongLast(LongLast<'a>),
     /// A frame of a message that goes on, of any size.
     LongMore(LongMore<'a>),
     /// A command, of up to 255 octets.
@@ -334,9 +334,9 @@ impl Message<'_> {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Message::Message_(_) => Message_::NAME,
+            Message::Last(_) => Last::NAME,
             Message::More(_) => More::NAME,
-            Message::LongMessage(_) => LongMessage::NAME,
+            Message::LongLast(_) => LongLast::NAME,
             Message::LongMore(_) => LongMore::NAME,
             Message::Command(_) => Command::NAME,
             Message::LongCommand(_) => LongCommand::NAME,
@@ -348,9 +348,9 @@ impl Encode for Message<'_> {
     #[inline]
     fn size(&self) -> usize {
         match self {
-            Message::Message_(message) => message.size(),
+            Message::Last(message) => message.size(),
             Message::More(message) => message.size(),
-            Message::LongMessage(message) => message.size(),
+            Message::LongLast(message) => message.size(),
             Message::LongMore(message) => message.size(),
             Message::Command(message) => message.size(),
             Message::LongCommand(message) => message.size(),
@@ -360,9 +360,9 @@ impl Encode for Message<'_> {
     #[inline]
     fn check(&self) -> Result<(), EncodeError> {
         match self {
-            Message::Message_(message) => message.check(),
+            Message::Last(message) => message.check(),
             Message::More(message) => message.check(),
-            Message::LongMessage(message) => message.check(),
+            Message::LongLast(message) => message.check(),
             Message::LongMore(message) => message.check(),
             Message::Command(message) => message.check(),
             Message::LongCommand(message) => message.check(),
@@ -372,9 +372,9 @@ impl Encode for Message<'_> {
     #[inline]
     fn write<S: wire::Sink>(&self, sink: &mut S) {
         match self {
-            Message::Message_(message) => message.write(sink),
+            Message::Last(message) => message.write(sink),
             Message::More(message) => message.write(sink),
-            Message::LongMessage(message) => message.write(sink),
+            Message::LongLast(message) => message.write(sink),
             Message::LongMore(message) => message.write(sink),
             Message::Command(message) => message.write(sink),
             Message::LongCommand(message) => message.write(sink),
@@ -390,12 +390,11 @@ impl Encode for Message<'_> {
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
-        [0x00, rest @ ..] => {
-            Message_::read(wire::Reader::new(rest, 1, Message_::NAME)).map(Message::Message_)
-        }
+        [0x00, rest @ ..] => Last::read(wire::Reader::new(rest, 1, Last::NAME)).map(Message::Last),
         [0x01, rest @ ..] => More::read(wire::Reader::new(rest, 1, More::NAME)).map(Message::More),
-        [0x02, rest @ ..] => LongMessage::read(wire::Reader::new(rest, 1, LongMessage::NAME))
-            .map(Message::LongMessage),
+        [0x02, rest @ ..] => {
+            LongLast::read(wire::Reader::new(rest, 1, LongLast::NAME)).map(Message::LongLast)
+        }
         [0x03, rest @ ..] => {
             LongMore::read(wire::Reader::new(rest, 1, LongMore::NAME)).map(Message::LongMore)
         }

@@ -144,9 +144,9 @@ const ZMTP_FRAME: ProtocolEntry = {
   decode: zmtpFrame.decode as (frame: Uint8Array) => zmtpFrame.Message & AnyMessage,
   encode: zmtpFrame.encode,
   messages: new Map([
-    ["MESSAGE", [["body", OCTETS]]],
+    ["LAST", [["body", OCTETS]]],
     ["MORE", [["body", OCTETS]]],
-    ["LONG-MESSAGE", [["body", OCTETS]]],
+    ["LONG-LAST", [["body", OCTETS]]],
     ["LONG-MORE", [["body", OCTETS]]],
     ["COMMAND", [["body", OCTETS]]],
     ["LONG-COMMAND", [["body", OCTETS]]],

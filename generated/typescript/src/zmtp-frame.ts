@@ -10,8 +10,8 @@ import { DecodeError, EncodeError } from "./runtime/errors.js";
 import { allocate, length64, noSuchMessage, put64, u64, u8 } from "./runtime/octets.js";
 
 /** The last or only frame of a message, of up to 255 octets. */
-export interface Message_ {
-  readonly type: "MESSAGE";
+export interface Last {
+  readonly type: "LAST";
   /** The octets */
   readonly body: Uint8Array;
 }
@@ -24,8 +24,8 @@ export interface More {
 }
 
 /** The last or only frame of a message, of any size. */
-export interface LongMessage {
-  readonly type: "LONG-MESSAGE";
+export interface LongLast {
+  readonly type: "LONG-LAST";
   /** The octets */
   readonly body: Uint8Array;
 }
@@ -52,38 +52,38 @@ export interface LongCommand {
 }
 
 /** Any message; `type` tells which. */
-export type Message = Message_ | More | LongMessage | LongMore | Command | LongCommand;
+export type Message = Last | More | LongLast | LongMore | Command | LongCommand;
 
 /** The number of each message in the model. */
 export const IDS = {
-  MESSAGE: 0,
+  LAST: 0,
   MORE: 1,
-  "LONG-MESSAGE": 2,
+  "LONG-LAST": 2,
   "LONG-MORE": 3,
   COMMAND: 4,
   "LONG-COMMAND": 6,
 } as const satisfies Record<Message["type"], number>;
 
-function decodeMessage_(data: Uint8Array): Message_ {
-  if (data.length < 2) throw new DecodeError("truncated", "MESSAGE", "body", 1);
+function decodeLast(data: Uint8Array): Last {
+  if (data.length < 2) throw new DecodeError("truncated", "LAST", "body", 1);
   const bodyLength = u8(data, 1);
   const bodyEnd = 2 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "MESSAGE", "body", 1);
+  if (data.length < bodyEnd) throw new DecodeError("truncated", "LAST", "body", 1);
   const body = data.subarray(2, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "MESSAGE", null, bodyEnd);
-  return { type: "MESSAGE", body };
+  if (data.length > bodyEnd) throw new DecodeError("trailing", "LAST", null, bodyEnd);
+  return { type: "LAST", body };
 }
 
-function encodeMessage_(message: Message_): Uint8Array<ArrayBuffer> {
+function encodeLast(message: Last): Uint8Array<ArrayBuffer> {
   const { body } = message;
-  if (body.length > 255) throw new EncodeError("too-long", "MESSAGE", "body");
+  if (body.length > 255) throw new EncodeError("too-long", "LAST", "body");
   const data = allocate(2 + body.length);
   data[1] = body.length;
   data.set(body, 2);
   return data;
 }
 
-function sizeOfMessage_(message: Message_): number {
+function sizeOfLast(message: Last): number {
   return 2 + message.body.length;
 }
 
@@ -111,20 +111,20 @@ function sizeOfMore(message: More): number {
   return 2 + message.body.length;
 }
 
-function decodeLongMessage(data: Uint8Array): LongMessage {
-  if (data.length < 9) throw new DecodeError("truncated", "LONG-MESSAGE", "body", 1);
-  if (u64(data, 1) > 9223372036854775807n) throw new DecodeError("too-long", "LONG-MESSAGE", "body", 1);
+function decodeLongLast(data: Uint8Array): LongLast {
+  if (data.length < 9) throw new DecodeError("truncated", "LONG-LAST", "body", 1);
+  if (u64(data, 1) > 9223372036854775807n) throw new DecodeError("too-long", "LONG-LAST", "body", 1);
   const bodyLength = length64(data, 1);
   const bodyEnd = 9 + bodyLength;
-  if (data.length < bodyEnd) throw new DecodeError("truncated", "LONG-MESSAGE", "body", 1);
+  if (data.length < bodyEnd) throw new DecodeError("truncated", "LONG-LAST", "body", 1);
   const body = data.subarray(9, bodyEnd);
-  if (data.length > bodyEnd) throw new DecodeError("trailing", "LONG-MESSAGE", null, bodyEnd);
-  return { type: "LONG-MESSAGE", body };
+  if (data.length > bodyEnd) throw new DecodeError("trailing", "LONG-LAST", null, bodyEnd);
+  return { type: "LONG-LAST", body };
 }
 
-function encodeLongMessage(message: LongMessage): Uint8Array<ArrayBuffer> {
+function encodeLongLast(message: LongLast): Uint8Array<ArrayBuffer> {
   const { body } = message;
-  if (body.length > 9223372036854775807) throw new EncodeError("too-long", "LONG-MESSAGE", "body");
+  if (body.length > 9223372036854775807) throw new EncodeError("too-long", "LONG-LAST", "body");
   const data = allocate(9 + body.length);
   data[0] = 0x02;
   put64(data, 1, BigInt(body.length));
@@ -132,7 +132,7 @@ function encodeLongMessage(message: LongMessage): Uint8Array<ArrayBuffer> {
   return data;
 }
 
-function sizeOfLongMessage(message: LongMessage): number {
+function sizeOfLongLast(message: LongLast): number {
   return 9 + message.body.length;
 }
 
@@ -219,11 +219,11 @@ export function decode(data: Uint8Array): Message {
   if (data.length < 1) throw new DecodeError("truncated", null, null, 0);
   switch (data[0]) {
     case 0:
-      return decodeMessage_(data);
+      return decodeLast(data);
     case 1:
       return decodeMore(data);
     case 2:
-      return decodeLongMessage(data);
+      return decodeLongLast(data);
     case 3:
       return decodeLongMore(data);
     case 4:
@@ -238,12 +238,12 @@ export function decode(data: Uint8Array): Message {
 /** The message as one frame of exactly its size. Throws EncodeError. */
 export function encode(message: Message): Uint8Array<ArrayBuffer> {
   switch (message.type) {
-    case "MESSAGE":
-      return encodeMessage_(message);
+    case "LAST":
+      return encodeLast(message);
     case "MORE":
       return encodeMore(message);
-    case "LONG-MESSAGE":
-      return encodeLongMessage(message);
+    case "LONG-LAST":
+      return encodeLongLast(message);
     case "LONG-MORE":
       return encodeLongMore(message);
     case "COMMAND":
@@ -258,12 +258,12 @@ export function encode(message: Message): Uint8Array<ArrayBuffer> {
 /** Octets of the encoded message. */
 export function sizeOf(message: Message): number {
   switch (message.type) {
-    case "MESSAGE":
-      return sizeOfMessage_(message);
+    case "LAST":
+      return sizeOfLast(message);
     case "MORE":
       return sizeOfMore(message);
-    case "LONG-MESSAGE":
-      return sizeOfLongMessage(message);
+    case "LONG-LAST":
+      return sizeOfLongLast(message);
     case "LONG-MORE":
       return sizeOfLongMore(message);
     case "COMMAND":

@@ -16,19 +16,19 @@ extern "C" {
 /** Which message it is. */
 typedef enum zmtp_frame_kind {
     ZMTP_FRAME_NONE = 0,
-    ZMTP_FRAME_MESSAGE = 1,
+    ZMTP_FRAME_LAST = 1,
     ZMTP_FRAME_MORE = 2,
-    ZMTP_FRAME_LONG_MESSAGE = 3,
+    ZMTP_FRAME_LONG_LAST = 3,
     ZMTP_FRAME_LONG_MORE = 4,
     ZMTP_FRAME_COMMAND = 5,
     ZMTP_FRAME_LONG_COMMAND = 6
 } zmtp_frame_kind;
 
 /** The last or only frame of a message, of up to 255 octets. */
-typedef struct zmtp_frame_message_ {
+typedef struct zmtp_frame_last {
     /** The octets */
     wire_octets body;
-} zmtp_frame_message_;
+} zmtp_frame_last;
 
 /** A frame of a message that goes on, of up to 255 octets. */
 typedef struct zmtp_frame_more {
@@ -37,10 +37,10 @@ typedef struct zmtp_frame_more {
 } zmtp_frame_more;
 
 /** The last or only frame of a message, of any size. */
-typedef struct zmtp_frame_long_message {
+typedef struct zmtp_frame_long_last {
     /** The octets */
     wire_octets body;
-} zmtp_frame_long_message;
+} zmtp_frame_long_last;
 
 /** A frame of a message that goes on, of any size. */
 typedef struct zmtp_frame_long_more {
@@ -64,9 +64,9 @@ typedef struct zmtp_frame_long_command {
 typedef struct zmtp_frame_message {
     zmtp_frame_kind kind;
     union {
-        zmtp_frame_message_ message;
+        zmtp_frame_last last;
         zmtp_frame_more more;
-        zmtp_frame_long_message long_message;
+        zmtp_frame_long_last long_last;
         zmtp_frame_long_more long_more;
         zmtp_frame_command command;
         zmtp_frame_long_command long_command;
@@ -91,9 +91,9 @@ wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, 
 /** Octets of the encoded message. */
 size_t zmtp_frame_size(const zmtp_frame_message *message);
 
-/** Decode a frame that is to be MESSAGE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
-static inline wire_code zmtp_frame_message_decode(zmtp_frame_message_ *message, const uint8_t *data, size_t size,
-                                                  wire_error *error) {
+/** Decode a frame that is to be LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_frame_last_decode(zmtp_frame_last *message, const uint8_t *data, size_t size,
+                                               wire_error *error) {
     const uint8_t *at;
     size_t spare;
     if (WIRE_RARELY(size < 2 || memcmp(data, "\000", 1) != 0)) {
@@ -111,15 +111,15 @@ static inline wire_code zmtp_frame_message_decode(zmtp_frame_message_ *message, 
 }
 
 /** Octets of the encoded message. */
-static inline size_t zmtp_frame_message_size(const zmtp_frame_message_ *message) {
+static inline size_t zmtp_frame_last_size(const zmtp_frame_last *message) {
     (void)message;
     return 2 + message->body.size;
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
-static inline wire_code zmtp_frame_message_encode(const zmtp_frame_message_ *message, uint8_t *buffer, size_t capacity,
-                                                  size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_message_size(message);
+static inline wire_code zmtp_frame_last_encode(const zmtp_frame_last *message, uint8_t *buffer, size_t capacity,
+                                               size_t *size, wire_error *error) {
+    const size_t total = zmtp_frame_last_size(message);
     uint8_t *at = buffer;
     if (WIRE_RARELY(message->body.size > 255 || total > capacity)) {
         return wire_encode_message(&zmtp_frame_schemas[0], message, buffer, capacity, size, error);
@@ -171,9 +171,9 @@ static inline wire_code zmtp_frame_more_encode(const zmtp_frame_more *message, u
     return WIRE_OK;
 }
 
-/** Decode a frame that is to be LONG-MESSAGE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
-static inline wire_code zmtp_frame_long_message_decode(zmtp_frame_long_message *message, const uint8_t *data,
-                                                       size_t size, wire_error *error) {
+/** Decode a frame that is to be LONG-LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_frame_long_last_decode(zmtp_frame_long_last *message, const uint8_t *data, size_t size,
+                                                    wire_error *error) {
     const uint8_t *at;
     size_t spare;
     if (WIRE_RARELY(size < 9 || memcmp(data, "\002", 1) != 0)) {
@@ -191,15 +191,15 @@ static inline wire_code zmtp_frame_long_message_decode(zmtp_frame_long_message *
 }
 
 /** Octets of the encoded message. */
-static inline size_t zmtp_frame_long_message_size(const zmtp_frame_long_message *message) {
+static inline size_t zmtp_frame_long_last_size(const zmtp_frame_long_last *message) {
     (void)message;
     return 9 + message->body.size;
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
-static inline wire_code zmtp_frame_long_message_encode(const zmtp_frame_long_message *message, uint8_t *buffer,
-                                                       size_t capacity, size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_long_message_size(message);
+static inline wire_code zmtp_frame_long_last_encode(const zmtp_frame_long_last *message, uint8_t *buffer,
+                                                    size_t capacity, size_t *size, wire_error *error) {
+    const size_t total = zmtp_frame_long_last_size(message);
     uint8_t *at = buffer;
     if (WIRE_RARELY(message->body.size > UINT64_C(9223372036854775807) || total > capacity)) {
         return wire_encode_message(&zmtp_frame_schemas[2], message, buffer, capacity, size, error);

@@ -17,8 +17,8 @@
 namespace zeps_wire::zmtp_frame {
 
 /// The last or only frame of a message, of up to 255 octets.
-struct Message_ {
-  static constexpr std::string_view message_name = "MESSAGE";
+struct Last {
+  static constexpr std::string_view message_name = "LAST";
   static constexpr std::uint64_t message_id = 0U;
 
   /// The octets.
@@ -35,8 +35,8 @@ struct More {
 };
 
 /// The last or only frame of a message, of any size.
-struct LongMessage {
-  static constexpr std::string_view message_name = "LONG-MESSAGE";
+struct LongLast {
+  static constexpr std::string_view message_name = "LONG-LAST";
   static constexpr std::uint64_t message_id = 2U;
 
   /// The octets.
@@ -71,7 +71,7 @@ struct LongCommand {
 };
 
 /// Any message.
-using Message = std::variant<Message_, More, LongMessage, LongMore, Command, LongCommand>;
+using Message = std::variant<Last, More, LongLast, LongMore, Command, LongCommand>;
 
 /// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
@@ -97,10 +97,10 @@ using zeps_wire::encode;
 /// How the messages lie on the wire: what they begin with, and the kind of each field.
 namespace layout {
 
-struct Message_ {
+struct Last {
   static constexpr std::uint8_t head[] = {0x00};
   static constexpr zeps_wire::Beginning beginning = {
-      "MESSAGE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
+      "LAST", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
   using body = kind::Chunk<1>;
 };
 
@@ -111,10 +111,10 @@ struct More {
   using body = kind::Chunk<1>;
 };
 
-struct LongMessage {
+struct LongLast {
   static constexpr std::uint8_t head[] = {0x02};
   static constexpr zeps_wire::Beginning beginning = {
-      "LONG-MESSAGE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
+      "LONG-LAST", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
   using body = kind::Chunk<8, 9223372036854775807U>;
 };
 
@@ -142,37 +142,36 @@ struct LongCommand {
 }  // namespace layout
 
 /// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Message_& message,
-                                    zeps_wire::Error& error) noexcept;
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, Last& message, zeps_wire::Error& error) noexcept;
 
-/// Message_ of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Message_& message,
+/// Last of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] Last& message,
                              zeps_wire::Error& error) noexcept {
   const std::uint8_t* at = nullptr;
   std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::Message_::head, 2U, at, spare) &&
-                     layout::Message_::body::glance_last(at, spare, message.body);
+  const bool whole = glance_head(frame, layout::Last::head, 2U, at, spare) &&
+                     layout::Last::body::glance_last(at, spare, message.body);
   return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
 /// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const Message_& message, zeps_wire::Error& error) noexcept;
+ZEPS_WIRE_APART bool check_closely(const Last& message, zeps_wire::Error& error) noexcept;
 
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const Message_& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::Message_::body>(message.body);
+ZEPS_WIRE_INLINE bool check(const Last& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::Last::body>(message.body);
   return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Message_& message) noexcept {
-  return 1U + layout::Message_::body::size(message.body);
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const Last& message) noexcept {
+  return 1U + layout::Last::body::size(message.body);
 }
 
 /// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Message_& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::Message_::head);
-  at = layout::Message_::body::write(at, message.body);
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Last& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::Last::head);
+  at = layout::Last::body::write(at, message.body);
   return at;
 }
 
@@ -211,38 +210,37 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const More& message, std::
 }
 
 /// The same as `decode`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, LongMessage& message,
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, LongLast& message,
                                     zeps_wire::Error& error) noexcept;
 
-/// LongMessage of a frame that ought to hold one. False, and the error, if it does not.
-ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] LongMessage& message,
+/// LongLast of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] LongLast& message,
                              zeps_wire::Error& error) noexcept {
   const std::uint8_t* at = nullptr;
   std::size_t spare = 0;
-  const bool whole = glance_head(frame, layout::LongMessage::head, 9U, at, spare) &&
-                     layout::LongMessage::body::glance_last(at, spare, message.body);
+  const bool whole = glance_head(frame, layout::LongLast::head, 9U, at, spare) &&
+                     layout::LongLast::body::glance_last(at, spare, message.body);
   return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
 }
 
 /// The same as `check`, field by field: it knows what is wrong.
-ZEPS_WIRE_APART bool check_closely(const LongMessage& message, zeps_wire::Error& error) noexcept;
+ZEPS_WIRE_APART bool check_closely(const LongLast& message, zeps_wire::Error& error) noexcept;
 
 /// Whether it can be encoded. False, and the error, if its format cannot carry it.
-ZEPS_WIRE_INLINE bool check(const LongMessage& message, zeps_wire::Error& error) noexcept {
-  const bool fine = carries<layout::LongMessage::body>(message.body);
+ZEPS_WIRE_INLINE bool check(const LongLast& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::LongLast::body>(message.body);
   return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
 }
 
 /// Octets of the encoded message.
-[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
-    [[maybe_unused]] const LongMessage& message) noexcept {
-  return 1U + layout::LongMessage::body::size(message.body);
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const LongLast& message) noexcept {
+  return 1U + layout::LongLast::body::size(message.body);
 }
 
 /// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
-ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const LongMessage& message, std::uint8_t* at) noexcept {
-  at = store_constant(at, layout::LongMessage::head);
-  at = layout::LongMessage::body::write(at, message.body);
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const LongLast& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::LongLast::head);
+  at = layout::LongLast::body::write(at, message.body);
   return at;
 }
 

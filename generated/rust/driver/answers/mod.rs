@@ -701,7 +701,7 @@ fn decode_zmtp_frame(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
     };
     let mut values = Values::default();
     let again = match message {
-        zmtp_frame::Message::Message_(message) => {
+        zmtp_frame::Message::Last(message) => {
             values.put(message.body);
             message.encode()
         }
@@ -709,7 +709,7 @@ fn decode_zmtp_frame(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
             values.put(message.body);
             message.encode()
         }
-        zmtp_frame::Message::LongMessage(message) => {
+        zmtp_frame::Message::LongLast(message) => {
             values.put(message.body);
             message.encode()
         }
@@ -758,12 +758,12 @@ fn build_zmtp_frame<R>(
     then: impl FnOnce(zmtp_frame::Message<'_>, Doubts) -> R,
 ) -> Result<R, Refusal> {
     match name {
-        "MESSAGE" => {
-            let mut fields = Fields::new("MESSAGE", values, 1)?;
+        "LAST" => {
+            let mut fields = Fields::new("LAST", values, 1)?;
             let field_0 = fields.octets("body")?;
             let doubts = fields.doubts();
             Ok(then(
-                zmtp_frame::Message::Message_(zmtp_frame::Message_ { body: field_0 }),
+                zmtp_frame::Message::Last(zmtp_frame::Last { body: field_0 }),
                 doubts,
             ))
         }
@@ -776,12 +776,12 @@ fn build_zmtp_frame<R>(
                 doubts,
             ))
         }
-        "LONG-MESSAGE" => {
-            let mut fields = Fields::new("LONG-MESSAGE", values, 1)?;
+        "LONG-LAST" => {
+            let mut fields = Fields::new("LONG-LAST", values, 1)?;
             let field_0 = fields.octets("body")?;
             let doubts = fields.doubts();
             Ok(then(
-                zmtp_frame::Message::LongMessage(zmtp_frame::LongMessage { body: field_0 }),
+                zmtp_frame::Message::LongLast(zmtp_frame::LongLast { body: field_0 }),
                 doubts,
             ))
         }

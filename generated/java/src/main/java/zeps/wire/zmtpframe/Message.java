@@ -3,8 +3,7 @@ package zeps.wire.zmtpframe;
 import zeps.wire.EncodeException;
 
 /** A message of ZMTP frames. */
-public sealed interface Message
-    permits Message_, More, LongMessage, LongMore, Command, LongCommand {
+public sealed interface Message permits Last, More, LongLast, LongMore, Command, LongCommand {
 
   /**
    * The message's number in the model.

@@ -66,11 +66,11 @@ public final class ZmtpFrame {
     }
     switch (data[start] & 0xFF) {
       case 0:
-        return Message_.read(data, start, end);
+        return Last.read(data, start, end);
       case 1:
         return More.read(data, start, end);
       case 2:
-        return LongMessage.read(data, start, end);
+        return LongLast.read(data, start, end);
       case 3:
         return LongMore.read(data, start, end);
       case 4:

@@ -19,20 +19,20 @@ final class ZmtpFrameCodec implements Codec {
   @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
-      case "MESSAGE":
+      case "LAST":
         {
           final List<Value> found = Codec.fitting(message, values, 1);
-          return new zeps.wire.zmtpframe.Message_(found.get(0).raw());
+          return new zeps.wire.zmtpframe.Last(found.get(0).raw());
         }
       case "MORE":
         {
           final List<Value> found = Codec.fitting(message, values, 1);
           return new zeps.wire.zmtpframe.More(found.get(0).raw());
         }
-      case "LONG-MESSAGE":
+      case "LONG-LAST":
         {
           final List<Value> found = Codec.fitting(message, values, 1);
-          return new zeps.wire.zmtpframe.LongMessage(found.get(0).raw());
+          return new zeps.wire.zmtpframe.LongLast(found.get(0).raw());
         }
       case "LONG-MORE":
         {
@@ -56,16 +56,16 @@ final class ZmtpFrameCodec implements Codec {
 
   @Override
   public void describe(Object message, Answer answer) {
-    if (message instanceof zeps.wire.zmtpframe.Message_ found) {
-      answer.name("MESSAGE").count(1);
+    if (message instanceof zeps.wire.zmtpframe.Last found) {
+      answer.name("LAST").count(1);
       answer.raw(found.body());
     }
     if (message instanceof zeps.wire.zmtpframe.More found) {
       answer.name("MORE").count(1);
       answer.raw(found.body());
     }
-    if (message instanceof zeps.wire.zmtpframe.LongMessage found) {
-      answer.name("LONG-MESSAGE").count(1);
+    if (message instanceof zeps.wire.zmtpframe.LongLast found) {
+      answer.name("LONG-LAST").count(1);
       answer.raw(found.body());
     }
     if (message instanceof zeps.wire.zmtpframe.LongMore found) {

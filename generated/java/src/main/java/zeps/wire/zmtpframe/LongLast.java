@@ -10,20 +10,20 @@ import zeps.wire.Wire;
  *
  * @param body The octets.
  */
-public record LongMessage(Octets body) implements Message {
+public record LongLast(Octets body) implements Message {
 
   /** The message's number in the model. */
   public static final int ID = 2;
 
   /** The message's name in the model. */
-  public static final String NAME = "LONG-MESSAGE";
+  public static final String NAME = "LONG-LAST";
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
    *
    * @param body The octets.
    */
-  public LongMessage {
+  public LongLast {
     Objects.requireNonNull(body, "body");
   }
 
@@ -69,7 +69,7 @@ public record LongMessage(Octets body) implements Message {
     int at = body.copyTo(out, start + 9);
   }
 
-  static LongMessage read(byte[] data, int start, int end) throws DecodeException {
+  static LongLast read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 9) {
       throw Wire.truncated(NAME, "body", 1);
     }
@@ -85,7 +85,7 @@ public record LongMessage(Octets body) implements Message {
     if (end - at > 0) {
       throw Wire.trailing(NAME, null, at - start);
     }
-    return new LongMessage(body);
+    return new LongLast(body);
   }
 
   /**
@@ -192,8 +192,8 @@ public record LongMessage(Octets body) implements Message {
      *
      * @return a message of its own; its octets are views of the frame
      */
-    public LongMessage toMessage() {
-      return new LongMessage(body());
+    public LongLast toMessage() {
+      return new LongLast(body());
     }
   }
 }

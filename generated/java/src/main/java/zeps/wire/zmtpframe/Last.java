@@ -12,20 +12,20 @@ import zeps.wire.Wire;
  *
  * @param body The octets.
  */
-public record Message_(Octets body) implements Message {
+public record Last(Octets body) implements Message {
 
   /** The message's number in the model. */
   public static final int ID = 0;
 
   /** The message's name in the model. */
-  public static final String NAME = "MESSAGE";
+  public static final String NAME = "LAST";
 
   /**
    * Makes a message; nothing is checked but that nothing is null.
    *
    * @param body The octets.
    */
-  public Message_ {
+  public Last {
     Objects.requireNonNull(body, "body");
   }
 
@@ -74,7 +74,7 @@ public record Message_(Octets body) implements Message {
     int at = body.copyTo(out, start + 2);
   }
 
-  static Message_ read(byte[] data, int start, int end) throws DecodeException {
+  static Last read(byte[] data, int start, int end) throws DecodeException {
     if (end - start < 2) {
       throw Wire.truncated(NAME, "body", 1);
     }
@@ -87,7 +87,7 @@ public record Message_(Octets body) implements Message {
     if (end - at > 0) {
       throw Wire.trailing(NAME, null, at - start);
     }
-    return new Message_(body);
+    return new Last(body);
   }
 
   /**
@@ -191,8 +191,8 @@ public record Message_(Octets body) implements Message {
      *
      * @return a message of its own; its octets are views of the frame
      */
-    public Message_ toMessage() {
-      return new Message_(body());
+    public Last toMessage() {
+      return new Last(body());
     }
   }
 }
