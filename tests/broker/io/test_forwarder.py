@@ -206,7 +206,8 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     start: Start, opened: Open, policy: str
 ) -> None:
     publisher = opened(zmq.XPUB)
-    top = start(bind(publisher), policy=policy)
+    # libzmq's publisher keeps a set: what says the same thing twice must not be above it
+    top = start(bind(publisher), policy="count" if policy == "every" else policy)
     middle = [start(top, policy=policy) for _ in range(2)]
     leaves = [start(each, policy=policy) for each in middle for _ in range(2)]
     chance = random.Random(7)

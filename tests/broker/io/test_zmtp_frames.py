@@ -18,8 +18,8 @@ BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
 def encoded(body: bytes) -> bytes:
     """One frame by the generated codec."""
     if len(body) <= 255:
-        return zmtp_frame.Message_(body=body).encode()
-    return zmtp_frame.LongMessage(body=body).encode()
+        return zmtp_frame.Last(body=body).encode()
+    return zmtp_frame.LongLast(body=body).encode()
 
 
 @given(BODIES.filter(len))

@@ -31,8 +31,8 @@ def ready(kind: bytes = b"DEALER", *more: tuple[bytes, bytes]) -> bytes:
 
 def message(body: bytes, *, more: bool = False, long: bool = False) -> bytes:
     if long or len(body) > 255:
-        return (zmtp_frame.LongMore(body=body) if more else zmtp_frame.LongMessage(body=body)).encode()
-    return (zmtp_frame.More(body=body) if more else zmtp_frame.Message_(body=body)).encode()
+        return (zmtp_frame.LongMore(body=body) if more else zmtp_frame.LongLast(body=body)).encode()
+    return (zmtp_frame.More(body=body) if more else zmtp_frame.Last(body=body)).encode()
 
 
 class Raw:

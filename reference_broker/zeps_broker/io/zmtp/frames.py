@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from zeps_broker.ports import Run
-from zeps_wire.zmtp_frame import COMMAND_HEAD, LONG_COMMAND_HEAD, LONG_MESSAGE_HEAD, MESSAGE_HEAD
+from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
 __all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "join", "join_command"]
 
-_SHORT, _LONG_LAST = MESSAGE_HEAD[0], LONG_MESSAGE_HEAD[0]
-LONG = _LONG_LAST
+_SHORT = LAST_HEAD[0]
+LONG = LONG_LAST_HEAD[0]
 """The bit of the flags that says that the size has eight octets."""
 SHORT_MAX = 255
 """Octets of the longest body with a size of one octet."""
@@ -35,8 +35,8 @@ _STEP = 64
 def _header(size: int) -> bytes:
     """What stands before the body of a message's only frame."""
     if size <= SHORT_MAX:
-        return MESSAGE_HEAD + bytes((size,))
-    return LONG_MESSAGE_HEAD + _SIZE.pack(size)
+        return LAST_HEAD + bytes((size,))
+    return LONG_LAST_HEAD + _SIZE.pack(size)
 
 
 def join(frames: Sequence[bytes]) -> bytes | memoryview:
@@ -87,7 +87,7 @@ def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
         if flags == _SHORT:
             start = at + 2
             size = data[at + 1]
-        elif flags == _LONG_LAST:
+        elif flags == LONG:
             start = at + 9
             if start > end:
                 break
