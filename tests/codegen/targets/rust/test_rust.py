@@ -50,9 +50,13 @@ BUILT = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
 
 
 def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
-    """Run Cargo offline, and return what it says on standard output. It must succeed."""
+    """Run Cargo offline, and return what it says on standard output. It must succeed.
+
+    Each crate of another model has a folder of its own for what is built: they all have one name.
+    """
     assert shutil.which("cargo"), "Rust 1.80 or later is needed (command cargo; rustup brings it)"
-    environment = os.environ | {"CARGO_TARGET_DIR": str(BUILT), "CARGO_NET_OFFLINE": "true"} | variables
+    built = BUILT if cwd.is_relative_to(ROOT) else cwd / "target"
+    environment = os.environ | {"CARGO_TARGET_DIR": str(built), "CARGO_NET_OFFLINE": "true"} | variables
     done = subprocess.run(
         ["cargo", *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
