@@ -80,7 +80,7 @@ class Wire:
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> bytes:
         """One frame; long if `body` is too large for a short one, unless told."""
-        kind = "COMMAND" if command else "MORE" if more else "MESSAGE"
+        kind = "COMMAND" if command else "MORE" if more else "LAST"
         if long is None:
             long = len(body) >= 1 << 8 * self.frames.model.message(kind).field("body").size
         return self.frames.encode(f"LONG-{kind}" if long else kind, body=body)
