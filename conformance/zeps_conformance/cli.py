@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import datetime
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -73,6 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         return command(options)
+    except BrokenPipeError:  # whoever reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (UsageError, DriverError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
         print(f"zeps-conform: {error}", file=sys.stderr)
         return 2
