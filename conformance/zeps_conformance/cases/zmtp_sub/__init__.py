@@ -1,8 +1,18 @@
-"""Cases of profile zmtp-sub: SUB and XSUB, a module for each section."""
+"""The cases of profile zmtp-sub: what a SUB or XSUB socket does on the wire and for its application."""
 
-from __future__ import annotations
-
-__all__ = ["SECTIONS"]
-
-#: The modules, in the order of reports.
-SECTIONS: tuple[str, ...] = ("subscribing",)
+SECTIONS = (
+    "greeting",
+    "older",
+    "metadata",
+    "refusal",
+    "subscribe",
+    "reconnect",
+    "upstream",
+    "framing",
+    "messages",
+    "queues",
+    "commands",
+    "heartbeat",
+    "handshakes",
+    "hostile",
+)

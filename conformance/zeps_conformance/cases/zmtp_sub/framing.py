@@ -1,0 +1,307 @@
+"""Frames of a publisher: short and long, whole and in pieces, well formed and not."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_sub.common import CLOSES, fill
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Publisher, Trial, case
+
+RESERVED = (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8)
+MORE = 1
+
+
+@case(
+    "zmtp-sub.framing.sizes",
+    "Frames of every size are taken as they are",
+    "ZMTP-F-4",
+    "ZMTP-F-2",
+    "ZMTP-U-5",
+    "ZMTP-U-6",
+    dialects=BOTH,
+)
+def sizes(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step(
+        "P sends messages of sizes about the limits of short frames and of two-octet lengths, and a large one."
+    )
+    for size in (0, 1, 2, 254, 255, 256, 257, 8191, 8192, 65_535, 65_536, 300_000):
+        body = t.octets(size)
+        p.send(b"topic", body)
+        t.app.expect(b"topic", body)
+
+
+@case(
+    "zmtp-sub.framing.long-form",
+    "A small frame in the long form is the same frame",
+    "ZMTP-F-6",
+    dialects=BOTH,
+)
+def long_form(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends small messages in frames whose size has eight octets; the application gets them.")
+    for size in (0, 1, 254, 255):
+        p.send_frame(b"x" * size, long=True)
+        t.app.expect(b"x" * size)
+    t.step("Of a message of three frames, the first and the last are long.")
+    p.send_raw(
+        t.wire.frame(b"a", more=True, long=True)
+        + t.wire.frame(b"b", more=True)
+        + t.wire.frame(b"c", long=True),
+        "three frames",
+    )
+    t.app.expect(b"a", b"b", b"c")
+
+
+@case(
+    "zmtp-sub.framing.long-command",
+    "A small command in the long form is the same command",
+    "ZMTP-F-6",
+    "ZMTP-H-3",
+    dialects=(V3_1,),
+)
+def long_command(t: Trial) -> None:
+    t.step("P sends PING in a frame whose size has eight octets: PONG comes.")
+    p = t.publisher("P")
+    p.send_command("PING", long=True, ttl=0, context=b"long")
+    p.expect_pong(b"long")
+
+
+@case(
+    "zmtp-sub.framing.octet-by-octet",
+    "Frames may come octet by octet",
+    "ZMTP-F-8",
+    "ZMTP-F-4",
+    dialects=BOTH,
+)
+def octet_by_octet(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends short and long frames octet by octet: the application gets the messages.")
+    p.send_slowly(t.wire.message(b"", b"short", b""), 0.001)
+    t.app.expect(b"", b"short", b"")
+    p.send_slowly(t.wire.frame(b"long", more=True, long=True) + t.wire.frame(b"form", long=True), 0.001)
+    t.app.expect(b"long", b"form")
+
+
+@case(
+    "zmtp-sub.framing.cut-anywhere",
+    "Frames may be cut anywhere, and many may come at once",
+    "ZMTP-F-4",
+    "ZMTP-F-10",
+    dialects=BOTH,
+)
+def cut_anywhere(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends 200 messages of 0 to 400 octets in writes of any length: all arrive, in order.")
+    bodies = [t.octets(t.rng.randrange(400)) for _ in range(200)]
+    octets = b"".join(t.wire.message(body) for body in bodies)
+    at = 0
+    while at < len(octets):
+        size = t.rng.choice((1, 2, 3, 9, 10, 100, 1460, 5000))
+        p.send_raw(octets[at : at + size], "a piece")
+        at += size
+    for body in bodies:
+        t.app.expect(body)
+
+
+@case(
+    "zmtp-sub.framing.one-write",
+    "Many frames in one write are many messages",
+    "ZMTP-F-10",
+    "ZMTP-F-9",
+    dialects=BOTH,
+)
+def one_write(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends 500 messages in one write: all arrive, in order.")
+    bodies = fill(500)
+    p.send_raw(b"".join(t.wire.message(body) for body in bodies), "500 messages")
+    t.compare("what the application gets", [(body,) for body in bodies], t.app.take(len(bodies)))
+
+
+@case(
+    "zmtp-sub.framing.too-large",
+    "A size of 2^63 and more is refused",
+    "ZMTP-F-7",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def too_large(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for size in (2**63, 2**63 + 5, 2**64 - 1, 2**64 - 9):
+        t.step(f"P announces a frame of {size:,} octets and sends a few: it is left.")
+        p = t.publisher("P", dial=True)
+        p.send_raw(head(t, size) + b"stray", "an announcement")
+        p.expect_closed(CLOSES, why="a size that no frame has")
+    t.app.expect_nothing("no frame was complete")
+
+
+@case(
+    "zmtp-sub.framing.too-large-command",
+    "A command of 2^63 octets and more is refused",
+    "ZMTP-F-7",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def too_large_command(t: Trial) -> None:
+    for size in (2**63, 2**64 - 1):
+        t.step(f"P announces a command of {size:,} octets: it is left.")
+        p = t.publisher("P", dial=True)
+        p.send_raw(head(t, size, command=True) + b"\x04PING", "an announcement")
+        p.expect_closed(CLOSES, why="a size that no frame has")
+
+
+def head(t: Trial, size: int, command: bool = False) -> bytes:
+    """The flags and the size of a long frame, whatever the size."""
+    return t.wire.frame(b"", command=command, long=True)[:1] + size.to_bytes(8, "big")
+
+
+@case(
+    "zmtp-sub.framing.most-allowed",
+    "A frame may announce more than it has sent so far",
+    "ZMTP-X-2",
+    "ZMTP-F-7",
+    polarity=NEGATIVE,
+)
+def most_allowed(t: Trial) -> None:
+    t.app.subscribe(b"")
+    t.step("P announces a frame of 2^63-1 octets, Q one of 2^40, and both send a few octets.")
+    before = t.memory()
+    for name, size in (("P", 2**63 - 1), ("Q", 2**40)):
+        p = t.publisher(name, dial=True)
+        p.send_raw(head(t, size) + b"stray", "an announcement")
+        p.ends(0.1)
+        t.observed(
+            f"{size:,} octets: " + ("it waits for them" if p.lost is None else "it closes the connection")
+        )
+    t.step("R is heard, and the testee's memory has not grown by what was announced.")
+    t.publisher("R").barrier()
+    grown = t.memory() - before
+    t.check(grown < 64 << 20, "less than 64 MiB more of memory", f"{grown >> 20} MiB more")
+    t.app.expect_nothing("no frame was complete")
+
+
+@case(
+    "zmtp-sub.framing.reserved-flags",
+    "Frames with reserved flags: whatever becomes of them, nobody is harmed",
+    "ZMTP-F-1",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def reserved_flags(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for flags in RESERVED:
+        t.step(f"P sends a frame with the flags {flags:#04x}, which is left open what to do with.")
+        p = t.publisher(f"P{flags:02x}", dial=True)
+        octets = t.wire.message(b"reserved")
+        p.send_raw(bytes((octets[0] | flags,)) + octets[1:], "a frame with reserved flags")
+        p.read_available(0.03)
+        _tell(t, p, f"flags {flags:#04x}", (b"reserved",))
+
+
+def _tell(t: Trial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
+    """Observe what became of what `p` sent: nothing, a message, or the end of the connection."""
+    seen = t.app.recv(0.03)
+    t.check(
+        seen in (None, delivered),
+        f"nothing, or {delivered!r}",
+        repr(seen),
+        "ZMTP-U-5",
+    )
+    told = "nothing" if seen is None else "a message"
+    t.observed(f"{what}: {told} is delivered, and the connection is {'kept' if p.lost is None else 'closed'}")
+
+
+@case(
+    "zmtp-sub.framing.more-on-command",
+    "A command with MORE: whatever becomes of it, messages stay whole",
+    "ZMTP-F-3",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def more_on_command(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for index, long in enumerate((False, True)):
+        t.step(
+            f"P{index} sends PING with the flag MORE{', in the long form' if long else ''}, and then a message."
+        )
+        p = t.publisher(f"P{index}", dial=True)
+        octets = t.wire.command("PING", long=long, ttl=0, context=b"")
+        p.send_raw(bytes((octets[0] | MORE,)) + octets[1:] + t.wire.message(b"a", b"b"), "PING with MORE")
+        p.read_available(0.03)
+        seen = t.app.recv(0.05)
+        t.check(
+            seen in (None, (b"a", b"b")), "the message as it was sent, or nothing", repr(seen), "ZMTP-F-8"
+        )
+        t.observed("the connection is " + ("kept" if p.lost is None else "closed"))
+
+
+@case(
+    "zmtp-sub.framing.command-amid-message",
+    "A command between the frames of a message: whatever becomes of it, the message is whole or is not",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def command_amid_message(t: Trial) -> None:
+    t.app.subscribe(b"")
+    t.step("P sends a frame with MORE, PING, the message's last frame, and another message.")
+    p = t.publisher("P", dial=True)
+    p.send_raw(
+        t.wire.frame(b"a", more=True)
+        + t.wire.command("PING", ttl=0, context=b"")
+        + t.wire.frame(b"b")
+        + t.wire.message(b"after"),
+        "a command amid a message",
+    )
+    p.read_available(0.05)
+    t.observed("the connection is " + ("kept" if p.lost is None else "closed"))
+    seen = t.app.take(2, 0.1)
+    whole = [(b"a", b"b"), (b"after",)]
+    t.check(seen in ([], whole), "both messages as they were sent, or none", repr(seen))
+
+
+@case(
+    "zmtp-sub.framing.nameless-commands",
+    "A command without a proper name is an error, and is told by closing",
+    "ZMTP-N-15",
+    "ZMTP-F-14",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def nameless_commands(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for index, (what, body) in enumerate(
+        (
+            ("an empty body", b""),
+            ("a name that reaches beyond the body", b"\x09PING"),
+            ("255 octets missing", b"\xff"),
+        )
+    ):
+        t.step(f"P{index} sends a command with {what}: it is left.")
+        p = t.publisher(f"P{index}", dial=True)
+        p.send_frame(body, command=True)
+        p.expect_closed(CLOSES, why="no command")
+    t.app.expect_nothing("commands are no messages")
+
+
+@case(
+    "zmtp-sub.framing.command-names",
+    "A command's name is compared octet by octet",
+    "ZMTP-F-14",
+    polarity=NEGATIVE,
+    dialects=(V3_1,),
+)
+def command_names(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for index, name in enumerate((b"ping", b"Ping", b"PINGS", b"PIN")):
+        t.step(f"P{index} sends a command called {name!r}, which is not PING: there is no PONG.")
+        p = t.publisher(f"P{index}", dial=True)
+        p.send_frame(bytes((len(name),)) + name + b"\x00\x00ctx", command=True)
+        t.check(p.next_pong(0.05) is None, "no PONG", "PONG")
+        t.observed(f"{name!r}: the connection is " + ("kept" if p.lost is None else "closed"))
+    t.app.expect_nothing("commands are no messages")

@@ -1,0 +1,280 @@
+"""The greeting: what a subscriber sends, and what it takes from a publisher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_sub.common import (
+    CLOSES,
+    SIGNATURE,
+    VERSIONED,
+    WHOLE,
+    called,
+    dialled,
+    greet,
+    introduce,
+    ready,
+)
+from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
+from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+
+PADDING = slice(1, 9)
+MINOR = 11
+
+PARTS = (
+    ("the first octet of the signature", slice(0, 1), "ZMTP-G-1"),
+    ("the last octet of the signature", slice(9, 10), "ZMTP-G-1"),
+    ("the major version", slice(10, 11), "ZMTP-G-2"),
+    ("the mechanism, padded with zeros", slice(12, 32), "ZMTP-G-9"),
+    ("as-server", slice(32, 33), "ZMTP-G-13"),
+    ("the filler", slice(33, 64), "ZMTP-G-1"),
+)
+
+
+@case(
+    "zmtp-sub.greeting.form",
+    "The greeting has 64 octets, version 3, one mechanism, and zeros",
+    "ZMTP-G-1",
+    "ZMTP-G-2",
+    "ZMTP-G-9",
+    "ZMTP-G-10",
+    "ZMTP-G-13",
+)
+def form(t: Trial) -> None:
+    t.step("The testee connects to P. Both greet and complete the handshake.")
+    p = called(t)
+    p.send_greeting()
+    p.read_greeting()
+    introduce(t, p)
+    t.step("Every part of the testee's greeting is what it has to be; the padding does not matter.")
+    octets = p.greeting_octets
+    proper = t.wire.greeting()
+    for what, place, rule in PARTS:
+        t.compare(what, proper[place], octets[place], rule)
+    t.check(octets[MINOR] in (0, 1), "minor version 0 or 1", str(octets[MINOR]), "ZMTP-G-2")
+    t.observed(f"version 3.{octets[MINOR]}, padding {octets[PADDING].hex(' ')}")
+
+
+@case(
+    "zmtp-sub.greeting.opening",
+    "Unasked comes a whole greeting, or the 11 octets that detect older versions",
+    "ZMTP-G-4",
+    "ZMTP-G-3",
+)
+def opening(t: Trial) -> None:
+    t.step("The testee connects to P, which says nothing and reads what comes by itself.")
+    p = called(t)
+    first = unasked(p)
+    t.step("P sends signature and major version; if only a part has come, the testee sends the rest.")
+    greeting = t.wire.greeting()
+    p.send_raw(greeting[:VERSIONED], "signature and major version")
+    both = p.read_available(1.0, WHOLE, keep=True)
+    t.compare("octets of the greeting, once P has sent 11", WHOLE, len(both))
+    t.step("P sends the rest of its own, and is heard.")
+    p.send_raw(greeting[VERSIONED:], "the rest of the greeting")
+    p.read_greeting()
+    introduce(t, p).barrier()
+    t.observed(f"{len(first)} octets come unasked, the padding is {p.greeting_octets[PADDING].hex(' ')}")
+    if len(first) != WHOLE:
+        alone = ("the signature without the version, which detects version 1.0 as well", SIGNATURE)
+        t.compare("octets that come unasked, unless all do", VERSIONED, len(first), libzmq=alone)
+
+
+def unasked(p: Connection) -> bytes:
+    """What comes before anything was said. What has begun to come is waited for only shortly."""
+    return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
+
+
+@case(
+    "zmtp-sub.greeting.at-once",
+    "A greeting in two pieces is sent only for the sake of older versions",
+    "ZMTP-G-16",
+)
+def at_once(t: Trial) -> None:
+    t.step("A publisher of version 2.0 finds out whether that is spoken.")
+    older = speaks_version_2(t, t.dial("Q"))
+    t.observed("speaks version 2.0" if older else "does not speak version 2.0")
+    t.step("The testee connects to P, which says nothing and reads what comes by itself.")
+    p = called(t)
+    first = unasked(p)
+    greet(t, p)
+    introduce(t, p).barrier()
+    t.check(
+        len(first) == WHOLE or older,
+        "the greeting is sent at once, or version 2.0 is spoken",
+        f"{len(first)} octets, and version 2.0 is not spoken",
+    )
+
+
+@case(
+    "zmtp-sub.greeting.every-time",
+    "Whoever connects says something by itself, every time",
+    "ZMTP-G-4",
+    "ZMTP-U-10",
+)
+def every_time(t: Trial) -> None:
+    t.step("A hundred sockets of the testee's connect one after the other; each begins its greeting.")
+    silent = 0
+    for number in range(100):
+        other = t.socket(f"s{number}")
+        listener = t.listener()
+        other.connect(listener.endpoint)
+        p = listener.accept(f"P{number}")
+        silent += not p.read_available(0.3, SIGNATURE, keep=True)
+        p.close()
+        other.close()
+    t.compare("connections on which nothing comes within 0.3 s", 0, silent)
+
+
+@case(
+    "zmtp-sub.greeting.whole-for-whole",
+    "Whoever has read a whole greeting sends one, even to a mechanism that will not do",
+    "ZMTP-G-12",
+    polarity=NEGATIVE,
+)
+def whole_for_whole(t: Trial) -> None:
+    t.step("P dials the testee, sends a whole greeting of another mechanism, and reads to the end.")
+    p = t.dial("P")
+    p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
+    octets = p.read_available(1.0, WHOLE)
+    short = len(octets) < WHOLE and p.lost is not None
+    t.check(
+        len(octets) == WHOLE,
+        "64 octets before the connection ends",
+        f"{len(octets)} octets",
+        libzmq="closes before the rest of its greeting has left" if short else None,
+    )
+
+
+def _cut(size: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("The testee connects to P, which sends its greeting in two pieces with a pause between them.")
+        p = called(t)
+        octets = t.wire.greeting()
+        p.send_raw(octets[:size], "the first piece")
+        p.expect_open(0.03, why="half a greeting is no fault")
+        p.send_raw(octets[size:], "the rest")
+        p.read_greeting()
+        t.step("The handshake goes on as ever, and messages come through.")
+        introduce(t, p).barrier()
+
+    return run
+
+
+for _size in (1, SIGNATURE, VERSIONED, WHOLE - 1):
+    case(
+        f"zmtp-sub.greeting.cut-{_size}",
+        f"A greeting may come in two pieces, the first of {_size} octet{'s' if _size > 1 else ''}",
+        "ZMTP-G-12",
+        "ZMTP-G-4",
+    )(_cut(_size))
+
+
+@case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may come octet by octet", "ZMTP-G-12")
+def octet_by_octet(t: Trial) -> None:
+    t.step("The testee connects to P, which sends its greeting octet by octet.")
+    p = called(t)
+    p.send_slowly(t.wire.greeting(), 0.002)
+    p.read_greeting()
+    t.step("READY comes octet by octet too; then messages come through.")
+    p.send_slowly(ready(t), 0.002)
+    p.expect_command("READY")
+    p.as_publisher().barrier()
+
+
+@case("zmtp-sub.greeting.padding", "The padding of a signature is not looked at", "ZMTP-G-5")
+def padding(t: Trial) -> None:
+    ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
+    for index, octets in enumerate((ones, one, identity, b"\x7f" * 8, t.octets(8), t.octets(8)), 1):
+        t.step(f"P{index} greets with a padding of {octets.hex(' ')}, and is heard.")
+        greeting = t.wire.greeting()
+        p = dialled(t, f"P{index}", greeting[: PADDING.start] + octets + greeting[PADDING.stop :])
+        introduce(t, p).barrier()
+
+
+@case("zmtp-sub.greeting.as-server", "as-server means nothing with NULL", "ZMTP-G-13")
+def as_server(t: Trial) -> None:
+    t.step("The testee connects to P, which greets as a server, and is heard.")
+    introduce(t, greet(t, called(t), t.wire.greeting(as_server=1))).barrier()
+    t.step("Q dials and greets as a server, and is heard.")
+    introduce(t, dialled(t, "Q", t.wire.greeting(as_server=1))).barrier()
+
+
+def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("P greets with the higher version, and the handshake is completed.")
+        p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
+        t.app.subscribe(b"topic")
+        t.step("The testee speaks its own version: the subscription has its form, and messages come through.")
+        p.expect_subscribe(b"topic", "ZMTP-G-7")
+        p.send(b"topic", b"body")
+        t.app.expect(b"topic", b"body")
+
+    return run
+
+
+for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 1), (255, 255)):
+    case(
+        f"zmtp-sub.greeting.version-{_version[0]}-{_version[1]}",
+        f"Version {_version[0]}.{_version[1]} is accepted",
+        "ZMTP-G-6",
+        "ZMTP-G-7",
+    )(_higher(_version))
+
+
+@case(
+    "zmtp-sub.greeting.lower-minor",
+    "To a publisher of version 3.0 a subscriber speaks 3.0",
+    "ZMTP-G-7",
+    "ZMTP-S-5",
+)
+def lower_minor(t: Trial) -> None:
+    t.step("P greets with version 3.0: the testee goes on, and subscribes as version 3.0 has it, or closes.")
+    p = introduce(t, greet(t, called(t), t.wire.greeting((3, 0))), dialect=V3_0)
+    t.app.subscribe(b"topic")
+    p.expect_subscribe(b"topic", form=True)
+
+
+MECHANISMS = (
+    b"PLAIN",
+    b"CURVE",
+    b"GSSAPI",
+    b"NULLX",
+    b"NUL",
+    b"null",
+    b"NULL NULL",
+    b"\x00NULL",
+    b"NULL\x00NULL",
+    b"",
+    b"N" * 20,
+    b"\xff" * 20,
+)
+
+
+@case(
+    "zmtp-sub.greeting.mechanisms",
+    "A publisher with another mechanism than NULL is left",
+    "ZMTP-G-11",
+    polarity=NEGATIVE,
+)
+def mechanisms(t: Trial) -> None:
+    for index, mechanism in enumerate(MECHANISMS, 1):
+        t.step(f"P{index} greets with the mechanism {mechanism!r}: the testee closes the connection.")
+        p = t.dial(f"P{index}")
+        p.send_raw(t.wire.greeting(mechanism=mechanism), "greeting with another mechanism")
+        p.expect_closed(CLOSES, why="another mechanism")
+
+
+@case(
+    "zmtp-sub.greeting.mechanism-late",
+    "READY does not help a publisher with another mechanism",
+    "ZMTP-G-11",
+    polarity=NEGATIVE,
+)
+def mechanism_late(t: Trial) -> None:
+    t.step("P sends a greeting with PLAIN, READY and a message at once: nothing of it counts.")
+    t.app.subscribe(b"")
+    p = t.dial("P")
+    p.send_raw(t.wire.greeting(mechanism=b"PLAIN") + ready(t) + t.wire.message(b"stray"), "all at once")
+    p.expect_closed(CLOSES, why="another mechanism")
+    t.app.expect_nothing("P was refused")

@@ -1,0 +1,145 @@
+"""Handshakes that are never completed: they cost little, and nobody else waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_sub.common import SIGNATURE, VERSIONED, WHOLE, called, ready
+from zeps_conformance.pubsub import NEGATIVE, Connection, Trial, case
+
+CROWD = 20
+DIGESTED = 0.05  # seconds after which what the testee makes of some octets has happened
+
+
+def _greeted_partly(size: int) -> Callable[[Trial, str], Connection]:
+    def stall(t: Trial, name: str) -> Connection:
+        p = t.dial(name)
+        p.send_raw(t.wire.greeting()[:size], f"{size} octets of a greeting")
+        return p
+
+    return stall
+
+
+def _introduced_partly(t: Trial, name: str) -> Connection:
+    p = t.dial(name)
+    p.send_raw(t.wire.greeting() + ready(t)[:-2], "a greeting, and READY without its last octets")
+    return p
+
+
+STALLS: tuple[tuple[str, str, Callable[[Trial, str], Connection]], ...] = (
+    ("silent", "before the first octet", _greeted_partly(0)),
+    ("after-1", "after one octet", _greeted_partly(1)),
+    ("after-10", "after the signature", _greeted_partly(SIGNATURE)),
+    ("after-11", "after the major version", _greeted_partly(VERSIONED)),
+    ("after-63", "one octet short of a greeting", _greeted_partly(WHOLE - 1)),
+    ("before-ready", "before READY", _greeted_partly(WHOLE)),
+    ("amid-ready", "amid READY", _introduced_partly),
+)
+
+
+def _crowd(stall: Callable[[Trial, str], Connection]) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.app.subscribe(b"")
+        early = t.publisher("early")
+        t.step("Twenty publishers dial and get so far; then they say nothing more.")
+        crowd = [stall(t, f"P{index}") for index in range(CROWD)]
+        t.step("A publisher that was there before is heard, and so is one that comes now.")
+        for p in (early, t.publisher("late"), t.publisher("late and dialling", dial=True)):
+            p.send(p.name.encode())
+            t.app.expect(p.name.encode())
+        t.step("They go, and the publishers are still heard.")
+        for stalled in crowd:
+            stalled.close()
+        early.barrier()
+
+    return run
+
+
+for _subject, _where, _stall in STALLS:
+    case(
+        f"zmtp-sub.handshakes.{_subject}",
+        f"Publishers that stop {_where} keep nobody from being heard",
+        "ZMTP-X-1",
+        polarity=NEGATIVE,
+    )(_crowd(_stall))
+
+
+@case(
+    "zmtp-sub.handshakes.connected-to",
+    "A publisher that never greets keeps the subscriber from no other",
+    "ZMTP-U-10",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def connected_to(t: Trial) -> None:
+    t.app.subscribe(b"")
+    t.step("The testee connects to P, which says nothing, and to Q, which greets and says nothing more.")
+    called(t, "P")
+    called(t, "Q").send_greeting()
+    t.step("R dials, and is heard.")
+    t.publisher("R", dial=True).barrier()
+
+
+@case(
+    "zmtp-sub.handshakes.limited",
+    "A handshake that takes too long is given up",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def limited(t: Trial) -> None:
+    t.open(handshake_ivl=100)
+    for subject, where, stall in STALLS:
+        if subject == "silent":
+            continue
+        t.step(f"A publisher dials and stops {where}: after 0.1 s the testee may close the connection.")
+        stall(t, "P").expect_closed(1.0, why="handshakes may take 0.1 s")
+
+
+@case(
+    "zmtp-sub.handshakes.come-and-go",
+    "Publishers that come and go without a word leave nothing behind",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def come_and_go(t: Trial) -> None:
+    t.step("A publisher is heard.")
+    p = t.publisher("P")
+    p.barrier()
+    before = t.memory()
+    t.step("300 connections come, say up to 64 octets, and are closed or reset.")
+    greeting = t.wire.greeting()
+    for number in range(300):
+        passing = t.dial("Q")
+        if number % 3:
+            passing.send_raw(greeting[: t.rng.randrange(WHOLE + 1)], "a part of a greeting", may_fail=True)
+        if number % 2:
+            passing.reset()
+        else:
+            passing.close()
+    t.step("The publisher is still heard, and memory has not grown by more than 64 KiB for each.")
+    p.barrier()
+    grown = t.memory() - before
+    t.check(grown < 300 * (64 << 10), "less than 64 KiB more for each", f"{grown >> 10} KiB more")
+
+
+@case(
+    "zmtp-sub.handshakes.announced",
+    "What a handshake only announces is not allocated",
+    "ZMTP-X-2",
+    polarity=NEGATIVE,
+)
+def announced(t: Trial) -> None:
+    p = t.publisher("P")
+    p.barrier()
+    before = t.memory()
+    flags = t.wire.frame(b"", command=True, long=True)[:1]
+    for size in (2**26, 2**28, 2**31, 2**40):
+        t.step(f"A publisher greets, and announces a READY of {size:,} octets.")
+        announcement = flags + size.to_bytes(8, "big") + b"\x05READY"
+        q = t.dial("Q")
+        q.send_raw(t.wire.greeting() + announcement, "an announcement")
+        q.ends(DIGESTED)
+    t.step("P is still heard, and memory has not grown by what was announced.")
+    p.barrier()
+    grown = t.memory() - before
+    t.check(grown < 128 << 20, "less than 128 MiB more", f"{grown >> 20} MiB more")

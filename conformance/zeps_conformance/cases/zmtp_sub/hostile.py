@@ -1,0 +1,259 @@
+"""What no publisher should do: a subscriber lives through it, and hears the others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from zeps_conformance.cases.zmtp_sub.common import SOCKET_TYPE, ready
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Dialect, Publisher, Trial, case
+
+ROUNDS = 150  # mutations in one case
+#: Sizes of frames that are not sent; the fourth is five in its lower 32 bits.
+ANNOUNCED = (2**26, 2**28, 2**31, 2**32 + 5, 2**40)
+DIGESTED = 0.05  # seconds after which what the testee makes of some octets has happened
+BATCH = 25  # mutations after which a publisher without fault is listened to
+
+
+@case(
+    "zmtp-sub.hostile.flood",
+    "A flood of small messages is survived; what is delivered is in order, each once",
+    "ZMTP-F-10",
+    "ZMTP-F-9",
+    "ZMTP-U-3",
+    polarity=NEGATIVE,
+)
+def flood(t: Trial) -> None:
+    t.app.subscribe(b"f")
+    q = t.publisher("Q")
+    t.step("P sends 20,000 messages as fast as it can, while Q is listened to.")
+    p = t.publisher("P")
+    message = t.wire.message(b"f00000")
+    for first in range(0, 20_000, 2000):
+        some = (message.replace(b"00000", b"%05d" % number) for number in range(first, first + 2000))
+        p.send_raw(b"".join(some), "2,000 messages")
+        q.barrier()
+    t.step("P is gone. What the application has got of it is in order, and each once.")
+    p.reset()
+    numbers = [int(parts[0][1:]) for parts in t.app.take(200, 0.1)]
+    t.compare("the order of what comes", sorted(set(numbers)), numbers)
+
+
+@case(
+    "zmtp-sub.hostile.unasked-flood",
+    "Messages that nobody asked for are survived",
+    "ZMTP-S-13",
+    polarity=NEGATIVE,
+    types=("SUB",),
+)
+def unasked_flood(t: Trial) -> None:
+    t.step("The application asks for 'topic'; P sends 3,000 other messages, and one of that topic.")
+    t.app.subscribe(b"topic")
+    p = t.publisher("P")
+    p.expect_subscribe(b"topic")
+    p.send_raw(t.wire.message(b"other", b"body") * 3000, "3,000 messages")
+    p.send(b"topic", b"body")
+    t.step("The one arrives.")
+    seen = t.app.recv(5.0)
+    while seen is not None and seen[0] == b"other":
+        seen = t.app.recv(5.0)
+    t.compare("what the application gets", (b"topic", b"body"), seen, "ZMTP-U-6")
+
+
+@case(
+    "zmtp-sub.hostile.announcements",
+    "What a frame only announces is neither allocated nor taken for less",
+    "ZMTP-X-2",
+    "ZMTP-F-4",
+    polarity=NEGATIVE,
+)
+def announcements(t: Trial) -> None:
+    t.app.subscribe(b"")
+    q = t.publisher("Q")
+    q.barrier()
+    before = t.memory()
+    for size in ANNOUNCED:
+        t.step(f"A publisher announces a frame of {size:,} octets, and sends five of them.")
+        p = t.publisher("P", dial=True)
+        flags = t.wire.frame(b"", long=True)[:1]
+        p.send_raw(flags + size.to_bytes(8, "big") + b"stray", "an announcement")
+        p.ends(DIGESTED)
+    t.step("Q is still heard, memory has not grown by what was announced, and nothing is delivered.")
+    q.barrier()
+    grown = t.memory() - before
+    t.app.expect_nothing("no frame was complete", rule="ZMTP-F-4")
+    t.check(grown < 128 << 20, "less than 128 MiB more", f"{grown >> 20} MiB more")
+
+
+@case(
+    "zmtp-sub.hostile.endless-message",
+    "A message without an end harms nobody else",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+)
+def endless_message(t: Trial) -> None:
+    t.app.subscribe(b"")
+    q = t.publisher("Q")
+    t.step(
+        "P sends 10,000 frames of one message, and no last one; Q is heard, and nothing of P is delivered."
+    )
+    p = t.publisher("P", dial=True)
+    p.send_raw(t.wire.frame(b"endless", more=True) * 10_000, "10,000 frames with MORE")
+    q.barrier()
+    t.app.expect_nothing("the message has no end")
+    t.step("P is gone, and Q is still heard.")
+    p.reset()
+    q.barrier()
+    t.app.expect_nothing("the message has no end")
+
+
+@case(
+    "zmtp-sub.hostile.random-octets",
+    "Octets at random in place of frames harm nobody else",
+    "ZMTP-F-1",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def random_octets(t: Trial) -> None:
+    q = t.publisher("Q")
+    t.step("Forty publishers complete the handshake and send octets at random; Q is heard all the while.")
+    for number in range(40):
+        p = t.publisher("P", dial=True)
+        p.send_raw(t.octets(t.rng.randrange(1, 400)), "octets at random", may_fail=True)
+        p.read_available(0.001)
+        p.close()
+        if number % 10 == 9:
+            _still_heard(t, q)
+
+
+@case(
+    "zmtp-sub.hostile.random-greetings",
+    "Octets at random in place of a greeting harm nobody else",
+    "ZMTP-G-8",
+    polarity=NEGATIVE,
+)
+def random_greetings(t: Trial) -> None:
+    q = t.publisher("Q")
+    t.step("A hundred publishers send octets at random, some after the beginning of a greeting; Q is heard.")
+    greeting = t.wire.greeting()
+    for number in range(100):
+        p = t.dial("P")
+        kept = t.rng.choice((0, 1, 9, 10, 11, 12, 32, 64))
+        p.send_raw(greeting[:kept] + t.octets(t.rng.randrange(1, 200)), "octets at random", may_fail=True)
+        p.read_available(0.001)
+        p.close()
+        if number % BATCH == BATCH - 1:
+            _still_heard(t, q)
+
+
+def conversation(t: Trial, dialect: Dialect) -> list[bytes]:
+    """What a publisher says, unit by unit: greeting, READY, messages of all forms, commands."""
+    return [
+        t.wire.greeting(dialect.value),
+        ready(t, SOCKET_TYPE, (b"Identity", b""), (b"X-Name", b"value")),
+        t.wire.message(b"topic", b"body"),
+        t.wire.message(b"", b"", b"three"),
+        t.wire.frame(b"long", long=True),
+        t.wire.message(b"l" * 300),
+        t.wire.command("PING", ttl=10, context=b"context"),
+        t.wire.message(b"\x01topic"),
+        t.wire.command("PONG", context=b""),
+        t.wire.message(b"last"),
+    ]
+
+
+def _flip(rng: random.Random, octets: bytearray) -> None:
+    for _ in range(rng.choice((1, 1, 1, 2, 8))):
+        octets[rng.randrange(len(octets))] ^= 1 << rng.randrange(8)
+
+
+def _overwrite(rng: random.Random, octets: bytearray) -> None:
+    at = rng.randrange(len(octets))
+    octets[at : at + rng.randrange(1, 9)] = rng.choice((b"\x00", b"\xff", b"\x7f", b"\x80")) * rng.randrange(
+        1, 9
+    )
+
+
+def _remove(rng: random.Random, octets: bytearray) -> None:
+    at = rng.randrange(len(octets))
+    del octets[at : at + rng.randrange(1, 20)]
+
+
+def _insert(rng: random.Random, octets: bytearray) -> None:
+    at = rng.randrange(len(octets))
+    octets[at:at] = rng.randbytes(rng.randrange(1, 20))
+
+
+def _cut(rng: random.Random, octets: bytearray) -> None:
+    del octets[rng.randrange(len(octets)) :]
+
+
+def _repeat(rng: random.Random, octets: bytearray) -> None:
+    at = rng.randrange(len(octets))
+    octets[at:at] = octets[at : at + rng.randrange(1, 40)] * rng.randrange(1, 20)
+
+
+MUTATIONS: tuple[Callable[[random.Random, bytearray], None], ...] = (
+    _flip,
+    _overwrite,
+    _remove,
+    _insert,
+    _cut,
+    _repeat,
+)
+
+
+def mutate(rng: random.Random, units: Sequence[bytes], first: int) -> bytes:
+    """`units` back to back, those from `first` on in another order or spoilt, or both."""
+    kept, rest = list(units[:first]), list(units[first:])
+    if rng.random() < 0.3:
+        rng.shuffle(rest)
+    octets = bytearray(b"".join(rest))
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        if octets:
+            rng.choice(MUTATIONS)(rng, octets)
+    return b"".join(kept) + bytes(octets)
+
+
+def _mutated(first: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.allow(10)
+        t.app.subscribe(b"")
+        q = t.publisher("Q")
+        units = conversation(t, t.dialect)
+        t.step(
+            "Publisher after publisher says what was changed at random, and goes; Q is heard all the while."
+        )
+        for number in range(ROUNDS):
+            _say(t, mutate(t.rng, units, first))
+            if number % BATCH == BATCH - 1:
+                _still_heard(t, q)
+
+    return run
+
+
+def _say(t: Trial, octets: bytes) -> None:
+    p = t.dial("P")
+    p.send_raw(octets, "changed at random", may_fail=True)
+    p.read_available(0.002)
+    p.close()
+
+
+def _still_heard(t: Trial, q: Publisher) -> None:
+    q.read_available(DIGESTED)
+    q.barrier()
+    t.app.collect()
+
+
+for _subject, _first, _what in (
+    ("mutated-greeting", 0, "its greeting on"),
+    ("mutated-ready", 1, "its READY on"),
+    ("mutated-traffic", 2, "its first message on"),
+):
+    case(
+        f"zmtp-sub.hostile.{_subject}",
+        f"A publisher whose words are changed at random from {_what} harms nobody else",
+        "ZMTP-N-15",
+        polarity=NEGATIVE,
+        dialects=BOTH,
+    )(_mutated(_first))

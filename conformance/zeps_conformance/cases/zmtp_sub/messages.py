@@ -1,0 +1,314 @@
+"""What the application gets: whole messages, unchanged, in order, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_sub.common import fill, prompt
+from zeps_conformance.cases.zmtp_sub.reconnect import back
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Publisher, Trial, case
+
+SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
+
+
+@case(
+    "zmtp-sub.messages.unchanged",
+    "Messages are delivered as they were sent, whatever octets they are made of",
+    "ZMTP-U-5",
+    "ZMTP-U-6",
+    "ZMTP-F-11",
+    dialects=BOTH,
+)
+def unchanged(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends messages that look like text, like subscriptions, like commands, and like nothing.")
+    for body in (
+        b"",
+        b"\x00",
+        b"\x01",
+        b"\x00topic",
+        b"\x01topic",
+        b"\xff\x00\xff",
+        b"\x04PING\x00\x00",
+        b"\x09SUBSCRIBE",
+        b"\x05READY",
+        bytes(range(256)),
+        bytes(1000),
+        t.octets(500),
+    ):
+        p.send(body)
+        t.app.expect(body)
+
+
+@case(
+    "zmtp-sub.messages.in-order",
+    "Messages are delivered in order, each once",
+    "ZMTP-F-10",
+    "ZMTP-F-9",
+    "ZMTP-U-6",
+    dialects=BOTH,
+)
+def in_order(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends 600 numbered messages in 600 writes; the application gets these and no others.")
+    bodies = fill(600)
+    for body in bodies:
+        p.send(body)
+    t.compare("what the application gets", [(body,) for body in bodies], t.app.take(len(bodies)))
+    t.app.expect_nothing("each was delivered")
+
+
+@case(
+    "zmtp-sub.messages.overlapping",
+    "A message that matches several subscriptions is delivered once",
+    "ZMTP-F-9",
+    dialects=BOTH,
+)
+def overlapping(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to '', 'a', 'ab' and 'ab' again; P sends 'abc' once.")
+    for topic in (b"", b"a", b"ab", b"ab"):
+        t.app.subscribe(topic)
+    p.send(b"abc")
+    p.send(b"abd")
+    t.step("The application gets it once.")
+    t.app.expect(b"abc")
+    t.app.expect(b"abd")
+    p.barrier()
+    t.app.expect_nothing("each was delivered once")
+
+
+@case(
+    "zmtp-sub.messages.multipart",
+    "Messages of several frames are delivered whole, with their empty frames",
+    "ZMTP-F-8",
+    "ZMTP-U-5",
+    dialects=BOTH,
+)
+def multipart(t: Trial) -> None:
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    t.step("P sends messages of 2 to 200 frames, empty ones at the beginning, in the middle and at the end.")
+    for parts in (
+        (b"a", b"b"),
+        (b"", b"body"),
+        (b"topic", b""),
+        (b"", b"", b""),
+        (b"a", b"", b"\x01x", b"\x00", b"c" * 300),
+        tuple(b"%d" % number for number in range(200)),
+    ):
+        p.send(*parts)
+        t.app.expect(*parts)
+
+
+@case(
+    "zmtp-sub.messages.frame-by-frame",
+    "Nothing of a message is delivered before its last frame is there",
+    "ZMTP-F-8",
+    dialects=BOTH,
+)
+def frame_by_frame(t: Trial) -> None:
+    p, q = t.publisher("P"), t.publisher("Q")
+    t.app.subscribe(b"")
+    t.step("P sends a message frame by frame; Q is heard after each; only then comes the last frame.")
+    for body in (b"a", b"b", b"c"):
+        p.send_frame(body, more=True)
+        q.barrier()
+        t.app.expect_nothing("the message is not complete", grace=SETTLE)
+    p.send_frame(b"d")
+    t.app.expect(b"a", b"b", b"c", b"d")
+
+
+@case(
+    "zmtp-sub.messages.interleaved",
+    "Frames of several publishers are not mixed",
+    "ZMTP-F-8",
+    "ZMTP-U-1",
+    dialects=BOTH,
+)
+def interleaved(t: Trial) -> None:
+    p, q = t.publisher("P"), t.publisher("Q")
+    t.app.subscribe(b"")
+    t.step("P and Q send their frames in turn; each message is delivered with its own frames.")
+    for part in (b"1", b"2", b"3"):
+        p.send_frame(b"p" + part, more=True)
+        q.send_frame(b"q" + part, more=True)
+    p.send_frame(b"p4")
+    q.send_frame(b"q4")
+    t.app.expect_any_order((b"p1", b"p2", b"p3", b"p4"), (b"q1", b"q2", b"q3", b"q4"))
+
+
+@case(
+    "zmtp-sub.messages.cut-by-close",
+    "A message whose publisher closes in the middle is not delivered",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def cut_by_close(t: Trial) -> None:
+    t.step(
+        "Publisher after publisher closes the connection in the middle of a message, while Q is listened to."
+    )
+    _check_cuts(t, Publisher.close)
+
+
+@case(
+    "zmtp-sub.messages.cut-by-reset",
+    "A message whose publisher resets the connection in the middle is not delivered",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def cut_by_reset(t: Trial) -> None:
+    t.step(
+        "Publisher after publisher resets the connection in the middle of a message, while Q is listened to."
+    )
+    _check_cuts(t, Publisher.reset)
+
+
+def _check_cuts(t: Trial, end: Callable[[Publisher], None]) -> None:
+    t.app.subscribe(b"")
+    q = t.publisher("Q")
+    two = t.wire.frame(b"cut", more=True) + t.wire.frame(b"message", more=True)
+    for index, (what, octets) in enumerate(
+        (
+            ("two of three frames", two),
+            ("two frames and a half", two + t.wire.frame(b"the rest")[:5]),
+            ("a frame that lacks its last octet", t.wire.frame(b"whole")[:-1]),
+            ("the head of a long frame", t.wire.frame(b"", long=True)[:6]),
+        )
+    ):
+        t.step(f"P{index} sends {what}, and is gone: nothing of it is delivered.")
+        p = t.publisher(f"P{index}", dial=True)
+        p.send_raw(octets, what)
+        q.barrier()
+        end(p)
+        t.step(f"R{index} comes, and sends a whole message: that is delivered, and nothing else.")
+        t.publisher(f"R{index}", dial=True).send(b"whole", b"message")
+        t.app.expect(b"whole", b"message")
+
+
+@case(
+    "zmtp-sub.messages.cut-and-back",
+    "A message that was cut does not go on when its publisher is back",
+    "ZMTP-U-10",
+    "ZMTP-F-8",
+    dialects=BOTH,
+)
+def cut_and_back(t: Trial) -> None:
+    prompt(t)
+    t.step("P sends two of three frames, and is gone. It comes back, and sends a whole message.")
+    p = t.publisher("P")
+    t.app.subscribe(b"")
+    p.barrier()
+    p.send_raw(t.wire.frame(b"cut", more=True) + t.wire.frame(b"message", more=True), "two frames of three")
+    p.close()
+    again = back(t, p)
+    t.step("That is delivered, and nothing else.")
+    again.send(b"whole", b"message")
+    t.app.expect(b"whole", b"message", rule="ZMTP-F-8")
+    again.barrier()
+    t.app.expect_nothing("the other message was cut", rule="ZMTP-F-8")
+
+
+@case(
+    "zmtp-sub.messages.first-frame",
+    "Only the first frame tells whether a message was subscribed to",
+    "ZMTP-U-6",
+    "ZMTP-S-13",
+    dialects=BOTH,
+)
+def first_frame(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'topic'; P sends what matches, and the later frames do not.")
+    t.app.subscribe(b"topic")
+    _expect_each(t, p, (b"topic", b"other"), (b"topic",), (b"topical", b"", b"x"))
+
+
+@case(
+    "zmtp-sub.messages.matching-octets",
+    "Whatever octets a topic has, what begins with it is delivered",
+    "ZMTP-U-6",
+    "ZMTP-S-13",
+    dialects=BOTH,
+)
+def matching_octets(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to %x00%xFF and to %x80; P sends what matches.")
+    t.app.subscribe(b"\x00\xff")
+    t.app.subscribe(b"\x80")
+    _expect_each(t, p, (b"\x00\xff", b"a"), (b"\x00\xff\x00", b"b"), (b"\x80",), (b"\x80\x00\xff", b"\xff"))
+
+
+def _expect_each(t: Trial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
+    """P sends each of `messages`, and the application gets it."""
+    for parts in messages:
+        p.send(*parts)
+        t.app.expect(*parts)
+
+
+@case(
+    "zmtp-sub.messages.filter",
+    "A subscriber may filter once more, and XSUB too",
+    "ZMTP-S-13",
+    dialects=BOTH,
+)
+def filtered(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'a'; P sends what it did not ask for, between what it did.")
+    t.app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    for topic in (b"a1", b"b", b"", b"A", b"a2"):
+        p.send(topic)
+    p.barrier()
+    seen = t.app.collect()
+    t.check(
+        [parts for parts in seen if parts[0].startswith(b"a")] == [(b"a1",), (b"a2",)],
+        "'a1' and 'a2', in this order",
+        repr(seen),
+        "ZMTP-U-6",
+    )
+    t.observed("filters" if len(seen) == 2 else "does not filter")
+
+
+@case(
+    "zmtp-sub.messages.taken-back",
+    "After a cancellation messages may still be under way",
+    "ZMTP-S-13",
+    dialects=BOTH,
+)
+def taken_back(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step(
+        "The application subscribes to 'a' and takes it back; P, which has not heard of it yet, sends 'a'."
+    )
+    t.app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    t.app.unsubscribe(b"a")
+    p.send(b"a")
+    p.barrier()
+    t.observed("it is delivered" if t.app.collect() else "it is not delivered")
+
+
+@case(
+    "zmtp-sub.messages.many-publishers",
+    "Messages of many publishers arrive, each publisher's in order",
+    "ZMTP-U-1",
+    "ZMTP-F-10",
+    "ZMTP-F-9",
+    dialects=BOTH,
+)
+def many_publishers(t: Trial) -> None:
+    t.step("The testee is connected to eight publishers, each of which sends 50 messages.")
+    publishers = [t.publisher(f"P{index}") for index in range(8)]
+    t.app.subscribe(b"")
+    for number in range(50):
+        for p in publishers:
+            p.send(p.name.encode(), b"%d" % number)
+    seen = t.app.take(8 * 50)
+    t.step("All arrive; those of each publisher are in order.")
+    for p in publishers:
+        numbers = [int(parts[1]) for parts in seen if parts[0] == p.name.encode()]
+        t.compare(f"what came from {p.name}", list(range(50)), numbers)

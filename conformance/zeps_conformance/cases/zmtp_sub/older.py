@@ -1,0 +1,199 @@
+"""Publishers of versions 2.0 and 1.0: a subscriber speaks with them in their way, or closes the connection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_sub.common import CLOSES, VERSIONED, want
+from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+
+__all__ = ["speaks_version_2"]
+
+REVISIONS = (1, 2)  # both stand for version 2.0
+MORE = 1  # the flag, in version 1.0
+TYPE = VERSIONED  # where the socket's type stands in a greeting of version 2.0
+WHOLE = 14  # octets of such a greeting with an empty identity
+OWN_XSUB = 10  # how libzmq numbers XSUB
+
+
+def greeting(t: Trial, revision: int = 1, socket_type: str = "PUB") -> bytes:
+    """The greeting of version 2.0, with an empty identity."""
+    model = t.wire.old("zmtp_2")
+    number = model.model.members["socket type"][socket_type]
+    return model.encode("GREETING", revision=revision, socket_type=number, identity=b"")
+
+
+def speaks_version_2(t: Trial, connection: Connection) -> bool:
+    """Whether the testee goes on with version 2.0 when a publisher has greeted it so on `connection`."""
+    connection.send_raw(greeting(t), "greeting of version 2.0")
+    octets = connection.read_available(CLOSES, WHOLE)
+    spoken = len(octets) == WHOLE and not _is_version_3(t, octets)
+    connection.close()
+    return spoken
+
+
+def _is_version_3(t: Trial, octets: bytes) -> bool:
+    """Whether the beginning of a greeting, :data:`WHOLE` octets of it, goes on as one of version 3."""
+    return octets[VERSIONED:] == t.wire.greeting((3, octets[VERSIONED]))[VERSIONED:WHOLE]
+
+
+def _greeted(t: Trial, p: Connection, revision: int) -> bytes | None:
+    """The testee's greeting of version 2.0; None if it will have nothing of that version, and closes."""
+    p.send_raw(greeting(t, revision), "greeting of version 2.0")
+    octets = p.read_available(CLOSES, WHOLE)
+    third = len(octets) == WHOLE and _is_version_3(t, octets)
+    if len(octets) == WHOLE and not third:
+        return octets
+    closed = p.ends(CLOSES)
+    t.check(
+        closed,
+        "version 2.0 is spoken, or the connection is closed",
+        "it goes on with version 3" if third else f"{len(octets)} octets, and it stays open",
+        "ZMTP-G-8",
+        libzmq="takes revision 2 for version 3" if third and revision == REVISIONS[-1] else None,
+    )
+    return None
+
+
+def _listening(t: Trial, p: Connection, count: int) -> bytes:
+    """The next `count` octets, or what there is of them in time, while the application listens."""
+    deadline = time.monotonic() + CLOSES
+    while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
+        t.app.listen()
+    return octets
+
+
+def _version_2(revision: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        want(t, b"topic")
+        t.step(f"P dials the testee and greets as a publisher of version 2.0, revision {revision}.")
+        p = t.dial("P")
+        octets = _greeted(t, p, revision)
+        if octets is None:
+            t.observed("does not speak version 2.0, and closes the connection")
+            return
+        t.observed("speaks version 2.0")
+        t.step("It goes on: its socket's type is SUB, its identity empty.")
+        proper = greeting(t, socket_type="SUB")
+        t.compare("the identity's frame", proper[TYPE + 1 :], octets[TYPE + 1 :], "ZMTP-F-12")
+        t.step("The subscription comes as a message, and messages come through.")
+        subscription = t.wire.subscribe(b"topic", V3_0)
+        t.compare("the subscription", subscription, _listening(t, p, len(subscription)), "ZMTP-F-12")
+        p.send_raw(t.wire.message(b"topic", b"body"), "a message of two frames")
+        t.app.expect(b"topic", b"body", rule="ZMTP-F-12")
+        own = ("announces XSUB by a number that version 2.0 does not have", OWN_XSUB)
+        t.compare("the type", proper[TYPE], octets[TYPE], "ZMTP-S-17", libzmq=own)
+
+    return run
+
+
+for _revision in REVISIONS:
+    case(
+        f"zmtp-sub.older.version-2-0-revision-{_revision}",
+        f"With a publisher of version 2.0 (revision {_revision}) that version is spoken, or nothing",
+        "ZMTP-F-12",
+        "ZMTP-S-17",
+        "ZMTP-G-7",
+        "ZMTP-G-8",
+        "ZMTP-G-17",
+    )(_version_2(_revision))
+
+
+@case(
+    "zmtp-sub.older.version-2-0-types",
+    "A peer of version 2.0 that is no publisher is left",
+    "ZMTP-S-19",
+    polarity=NEGATIVE,
+)
+def types(t: Trial) -> None:
+    t.step("P greets as a publisher of version 2.0, to see whether that is spoken.")
+    if not speaks_version_2(t, t.dial("P")):
+        t.unsupported("does not speak version 2.0")
+    for index, socket_type in enumerate(("SUB", "PUSH", "PULL", "REP", "ROUTER"), 1):
+        t.step(f"Q{index} greets as {socket_type}: the testee closes the connection.")
+        q = t.dial(f"Q{index}")
+        q.send_raw(greeting(t, socket_type=socket_type), "greeting of version 2.0")
+        q.expect_closed(CLOSES, why="no publisher")
+
+
+def frame(t: Trial, body: bytes, flags: int = 0) -> bytes:
+    """A frame of version 1.0."""
+    return t.wire.old("zmtp_1").encode("FRAME", content=bytes((flags,)) + body)
+
+
+def long_frame(body: bytes) -> bytes:
+    """A frame of version 1.0 whose length has eight octets."""
+    return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
+
+
+def version_1(t: Trial, name: str = "P") -> Connection | None:
+    """A publisher of version 1.0 that has dialled the testee; None if the testee will not have it."""
+    p = t.dial(name)
+    p.send_raw(frame(t, b""), "empty identity of version 1.0")
+    p.read_available(0.1)
+    if p.lost is not None:
+        return None
+    p.send_raw(frame(t, b"probe"), "a message of version 1.0")
+    if t.app.recv(0.5) == (b"probe",):
+        return p
+    t.check(
+        bool(p.read_available(0.5)) or p.lost is not None,
+        "version 1.0 is spoken, or the connection is closed",
+        "neither: messages do not come through, and the connection stays open",
+        "ZMTP-G-8",
+    )
+    return None
+
+
+@case(
+    "zmtp-sub.older.version-1-0",
+    "With a publisher of version 1.0 that version is spoken, or nothing",
+    "ZMTP-F-13",
+    "ZMTP-G-7",
+    "ZMTP-G-8",
+    "ZMTP-G-17",
+)
+def version_1_0(t: Trial) -> None:
+    want(t, b"")
+    t.step("P dials the testee and speaks version 1.0: an empty identity, then a message.")
+    p = version_1(t)
+    if p is None:
+        t.observed("does not speak version 1.0, and closes the connection")
+        return
+    t.observed("speaks version 1.0")
+    t.step("P sends messages of one and of several frames, and of sizes about the escape to the long length.")
+    p.send_raw(
+        frame(t, b"topic", MORE) + frame(t, b"", MORE) + frame(t, b"body"), "a message of three frames"
+    )
+    t.app.expect(b"topic", b"", b"body")
+    for size in (0, 1, 252, 253):
+        p.send_raw(frame(t, b"x" * size), f"a body of {size} octets")
+        t.app.expect(b"x" * size)
+    for size in (254, 255, 256, 1000):
+        p.send_raw(long_frame(b"x" * size), f"a body of {size} octets, in the long form")
+        t.app.expect(b"x" * size)
+
+
+@case(
+    "zmtp-sub.older.not-zmtp",
+    "What speaks another protocol harms nobody",
+    "ZMTP-G-8",
+    polarity=NEGATIVE,
+)
+def not_zmtp(t: Trial) -> None:
+    for what, octets in (
+        ("an HTTP request", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.octets(200)),
+        ("an SSH banner", b"SSH-2.0-OpenSSH_9.2\r\n"),
+        ("100 zero octets", bytes(100)),
+        ("100 octets of %xFF", b"\xff" * 100),
+        ("octets at random", t.octets(200)),
+    ):
+        t.step(f"P dials the testee and sends {what}, as the other side of a greeting.")
+        p = t.dial("P")
+        p.send_raw(octets, what)
+        p.read_available(0.02)
+        p.close()
+    t.step("Q, which speaks ZMTP, is heard.")
+    t.publisher("Q").barrier()

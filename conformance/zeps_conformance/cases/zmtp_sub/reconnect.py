@@ -1,0 +1,300 @@
+"""Connections that end: a subscriber comes back, and says again what it wants."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_sub.common import SIGNATURE, greet, introduce, prompt, ready
+from zeps_conformance.cases.zmtp_sub.subscribe import wanted
+from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Connection, Dialect, Listener, Publisher, Trial, case
+from zeps_conformance.verdicts import FailureError
+
+BACK = 3.0  # seconds in which a testee that comes back has done so
+GONE = 0.15  # seconds in which a testee that waits 20 ms before it connects again has done so
+
+
+def back(t: Trial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
+    """`p` again, to which the testee has connected again. FailureError if it does not."""
+    connection = p.listener.try_accept(BACK)
+    if connection is None:
+        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-U-10")
+    greeting = None if dialect is None else t.wire.greeting(dialect.value)
+    again = introduce(t, greet(t, connection, greeting), dialect=dialect)
+    again.listener = p.listener
+    return again
+
+
+def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        prompt(t)
+        t.step("The testee connects to P; the application subscribes to 'a' and 'b'.")
+        p = t.publisher("P")
+        t.app.subscribe(b"a")
+        t.app.subscribe(b"b")
+        p.barrier()
+        t.step(f"P {how}: the testee connects again, and subscribes to both again.")
+        end(p)
+        again = back(t, p)
+        t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()))
+        t.step("P is heard.")
+        again.send(b"a", b"body")
+        t.app.expect(b"a", b"body")
+
+    return run
+
+
+for _subject, _end, _how in (
+    ("closed", Publisher.close, "closes the connection"),
+    ("reset", Publisher.reset, "resets the connection"),
+    ("half-closed", Publisher.shut_down_sending, "closes its direction of the connection"),
+):
+    case(
+        f"zmtp-sub.reconnect.{_subject}",
+        f"When the publisher {_how}, the subscriber comes back with its subscriptions",
+        "ZMTP-U-10",
+        "ZMTP-N-15",
+        dialects=BOTH,
+    )(_lost(_end, _how))
+
+
+@case(
+    "zmtp-sub.reconnect.other-dialect",
+    "Subscriptions are said again as the new publisher's version has them",
+    "ZMTP-U-10",
+    "ZMTP-S-5",
+    "ZMTP-S-1",
+    "ZMTP-S-3",
+    dialects=(V3_1,),
+)
+def other_dialect(t: Trial) -> None:
+    prompt(t)
+    t.step("The testee connects to P of version 3.1; the application subscribes to 'a'.")
+    p = t.publisher("P", V3_1)
+    t.app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    for dialect in (V3_0, V3_1, V3_0):
+        t.step(f"P goes, and comes back with version {dialect}: 'a' is subscribed to in that form.")
+        p.close()
+        p = back(t, p, dialect)
+        p.expect_subscribe(b"a", form=True)
+        p.send(b"a", str(dialect).encode())
+        t.app.expect(b"a", str(dialect).encode())
+
+
+@case(
+    "zmtp-sub.reconnect.each-once",
+    "A topic that was subscribed to several times is said again, and can be taken back",
+    "ZMTP-U-10",
+    "ZMTP-S-12",
+    dialects=BOTH,
+)
+def each_once(t: Trial) -> None:
+    prompt(t)
+    t.step("The application subscribes to 'x' three times and to 'y' once; P goes and comes back.")
+    p = t.publisher("P")
+    for topic in (b"x", b"x", b"x", b"y"):
+        t.app.subscribe(topic)
+    p.barrier()
+    p.close()
+    again = back(t, p)
+    events = again.events()
+    t.compare("the topics that P has", {b"x", b"y"}, wanted(events))
+    t.observed(f"'x' is said again {events.count(('subscribe', b'x'))} times")
+    t.step("The application takes all back: P has nothing any more.")
+    for topic in (b"x", b"x", b"x", b"y"):
+        t.app.unsubscribe(topic)
+    t.compare("the topics that P has now", set(), wanted([*events, *again.events()]), "ZMTP-S-12")
+
+
+@case(
+    "zmtp-sub.reconnect.changed-meanwhile",
+    "What changed while the publisher was away is what it gets",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def changed_meanwhile(t: Trial) -> None:
+    prompt(t)
+    t.step("The application subscribes to 'a' and 'b'; P goes, and refuses to be connected to.")
+    p = t.publisher("P")
+    t.app.subscribe(b"a")
+    t.app.subscribe(b"b")
+    p.barrier()
+    p.listener.close()
+    p.close()
+    t.step("The application takes 'a' back and subscribes to 'c'; P is there again.")
+    t.app.unsubscribe(b"a")
+    t.app.subscribe(b"c")
+    p.listener.reopen()
+    again = back(t, p)
+    t.compare("the topics that P has", {b"b", b"c"}, wanted(again.events()))
+    again.send(b"c", b"body")
+    t.app.expect(b"c", b"body")
+
+
+@case(
+    "zmtp-sub.reconnect.late-publisher",
+    "Whoever is connected to need not be there yet",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def late_publisher(t: Trial) -> None:
+    prompt(t)
+    t.step("The application connects to an endpoint that refuses, and subscribes; it is not held up.")
+    listener = t.listener()
+    listener.close()
+    t.app.connect(listener.endpoint)
+    t.app.subscribe(b"a")
+    t.step("Then P is there: the testee connects, subscribes, and hears it.")
+    listener.reopen()
+    p = listener.publisher("P")
+    p.expect_subscribe(b"a")
+    p.send(b"a", b"body")
+    t.app.expect(b"a", b"body")
+
+
+def _at_once(t: Trial, p: Connection) -> None:
+    p.read_available(BACK, SIGNATURE, keep=True)
+
+
+def _after_greeting(t: Trial, p: Connection) -> None:
+    greet(t, p)
+
+
+def _amid_ready(t: Trial, p: Connection) -> None:
+    greet(t, p)
+    p.send_raw(ready(t)[:9], "a part of READY")
+
+
+def _before_their_ready(t: Trial, p: Connection) -> None:
+    p.read_available(BACK, SIGNATURE, keep=True)
+    p.send_raw(t.wire.greeting(t.dialect.value) + ready(t), "greeting and READY")
+
+
+@case(
+    "zmtp-sub.reconnect.during-handshake",
+    "A connection that ends during the handshake is tried again",
+    "ZMTP-N-15",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def during_handshake(t: Trial) -> None:
+    prompt(t)
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    for how, say in (
+        ("as soon as the testee has begun its greeting", _at_once),
+        ("after the greetings", _after_greeting),
+        ("amid its READY", _amid_ready),
+        ("without a look at the testee's READY", _before_their_ready),
+    ):
+        t.step(f"The testee connects; P closes the connection {how}.")
+        say(t, p := _connects(listener))
+        p.close()
+    t.step("The testee connects once more; P completes the handshake, and is heard.")
+    introduce(t, greet(t, _connects(listener))).barrier()
+
+
+def _connects(listener: Listener) -> Connection:
+    """The next connection of the testee. FailureError if none comes."""
+    connection = listener.try_accept(BACK)
+    if connection is None:
+        raise FailureError("the testee connects again", f"not within {BACK:g} s", "ZMTP-N-15")
+    return connection
+
+
+@case(
+    "zmtp-sub.reconnect.often",
+    "A connection that is lost often comes back each time",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def often(t: Trial) -> None:
+    prompt(t)
+    t.step("The testee connects to P, which gets the subscription and is heard.")
+    p = t.publisher("P")
+    t.app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    for number in range(5):
+        t.step("P closes the connection: the testee comes back, subscribes again, and hears it.")
+        p.close()
+        p = back(t, p)
+        p.expect_subscribe(b"a")
+        p.send(b"a", b"%d" % number)
+        t.app.expect(b"a", b"%d" % number)
+
+
+@case(
+    "zmtp-sub.reconnect.others-unharmed",
+    "When one publisher goes, the others are heard",
+    "ZMTP-U-1",
+    "ZMTP-F-10",
+    dialects=BOTH,
+)
+def others_unharmed(t: Trial) -> None:
+    prompt(t)
+    t.step("The testee connects to P and Q; the application subscribes to everything.")
+    p, q = t.publisher("P"), t.publisher("Q")
+    t.app.subscribe(b"")
+    p.barrier()
+    q.barrier()
+    t.step("P goes while Q sends: all of Q's messages arrive, in order.")
+    for number in range(20):
+        q.send(b"q%d" % number)
+        if number == 5:
+            p.reset()
+    for number in range(20):
+        t.app.expect(b"q%d" % number)
+    q.barrier()
+
+
+@case(
+    "zmtp-sub.reconnect.delay",
+    "There is a delay before the next connection",
+    "ZMTP-N-15",
+)
+def delay(t: Trial) -> None:
+    t.step("The testee connects, with its own delays; whatever comes is closed at once, for half a second.")
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    listener.accept("P").close()
+    began, times = time.monotonic(), []
+    while (left := began + 0.5 - time.monotonic()) > 0:
+        again = listener.try_accept(left)
+        if again is not None:
+            times.append(time.monotonic() - began)
+            again.close()
+    t.check(len(times) <= 50, "no storm: at most 50 connections in half a second", f"{len(times)}")
+    t.observed(
+        "it came back after " + (", ".join(f"{1000 * at:.0f} ms" for at in times[:8]) or "more than 500 ms")
+    )
+
+
+def _ended(t: Trial, p: Connection) -> bool:
+    """Whether the connection is over; libraries do some of their work while the application listens."""
+    t.app.listen()
+    return p.lost is not None
+
+
+@case(
+    "zmtp-sub.reconnect.disconnect",
+    "After disconnecting there is no connection, until there is to be one",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def disconnect(t: Trial) -> None:
+    app = prompt(t)
+    t.step("The testee is connected to P and Q; the application disconnects from P.")
+    p, q = t.publisher("P"), t.publisher("Q")
+    app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    app.disconnect(p.listener.endpoint)
+    t.wait_for(lambda: _ended(t, p), "the connection of P ends: the application disconnected")
+    t.step("The testee does not come back by itself; Q is heard.")
+    p.listener.expect_no_connection("the application disconnected", GONE)
+    q.barrier()
+    t.step("The application connects to P again, which gets the subscription.")
+    app.connect(p.listener.endpoint)
+    again = back(t, p)
+    again.expect_subscribe(b"a")
+    again.barrier()

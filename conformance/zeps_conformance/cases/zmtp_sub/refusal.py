@@ -1,0 +1,127 @@
+"""Refusals: peers of a type that does not fit, and ERROR."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_sub.common import CLOSES, dialled, greet, prompt, ready
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+
+BY_NOW = 0.2  # seconds in which a testee that waits 20 ms before it connects again has done so
+
+
+@case("zmtp-sub.refusal.fitting-types", "PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
+def fitting_types(t: Trial) -> None:
+    for socket_type in ("PUB", "XPUB"):
+        t.step(f"The testee connects to a {socket_type}, which is heard.")
+        t.publisher(socket_type, socket_type=socket_type).barrier()
+
+
+WRONG = ("SUB", "XSUB", "PUSH", "PULL", "REQ", "REP", "DEALER", "ROUTER", "PAIR", "RADIO", "pub", "PUBX", "")
+
+
+@case(
+    "zmtp-sub.refusal.types",
+    "A peer that is no publisher is left",
+    "ZMTP-N-8",
+    polarity=NEGATIVE,
+)
+def types(t: Trial) -> None:
+    t.app.subscribe(b"")
+    for socket_type in WRONG:
+        t.step(
+            f"A peer dials that calls itself {socket_type!r}: it is left, and a message of its is not delivered."
+        )
+        p = dialled(t, socket_type or "nameless")
+        p.send_raw(
+            ready(t, (b"Socket-Type", socket_type.encode())) + t.wire.message(b"stray"), "READY and a message"
+        )
+        p.expect_closed(CLOSES, why="no publisher")
+    t.app.expect_nothing("no publisher said anything")
+
+
+@case(
+    "zmtp-sub.refusal.told",
+    "A peer of a wrong type gets ERROR before the connection is closed",
+    "ZMTP-N-9",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def told(t: Trial) -> None:
+    t.step("A peer dials that calls itself PUSH: it gets ERROR, and then is left.")
+    p = dialled(t)
+    p.send_raw(ready(t, (b"Socket-Type", b"PUSH")), "READY of a PUSH")
+    names = [frame.name for frame in p.expect_closed(CLOSES, why="no publisher")]
+    t.check("ERROR" in names, "ERROR, then the end", f"{', '.join(names) or 'nothing'}, then the end")
+
+
+@case(
+    "zmtp-sub.refusal.error",
+    "ERROR in place of READY ends the connection",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def error(t: Trial) -> None:
+    prompt(t)
+    t.step("The testee connects to P, which answers its READY with ERROR: the testee closes the connection.")
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    p = greet(t, listener.accept("P"))
+    p.expect_command("READY")
+    p.send_raw(t.wire.command("ERROR", reason=b"not today"), "ERROR")
+    p.expect_closed(CLOSES, why="ERROR is fatal")
+    t.step("With NULL there are no credentials that it could change: whether it comes back is open.")
+    again = listener.try_accept(BY_NOW)
+    t.observed("does not come back" if again is None else "comes back")
+
+
+@case(
+    "zmtp-sub.refusal.reasons",
+    "The reason of ERROR means nothing",
+    "ZMTP-N-16",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+)
+def reasons(t: Trial) -> None:
+    for reason in (b"", b"Invalid socket type", b"300", b"r" * 255, b"\xff\x00", b"please go on"):
+        t.step(f"A publisher dials and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
+        p = dialled(t)
+        p.send_raw(t.wire.command("ERROR", reason=reason), "ERROR")
+        p.expect_closed(CLOSES, why="ERROR is fatal")
+
+
+@case(
+    "zmtp-sub.refusal.malformed-error",
+    "ERROR whose reason is malformed ends the connection too",
+    "ZMTP-N-15",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+)
+def malformed_error(t: Trial) -> None:
+    name = t.wire.body("ERROR", reason=b"")[:-1]
+    for what, tail in (
+        ("no reason", b""),
+        ("a reason that is cut", b"\x10cut"),
+        ("octets after it", b"\x01rr"),
+    ):
+        t.step(f"A publisher dials and sends ERROR with {what}: the connection ends.")
+        p = dialled(t)
+        p.send_raw(t.wire.frame(name + tail, command=True), "malformed ERROR")
+        p.expect_closed(CLOSES, why="ERROR, malformed or not")
+
+
+@case(
+    "zmtp-sub.refusal.error-later",
+    "ERROR after the handshake does not reach the application",
+    "ZMTP-U-11",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+    dialects=BOTH,
+)
+def error_later(t: Trial) -> None:
+    t.app.subscribe(b"")
+    t.step("P, whose handshake is complete, sends ERROR, which belongs into the handshake.")
+    p = t.publisher("P")
+    p.send_raw(t.wire.command("ERROR", reason=b"late"), "ERROR")
+    p.read_available(0.05)
+    t.observed("goes on" if p.lost is None else "closes the connection")
+    t.app.expect_nothing("ERROR is a command")

@@ -1,0 +1,476 @@
+"""Subscriptions and cancellations on the wire: their form, their framing, their number, and who gets them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from zeps_conformance.cases.zmtp_sub.common import topics
+from zeps_conformance.pubsub import BOTH, V3_0, V3_1, App, Publisher, Trial, case
+
+#: Topics that a program which treats them as C strings gets wrong, or one that trims them.
+TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())
+#: Topics that a program which treats them as text gets wrong.
+OCTETS = (b"\xff", b"\x00\xff", b"\xff\x00\x01", b"\xc3\x28", b"\x80")
+SIZES = (0, 1, *range(244, 258))
+LARGE = (300, 1000, 65_535, 65_536, 100_000)
+QUEUE = 1000  # messages that a queue of libzmq's holds, unless it is told another limit
+CROWD = QUEUE + 300
+SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
+
+PASSED_ON = "what the application of an XSUB says is passed on as the message that it is"
+
+Event = tuple[str, bytes]
+
+
+def balance(events: Sequence[Event], topic: bytes) -> tuple[int, int]:
+    """How many subscriptions to `topic` there were, and how many cancellations."""
+    return events.count(("subscribe", topic)), events.count(("cancel", topic))
+
+
+def wanted(events: Sequence[Event]) -> set[bytes]:
+    """The topics that a publisher, which counts, has as subscribed to after `events`."""
+    counts = Counter[bytes]()
+    for what, topic in events:
+        counts[topic] += 1 if what == "subscribe" else -1
+    return {topic for topic, count in counts.items() if count > 0}
+
+
+@case(
+    "zmtp-sub.subscribe.as-message",
+    "In version 3.0 subscriptions and cancellations are messages that begin with %x01 and %x00",
+    "ZMTP-S-1",
+    "ZMTP-S-2",
+    "ZMTP-S-5",
+    "ZMTP-U-7",
+    "ZMTP-F-11",
+    dialects=(V3_0,),
+)
+def as_message(t: Trial) -> None:
+    t.step(
+        "The application subscribes to topics that are hard on programs, and takes each back: P gets messages."
+    )
+    _check_form(t, TEXT)
+
+
+@case(
+    "zmtp-sub.subscribe.as-command",
+    "In version 3.1 subscriptions and cancellations are the commands SUBSCRIBE and CANCEL",
+    "ZMTP-S-3",
+    "ZMTP-S-4",
+    "ZMTP-U-7",
+    "ZMTP-F-14",
+    dialects=(V3_1,),
+)
+def as_command(t: Trial) -> None:
+    t.step(
+        "The application subscribes to topics that are hard on programs, and takes each back: P gets commands."
+    )
+    _check_form(t, TEXT)
+
+
+@case(
+    "zmtp-sub.subscribe.any-octets",
+    "Topics are octets, and no text",
+    "ZMTP-S-1",
+    "ZMTP-S-2",
+    "ZMTP-S-3",
+    "ZMTP-S-4",
+    dialects=BOTH,
+)
+def any_octets(t: Trial) -> None:
+    t.step(
+        "The application subscribes to topics that are no text, and takes each back: P gets them unchanged."
+    )
+    _check_form(t, OCTETS)
+
+
+def _check_form(t: Trial, names: Sequence[bytes]) -> None:
+    p = t.publisher("P")
+    passed_on = PASSED_ON if t.type == "XSUB" and t.dialect is V3_1 else None
+    for topic in names:
+        t.app.subscribe(topic)
+        p.expect_subscribe(topic, form=True, libzmq=passed_on)
+    for topic in names:
+        t.app.unsubscribe(topic)
+        p.expect_cancel(topic, form=True, libzmq=passed_on)
+
+
+@case(
+    "zmtp-sub.subscribe.sizes",
+    "Topics round the limit of a short frame are framed by the size of the whole body",
+    "ZMTP-S-6",
+    "ZMTP-F-2",
+    "ZMTP-F-4",
+    "ZMTP-F-5",
+    dialects=BOTH,
+)
+def sizes(t: Trial) -> None:
+    t.step(
+        "The application subscribes to topics of 0, 1 and 244 to 257 octets: long frames from 256 octets of body."
+    )
+    _check_framing(t, SIZES)
+
+
+@case(
+    "zmtp-sub.subscribe.large",
+    "Topics may be large",
+    "ZMTP-S-6",
+    "ZMTP-F-2",
+    dialects=BOTH,
+)
+def large(t: Trial) -> None:
+    t.step("The application subscribes to topics of 300 to 100,000 octets, which come in long frames.")
+    _check_framing(t, LARGE)
+
+
+def _check_framing(t: Trial, lengths: Sequence[int]) -> None:
+    names = topics(t, *lengths)
+    p = t.publisher("P")
+    for topic in names:
+        t.app.subscribe(topic)
+        frame = p.expect_subscribe(topic)
+        proper = t.wire.subscribe(topic, V3_1 if frame.command else V3_0)
+        t.compare(f"the subscription to {len(topic)} octets", proper, frame.octets, "ZMTP-S-6")
+    t.step("It takes them back; the cancellations are framed by their own sizes.")
+    for topic in names:
+        t.app.unsubscribe(topic)
+        frame = p.expect_cancel(topic)
+        proper = t.wire.cancel(topic, V3_1 if frame.command else V3_0)
+        t.compare(f"the cancellation of {len(topic)} octets", proper, frame.octets, "ZMTP-S-6")
+
+
+@case(
+    "zmtp-sub.subscribe.flags",
+    "Subscriptions and cancellations are single frames without reserved flags",
+    "ZMTP-F-1",
+    "ZMTP-F-2",
+    "ZMTP-F-3",
+    dialects=BOTH,
+)
+def flags(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step(
+        "The application subscribes and takes it back; the flags are a command's or a message's, and no others."
+    )
+    t.app.subscribe(b"topic")
+    t.app.unsubscribe(b"topic")
+    for frame in (p.expect_subscribe(b"topic"), p.expect_cancel(b"topic")):
+        proper = t.wire.frame(frame.body, command=frame.command)[0]
+        t.compare("the flags", f"{proper:#04x}", f"{frame.flags:#04x}")
+
+
+@case(
+    "zmtp-sub.subscribe.before-connecting",
+    "What was subscribed to before there was a connection is sent when there is one",
+    "ZMTP-U-10",
+    "ZMTP-U-7",
+    dialects=BOTH,
+)
+def before_connecting(t: Trial) -> None:
+    t.step("The application subscribes to three topics, takes one back, and then connects to P.")
+    for topic in (b"a", b"ab", b""):
+        t.app.subscribe(topic)
+    t.app.unsubscribe(b"ab")
+    p = t.publisher("P")
+    t.step("P gets the two that are left.")
+    t.compare("the topics that P has", {b"a", b""}, wanted(p.events()))
+    t.step("P is heard.")
+    p.send(b"a", b"body")
+    t.app.expect(b"a", b"body")
+
+
+@case(
+    "zmtp-sub.subscribe.bound",
+    "A bound subscriber sends its subscriptions to whoever connects",
+    "ZMTP-U-7",
+    dialects=BOTH,
+)
+def bound(t: Trial) -> None:
+    t.step("P dials the testee; the application subscribes to 'a', and P gets it.")
+    p = t.publisher("P", dial=True)
+    p.barrier()
+    t.app.subscribe(b"a")
+    p.expect_subscribe(b"a")
+    t.step("It subscribes to 'b' and takes 'a' back: P gets both.")
+    t.app.subscribe(b"b")
+    t.app.unsubscribe(b"a")
+    p.expect_subscribe(b"b")
+    p.expect_cancel(b"a")
+    t.step("Q dials, and gets 'b'.")
+    q = t.publisher("Q", dial=True)
+    t.compare("the topics that Q has", {b"b"}, wanted(q.events()))
+
+
+@case(
+    "zmtp-sub.subscribe.every-publisher",
+    "Every publisher gets every subscription and cancellation",
+    "ZMTP-U-7",
+    "ZMTP-U-1",
+    dialects=BOTH,
+)
+def every_publisher(t: Trial) -> None:
+    t.step("The testee connects to three publishers; each gets each subscription and cancellation.")
+    publishers = [t.publisher(name) for name in "PQR"]
+    for p in publishers:
+        p.barrier()
+    for topic in (b"a", b"b", b""):
+        t.app.subscribe(topic)
+    t.app.unsubscribe(b"b")
+    for p in publishers:
+        for topic in (b"a", b"b", b""):
+            p.expect_subscribe(topic)
+        p.expect_cancel(b"b")
+    t.step("A fourth, which comes later, gets those that are left; each is heard.")
+    late = t.publisher("S")
+    t.compare("the topics that S has", {b"a", b""}, wanted(late.events()))
+    for p in (*publishers, late):
+        p.send(b"from", p.name.encode())
+        t.app.expect(b"from", p.name.encode())
+
+
+@case(
+    "zmtp-sub.subscribe.mixed-dialects",
+    "Publishers of both versions get what they understand, side by side",
+    "ZMTP-S-5",
+    "ZMTP-S-1",
+    "ZMTP-S-3",
+    "ZMTP-G-7",
+    dialects=(V3_1,),
+)
+def mixed_dialects(t: Trial) -> None:
+    t.step("The testee connects to P of version 3.0 and to Q of version 3.1.")
+    p, q = t.publisher("P", V3_0), t.publisher("Q", V3_1)
+    p.barrier()
+    q.barrier()
+    t.step("Both get what the application subscribes to and takes back, each in its form.")
+    t.app.subscribe(b"topic")
+    t.app.unsubscribe(b"topic")
+    for one in (p, q):
+        passed_on = PASSED_ON if t.type == "XSUB" and one is q else None
+        one.expect_subscribe(b"topic", form=True, libzmq=passed_on)
+        one.expect_cancel(b"topic", form=True, libzmq=passed_on)
+
+
+@case(
+    "zmtp-sub.subscribe.balance",
+    "What was subscribed to twice and taken back twice leaves as many cancellations as subscriptions",
+    "ZMTP-S-12",
+    dialects=BOTH,
+)
+def balanced(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'x' twice and takes both back; P counts.")
+    for _ in range(2):
+        t.app.subscribe(b"x")
+    for _ in range(2):
+        t.app.unsubscribe(b"x")
+    _check_balance(t, p, b"x", 2)
+
+
+@case(
+    "zmtp-sub.subscribe.balance-of-many",
+    "Subscriptions and cancellations balance, however often a topic is subscribed to",
+    "ZMTP-S-12",
+    dialects=BOTH,
+)
+def balance_of_many(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'y' seven times and takes all back, but never more than it has.")
+    for _ in range(4):
+        t.app.subscribe(b"y")
+    for _ in range(2):
+        t.app.unsubscribe(b"y")
+    for _ in range(3):
+        t.app.subscribe(b"y")
+    for _ in range(5):
+        t.app.unsubscribe(b"y")
+    _check_balance(t, p, b"y", 7)
+
+
+def _check_balance(t: Trial, p: Publisher, topic: bytes, count: int) -> None:
+    subscribed, cancelled = balance(p.events(), topic)
+    t.check(
+        subscribed == cancelled > 0,
+        "as many cancellations as subscriptions",
+        f"{subscribed} subscriptions and {cancelled} cancellations",
+        libzmq="every subscription is sent, but only the last cancellation"
+        if (subscribed, cancelled) == (count, 1)
+        else None,
+    )
+
+
+@case(
+    "zmtp-sub.subscribe.one-of-two",
+    "What was subscribed to twice and taken back once is still subscribed to",
+    "ZMTP-S-12",
+    dialects=BOTH,
+)
+def one_of_two(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'x' twice and takes one back: P still has it.")
+    t.app.subscribe(b"x")
+    t.app.subscribe(b"x")
+    t.app.unsubscribe(b"x")
+    subscribed, cancelled = balance(p.events(), b"x")
+    t.check(
+        subscribed > cancelled,
+        "more subscriptions than cancellations",
+        f"{subscribed} subscriptions and {cancelled} cancellations",
+    )
+    t.step("P sends 'x': the application gets it.")
+    p.send(b"x1")
+    t.app.expect(b"x1")
+
+
+@case(
+    "zmtp-sub.subscribe.overlapping",
+    "Topics that begin alike are subscribed to each on its own",
+    "ZMTP-S-12",
+    "ZMTP-U-6",
+    dialects=BOTH,
+)
+def overlapping(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'a', 'ab' and '', and takes 'a' back.")
+    for topic in (b"a", b"ab", b""):
+        t.app.subscribe(topic)
+    t.app.unsubscribe(b"a")
+    events = p.events()
+    t.compare("the topics that P has", {b"ab", b""}, wanted(events))
+    t.step("It takes '' back: 'ab' still comes through.")
+    t.app.unsubscribe(b"")
+    t.compare("the topics that P has now", {b"ab"}, wanted([*events, *p.events()]))
+    p.send(b"abc")
+    t.app.expect(b"abc")
+
+
+@case(
+    "zmtp-sub.subscribe.again",
+    "What was taken back can be subscribed to again",
+    "ZMTP-S-12",
+    "ZMTP-F-10",
+    dialects=BOTH,
+)
+def again(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 'x' and takes it back, ten times, and subscribes once more.")
+    for _ in range(10):
+        t.app.subscribe(b"x")
+        t.app.unsubscribe(b"x")
+    t.app.subscribe(b"x")
+    t.step("P, which reads all of it in order, has 'x', and is heard.")
+    expected = [("subscribe", b"x"), ("cancel", b"x")] * 10 + [("subscribe", b"x")]
+    t.compare("what P got", expected, p.events(), "ZMTP-F-10")
+    p.send(b"x1")
+    t.app.expect(b"x1")
+
+
+@case(
+    "zmtp-sub.subscribe.never-had",
+    "What was taken back without having been subscribed to can be subscribed to",
+    "ZMTP-S-12",
+    dialects=BOTH,
+)
+def never_had(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application takes back what it never subscribed to, as far as the implementation lets it.")
+    answer = t.app.try_unsubscribe(b"never")
+    t.observed("is taken" if answer is None else f"is refused: {answer}")
+    cancelled = balance(p.events(), b"never")[1]
+    t.observed("P gets a cancellation" if cancelled else "P gets nothing")
+    t.step("A subscription to the same topic is sent, and counts.")
+    t.app.subscribe(b"never")
+    p.expect_subscribe(b"never")
+    p.send(b"never1")
+    t.app.expect(b"never1")
+
+
+@case(
+    "zmtp-sub.subscribe.many",
+    "Many subscriptions arrive, and as many cancellations",
+    "ZMTP-U-7",
+    "ZMTP-F-10",
+    dialects=BOTH,
+)
+def many(t: Trial) -> None:
+    p = t.publisher("P")
+    t.step("The application subscribes to 500 topics and takes every other one back.")
+    names = [b"topic-%04d" % number for number in range(500)]
+    for name in names:
+        t.app.subscribe(name)
+    for name in names[::2]:
+        t.app.unsubscribe(name)
+    t.compare("the number of topics that P has", 250, len(wanted(p.events()) & set(names[1::2])))
+    t.step("P is heard on one of those.")
+    p.send(names[499], b"body")
+    t.app.expect(names[499], b"body")
+
+
+@case(
+    "zmtp-sub.subscribe.beyond-the-queue",
+    "Subscriptions are not lost, however many there are",
+    "ZMTP-U-7",
+    dialects=BOTH,
+)
+def beyond_the_queue(t: Trial) -> None:
+    other = t.socket("other")
+    listener = t.listener()
+    other.connect(listener.endpoint)
+    p = listener.publisher("P", opposite=other)
+    t.step(
+        f"The application subscribes to {CROWD:,} topics without looking for messages; P reads all the while."
+    )
+    _subscribe_to_many(other)
+    _check_crowd(t, p)
+
+
+@case(
+    "zmtp-sub.subscribe.beyond-a-new-queue",
+    "A publisher that comes later gets all subscriptions, however many there are",
+    "ZMTP-U-7",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def beyond_a_new_queue(t: Trial) -> None:
+    other = t.socket("other")
+    t.step(f"The application subscribes to {CROWD:,} topics, and then connects to P.")
+    _subscribe_to_many(other)
+    listener = t.listener()
+    other.connect(listener.endpoint)
+    _check_crowd(t, listener.publisher("P", opposite=other))
+
+
+def _subscribe_to_many(app: App) -> None:
+    for number in range(CROWD):
+        app.subscribe(b"topic-%04d" % number)
+
+
+def _check_crowd(t: Trial, p: Publisher) -> None:
+    events: list[Event] = []
+    while len(events) < CROWD and (event := p.next_event(1.0)) is not None:
+        events.append(event)
+    t.compare(
+        "the number of topics that P has",
+        CROWD,
+        len(wanted(events)),
+        libzmq=("drops subscriptions when a queue is full, as if they were messages", QUEUE),
+    )
+
+
+@case(
+    "zmtp-sub.subscribe.slow-publisher",
+    "A publisher that does not read keeps the subscriptions from nobody else",
+    "ZMTP-U-8",
+)
+def slow_publisher(t: Trial) -> None:
+    t.step("The testee connects to P, which reads nothing from now on, and to Q.")
+    p = t.publisher("P")
+    q = t.publisher("Q")
+    t.step("The application subscribes to 40 topics of 100,000 octets; it is not held up, and Q gets all.")
+    names = [b"%03d" % number + bytes(100_000) for number in range(40)]
+    for name in names:
+        t.app.subscribe(name)
+    t.compare("the number of topics that Q has", len(names), len(wanted(q.events()) & set(names)))
+    t.step("P reads on, and gets all as well.")
+    t.compare("the number of topics that P has", len(names), len(wanted(p.events()) & set(names)))

@@ -1,0 +1,220 @@
+"""What XSUB sends upstream beside subscriptions, what it cancels when it goes, and that SUB sends nothing else."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_sub.common import called, greet, ready
+from zeps_conformance.cases.zmtp_sub.subscribe import wanted
+from zeps_conformance.pubsub import BOTH, Frame, Publisher, Trial, case
+
+XSUB = ("XSUB",)
+SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
+
+
+@case(
+    "zmtp-sub.upstream.messages",
+    "Messages of the application go to every publisher, unchanged and in order",
+    "ZMTP-U-8",
+    "ZMTP-F-4",
+    "ZMTP-F-10",
+    types=XSUB,
+    dialects=BOTH,
+)
+def messages(t: Trial) -> None:
+    t.step("The testee is connected to P and Q; the application sends messages of several sizes and parts.")
+    publishers = [t.publisher("P"), t.publisher("Q")]
+    sent = [
+        (b"hello",),
+        (b"\xff\x00",),
+        (b"two", b"parts"),
+        (b"empty parts", b"", b""),
+        (b"s" * 255,),
+        (b"l" * 256,),
+        (b"L" * 70_000, b"\xff"),
+    ]
+    for parts in sent:
+        t.check(t.app.send(*parts), "the application sends", "it would block")
+    t.step("Both get each of them.")
+    for p in publishers:
+        for parts in sent:
+            p.expect_message(*parts)
+
+
+@case(
+    "zmtp-sub.upstream.empty",
+    "An empty message goes upstream like any other",
+    "ZMTP-U-8",
+    types=XSUB,
+    dialects=BOTH,
+)
+def empty(t: Trial) -> None:
+    t.step("The application sends an empty message, and one after it: P gets both.")
+    p = t.publisher("P")
+    t.app.send(b"")
+    t.app.send(b"after")
+    p.expect_message(b"")
+    p.expect_message(b"after")
+
+
+@case(
+    "zmtp-sub.upstream.later-frames",
+    "Only how a message begins tells a subscription from a message",
+    "ZMTP-U-8",
+    "ZMTP-F-8",
+    types=XSUB,
+    dialects=BOTH,
+)
+def later_frames(t: Trial) -> None:
+    t.step("The application sends a message whose last frame begins with %x00, and another message.")
+    p = t.publisher("P")
+    t.app.send(b"head", b"\x00tail")
+    t.app.send(b"next")
+    t.step("P gets both as they are, and neither is a cancellation.")
+    swallowed = (
+        "takes any frame that begins with %x00 for a cancellation, and swallows it if nothing is cancelled"
+    )
+    t.compare(
+        "the first message that P gets",
+        (b"head", b"\x00tail"),
+        p.next_message(),
+        libzmq=(swallowed, (b"head", b"next")),
+    )
+    p.expect_message(b"next")
+    t.compare("what P got besides", [], p.events())
+
+
+@case(
+    "zmtp-sub.upstream.between-subscriptions",
+    "Messages and subscriptions keep their order",
+    "ZMTP-F-10",
+    "ZMTP-U-8",
+    types=XSUB,
+    dialects=BOTH,
+)
+def between_subscriptions(t: Trial) -> None:
+    t.step("The application subscribes, sends, takes back, and sends again; the frames come in this order.")
+    p = greet(t, called(t))
+    p.send_raw(ready(t), "READY")
+    p.expect_command("READY")
+    t.app.subscribe(b"topic")
+    t.app.send(b"first")
+    t.app.unsubscribe(b"topic")
+    t.app.send(b"second")
+    told = [_told(t, p.read_frame()) for _ in range(4)]
+    t.compare("what P gets", ["subscribe topic", "first", "cancel topic", "second"], told)
+
+
+def _told(t: Trial, frame: Frame | None) -> str:
+    """A frame in words: a subscription or a cancellation, whatever its form, or a message."""
+    event = frame and t.wire.subscription(frame)
+    if event:
+        return f"{event[0]} {event[1].decode()}"
+    return frame.body.decode() if frame else "nothing"
+
+
+@case(
+    "zmtp-sub.upstream.nobody-there",
+    "Without a publisher sending does not block",
+    "ZMTP-U-8",
+    types=XSUB,
+)
+def nobody_there(t: Trial) -> None:
+    t.step("The application sends messages while it is connected to nobody: it does not block.")
+    for number in range(20):
+        t.check(t.app.send(b"lost %d" % number), "the library takes the message", "it would block")
+
+
+@case(
+    "zmtp-sub.upstream.full-queue",
+    "A publisher that does not read neither blocks the application nor harms another",
+    "ZMTP-U-8",
+    types=XSUB,
+)
+def full_queue(t: Trial) -> None:
+    t.open(sndhwm=10)
+    t.step(
+        "The testee is connected to P, which reads nothing, and to Q. The application sends 200 large messages."
+    )
+    p = t.publisher("P")
+    q = t.publisher("Q")
+    taken = 0
+    for number in range(200):
+        taken += t.app.send(b"%04d" % number, b"\xff" * 20_000)
+        q.pump_if_open(0.0)
+    t.compare("messages that the library took without blocking", 200, taken)
+    t.step("Q is served as ever; what it got is in order, and each once.")
+    q.read_available(SETTLE)
+    numbers = [int(parts[0]) for parts in q.messages()]
+    t.compare("the order of what Q got", sorted(set(numbers)), numbers, "ZMTP-F-10")
+    t.app.send(b"last")
+    q.expect_message(b"last")
+    t.step("P reads at last: what it gets is in order, and each once.")
+    p.read_available(SETTLE)
+    numbers = [int(parts[0]) for parts in p.messages() if parts[0] != b"last"]
+    t.compare("the order of what P got", sorted(set(numbers)), numbers, "ZMTP-F-10")
+
+
+def _taken_back(t: Trial, p: Publisher) -> None:
+    """The connection ends, and before it everything that P has is cancelled."""
+    events = list(iter(p.next_event, None))
+    t.check(p.lost is not None, "the testee ends the connection", "it is open")
+    left = wanted([("subscribe", b"a"), ("subscribe", b"b"), *events])
+    t.compare("what is still subscribed to when the connection ends", set(), left)
+
+
+@case(
+    "zmtp-sub.upstream.cancels-when-disconnecting",
+    "XSUB cancels its subscriptions when it disconnects",
+    "ZMTP-U-9",
+    types=XSUB,
+    dialects=BOTH,
+)
+def cancels_when_disconnecting(t: Trial) -> None:
+    t.open(linger=500)
+    t.step(
+        "The application subscribes to 'a' and 'b', and disconnects from P: both are cancelled before the end."
+    )
+    p = t.publisher("P")
+    t.app.subscribe(b"a")
+    t.app.subscribe(b"b")
+    p.expect_subscribe(b"a")
+    p.expect_subscribe(b"b")
+    t.app.disconnect(p.listener.endpoint)
+    _taken_back(t, p)
+
+
+@case(
+    "zmtp-sub.upstream.cancels-when-closing",
+    "XSUB cancels its subscriptions when it is closed",
+    "ZMTP-U-9",
+    types=XSUB,
+    dialects=BOTH,
+)
+def cancels_when_closing(t: Trial) -> None:
+    t.step(
+        "Another socket of the testee's subscribes to 'a' and 'b', and is closed: both are cancelled first."
+    )
+    other = t.socket("other", linger=500)
+    listener = t.listener()
+    other.connect(listener.endpoint)
+    p = listener.publisher("P")
+    other.subscribe(b"a")
+    other.subscribe(b"b")
+    p.expect_subscribe(b"a")
+    p.expect_subscribe(b"b")
+    other.close()
+    _taken_back(t, p)
+
+
+@case(
+    "zmtp-sub.upstream.sub-only-receives",
+    "SUB sends no messages",
+    "ZMTP-U-1",
+    types=("SUB",),
+    dialects=BOTH,
+)
+def sub_only_receives(t: Trial) -> None:
+    t.step("The application of a SUB tries to send a message: nothing of it goes upstream.")
+    p = t.publisher("P")
+    answer = t.app.try_send(b"hello")
+    t.observed("the library takes it" if answer is None else f"the library refuses it: {answer}")
+    p.expect_nothing("SUB only receives")
