@@ -95,8 +95,8 @@ class Shim:
     """A shim that runs: requests and answers, one at a time. A context manager that ends it.
 
     `library` and `version` are what it says of itself; `announced` are the versions of ZMTP
-    that it announced, by socket type, as far as somebody has noted them there. One that is `retired` did not clean
-    up after a case, and gets no other.
+    that it announced, by socket type, as far as somebody has noted them there. One that is `retired` has failed a
+    case, or did not clean up after it, and gets no other.
     """
 
     def __init__(self, testee: Testee) -> None:

@@ -13,7 +13,7 @@ from zeps_conformance.raw.wire import Wire
 from zeps_conformance.results import CaseResult
 from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.testee import Shim
-from zeps_conformance.verdicts import FailureError, UnservedError
+from zeps_conformance.verdicts import FailureError, UnservedError, UnsupportedError
 
 __all__ = ["Protocol", "run_case"]
 
@@ -30,18 +30,27 @@ class Protocol:
 
 
 def run_case(one: Case, socket_type: str, shim: Shim, protocol: Protocol, settings: Settings) -> CaseResult:
-    """Try `one` on a socket of type `socket_type`, which `shim` opens afresh."""
+    """Try `one` on a socket of type `socket_type`, which `shim` opens afresh.
+
+    A shim with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
+    """
     kind = ProxyTrial if socket_type == "PROXY" else Trial
     trial = kind(one, socket_type, shim, protocol.wire, protocol.rulebook, settings)
 
     def act() -> None:
         try:
             bracketed(trial)
+        except UnsupportedError:
+            raise
         except FailureError as error:
+            shim.retired = True
             if isinstance(error, UnservedError) or not shim.ends(LAST_BREATH):
                 raise
             seen = f"{shim.obituary()}; before that, {error.expected}: {error.seen}"
             raise UnservedError("the implementation lives on", seen, error.rule) from error
+        except Exception:
+            shim.retired = True
+            raise
         finally:
             trial.close()
 

@@ -167,7 +167,7 @@ class BaseTrial(Narration):
 
     def clean_up(self, act: Callable[[], object]) -> None:
         """Do what leaves nothing behind. A shim that does not manage that is no finding, and does nothing more."""
-        if not self.shim.alive:
+        if not self.shim.fit:
             return
         try:
             act()

@@ -19,7 +19,7 @@ from zeps_conformance.testee import Shim
 from zeps_conformance.verdicts import Verdict
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def libzmq() -> Iterator[Shim]:
     with Shim(LIBZMQ) as shim:
         yield shim

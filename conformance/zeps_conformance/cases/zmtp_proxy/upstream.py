@@ -5,6 +5,8 @@ from __future__ import annotations
 from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Publisher, Subscriber, case
 from zeps_conformance.pubsub.proxy import ProxyTrial
 
+AWAY = 0.5  # seconds in which whoever connects again does so in vain at least once
+
 
 def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
     """A publisher that the proxy has connected to, and a subscriber behind the proxy."""
@@ -57,8 +59,10 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
     t.forwarded(s, u)
     u.listener.close()
     u.close()
+    s.expect_open(AWAY, why="the publisher is away, and who connects to it is refused")
     s.cancel(b"a")
     s.subscribe(b"c")
+    s.expect_open(AWAY, why="it is told of what is wanted meanwhile")
     t.step("U comes back: it is told of 'b' and 'c', and in the end 'a' is not wanted.")
     u.listener.reopen()
     again = u.listener.publisher("U again", within=10)
