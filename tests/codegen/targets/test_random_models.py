@@ -16,17 +16,16 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 from driver_processes import ROOT, Process
-from hypothesis import Phase, assume, example, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from random_bundles import bundles
 
 from zeps_codegen.generate import TARGETS, generate
-from zeps_codegen.ir import RAISES_MAX, Bundle, Protocol
+from zeps_codegen.ir import RAISES_MAX, Bundle
 from zeps_codegen.load import load_bundle
 from zeps_codegen.requests import Arm, Call, machine_request
 from zeps_codegen.requests import Oracle as GeneratorsOracle
 from zeps_codegen.targets import vectors
-from zeps_codegen.targets.errors import UnsupportedByTarget, refuse_recent_forms
 from zeps_codegen.targets.model_json import dump
 from zeps_conformance.codec.campaign import Campaign, Command
 from zeps_conformance.codec.compare import difference
@@ -50,10 +49,10 @@ SIGNED = ("c", "go", "java", "python", "rust", "typescript")
 
 
 class Drawn:
-    """A model that hypothesis does not print: it is long, and kept in a file. `signed`: see `bundles`."""
+    """A model that hypothesis does not print: it is long, and kept in a file."""
 
-    def __init__(self, bundle: Bundle, signed: bool = False) -> None:
-        self.bundle, self.signed = bundle, signed
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
 
     def __repr__(self) -> str:
         return "a model"
@@ -74,34 +73,8 @@ def some(languages: Sequence[str]) -> list[ParameterSet]:
 
 
 @st.composite
-def models(draw: st.DrawFn, recent: bool = True) -> Drawn:
-    signed = draw(st.booleans())
-    return Drawn(draw(bundles(signed, recent)), signed)
-
-
-def knows_recent_forms(language: str) -> bool:
-    """Whether the language's target does not refuse what is open-ended or reserved."""
-    try:
-        target = next(one for one in TARGETS if one.name == language)
-        target.files(KNOWN.bundle, formatted=False)
-    except UnsupportedByTarget:
-        return False
-    return True
-
-
-def without_recent_forms(bundle: Bundle) -> Bundle:
-    """The bundle's older protocols, and their machines."""
-
-    def is_old(protocol: Protocol) -> bool:
-        try:
-            refuse_recent_forms("", Bundle((protocol,)))
-        except UnsupportedByTarget:
-            return False
-        return True
-
-    protocols = tuple(filter(is_old, bundle.protocols))
-    names = {protocol.name for protocol in protocols}
-    return Bundle(protocols, tuple(one for one in bundle.machines if one.protocol in names))
+def models(draw: st.DrawFn, signed: bool = True) -> Drawn:
+    return Drawn(draw(bundles(signed)))
 
 
 class Model:
@@ -174,13 +147,10 @@ def test_python(drawn: Drawn, seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", COMPILED)
 def test_compiled_languages(language: str) -> None:
-    recent = knows_recent_forms(language)
-
     @few(COMPILED_MODELS)
-    @example(KNOWN if recent else Drawn(without_recent_forms(KNOWN.bundle)), 1)
-    @given(models(recent), st.integers(0, 2**32))
+    @example(KNOWN, 1)
+    @given(models(language in SIGNED), st.integers(0, 2**32))
     def test(drawn: Drawn, seed: int) -> None:
-        assume(not drawn.signed or language in SIGNED)
         in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
 
     test()

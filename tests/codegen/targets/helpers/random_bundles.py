@@ -62,13 +62,13 @@ _NAMES = ("PING", "ATTACH-OK", "message", "any", "Error", "type", "STATE", "self
 
 
 @st.composite
-def protocols(draw: st.DrawFn, name: str, recent: bool) -> Protocol:
+def protocols(draw: st.DrawFn, name: str) -> Protocol:
     """A protocol of two to four messages, each of one frame; or of one message that begins with no constant."""
     dispatch = draw(st.sampled_from(list(Dispatch)))
-    alone = recent and dispatch is Dispatch.CONSTANT and draw(st.booleans())
+    alone = dispatch is Dispatch.CONSTANT and draw(st.booleans())
     messages = []
     for number in range(1, (1 if alone else draw(st.integers(2, 4))) + 1):
-        found = draw(fields(False, recent))
+        found = draw(fields(False))
         if dispatch is Dispatch.CONSTANT and not alone:
             magic = Field("magic", FieldType.OCTETS, 4, value=f"MSG{number}".encode())
             found = (magic, *found)
@@ -248,11 +248,11 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
 
 
 @st.composite
-def bundles(draw: st.DrawFn, signed: bool, recent: bool = True) -> Bundle:
+def bundles(draw: st.DrawFn, signed: bool) -> Bundle:
     """A model: one or two protocols, and a machine or two over the first. `signed`: expressions may read and set
-    signed fields. Without what is `recent`, of the forms that every target knows.
+    signed fields.
     """
     names = ["alpha", "beta"][: draw(st.integers(1, 2))]
-    found = tuple(draw(protocols(name, recent)) for name in names)
+    found = tuple(draw(protocols(name)) for name in names)
     roles = [("alpha_server", Role.SERVER), ("alpha_client", Role.CLIENT)][: draw(st.integers(1, 2))]
     return Bundle(found, tuple(draw(machines(name, found[0], role, signed)) for name, role in roles))

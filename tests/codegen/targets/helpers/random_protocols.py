@@ -45,9 +45,7 @@ def _limit(draw: st.DrawFn, greatest: int) -> int | None:
 
 
 @st.composite
-def plain_fields(
-    draw: st.DrawFn, name: str = "item", nested: int = 1, item: bool = False, hashes: bool = True
-) -> Field:
+def plain_fields(draw: st.DrawFn, name: str = "item", nested: int = 1, item: bool = False) -> Field:
     """A field that needs no sibling."""
     kinds = [
         FieldType.NUMBER,
@@ -57,7 +55,7 @@ def plain_fields(
         FieldType.UUID,
         FieldType.OCTETS,
     ]
-    kinds += [] if item else [FieldType.STRINGS, *([FieldType.HASH] if hashes else [])]
+    kinds += [] if item else [FieldType.STRINGS, FieldType.HASH]
     kinds += [FieldType.LIST] if nested else []
     kind = draw(st.sampled_from(kinds))
     text = draw(st.sampled_from(list(Text)))
@@ -143,13 +141,13 @@ def open_ended(draw: st.DrawFn, name: str) -> Field:
 
 
 @st.composite
-def fields(draw: st.DrawFn, frames: bool, recent: bool = True) -> tuple[Field, ...]:
-    """The fields of a message; of the forms that not every target knows only if `recent`."""
+def fields(draw: st.DrawFn, frames: bool) -> tuple[Field, ...]:
+    """The fields of a message."""
     names = iter(draw(st.permutations(NAMES)))
     found: list[Field] = []
     for _ in range(draw(st.integers(0, 5))):
-        more = ["frame" if frames else "plain", "reserved" if recent else "plain"]
-        match draw(st.sampled_from(["plain", "plain", "plain", "constant", "counted", *more])):
+        more = "frame" if frames else "plain"
+        match draw(st.sampled_from(["plain", "plain", "plain", "constant", "counted", "reserved", more])):
             case "reserved":
                 found.append(draw(reserved(next(names))))
             case "constant":
@@ -159,8 +157,8 @@ def fields(draw: st.DrawFn, frames: bool, recent: bool = True) -> tuple[Field, .
             case "frame":
                 found.append(Field(next(names), FieldType.FRAME, max=draw(st.sampled_from([None, 3]))))
             case _:
-                found.append(draw(plain_fields(next(names), hashes=recent)))
-    last = draw(st.sampled_from(["", "", "rest", "msg" if frames else "rest", "open" if recent else "rest"]))
+                found.append(draw(plain_fields(next(names))))
+    last = draw(st.sampled_from(["", "", "rest", "msg" if frames else "rest", "open"]))
     if last == "open":
         found.append(draw(open_ended(next(names))))
     elif last:
