@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,26 @@ def test_what_is_wrong_with_a_baseline_is_said(tmp_path: Path, text: str, compla
 def test_a_baseline_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be read"):
         load_baseline(tmp_path / "none.toml", set())
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_what_comes_and_goes_may_be_anything(tmp_path: Path, verdict: Verdict) -> None:
+    entries = load_baseline(written(tmp_path, ENTRY.replace('"fail"', '"flaky"')), {"a.b.c"})
+    result = run_of(verdict)
+    apply_baseline(result, entries, TODAY)
+    assert result.ok
+    assert result.cases[0].baseline == ("expected" if verdict.is_finding else "")
+
+
+def test_an_entry_may_name_types_and_several_cases(tmp_path: Path) -> None:
+    text = ENTRY.replace('"a.b.c"', '"a.b.*"\ntypes = ["XPUB"]')
+    entries = load_baseline(written(tmp_path, text), {"a.b.c", "a.b.d", "a.x.y"})
+    assert [(entry.case, entry.types) for entry in entries] == [("a.b.c", ("XPUB",)), ("a.b.d", ("XPUB",))]
+    for socket_type, ok in (("XPUB", True), ("PUB", False)):
+        result = replace(run_of(Verdict.FAIL), type=socket_type)
+        apply_baseline(result, entries, TODAY)
+        assert result.ok is ok
+    both = text + ENTRY.replace('"a.b.c"', '"a.b.c"\ntypes = ["PUB"]')
+    assert len(load_baseline(written(tmp_path, both), {"a.b.c"})) == 2
+    with pytest.raises(ValueError, match=r"more than one entry for a\.b\.c"):
+        load_baseline(written(tmp_path, text + ENTRY), {"a.b.c"})
