@@ -1,8 +1,26 @@
-"""Cases of profile zmtp-pub: PUB and XPUB, a module for each section."""
+"""The cases of profile zmtp-pub: the suite plays subscribers, and a PUB or XPUB socket is judged.
 
-from __future__ import annotations
+Levels and wire formats are not here: the levels come from model.json, and so does every octet that a case does not
+break on purpose.
+"""
 
-__all__ = ["SECTIONS"]
-
-#: The modules, in the order of reports.
-SECTIONS: tuple[str, ...] = ("matching",)
+SECTIONS = (
+    "greeting",
+    "versions",
+    "handshake",
+    "metadata",
+    "types",
+    "framing",
+    "commands",
+    "delivery",
+    "match",
+    "subscriptions",
+    "notices",
+    "messages",
+    "queues",
+    "heartbeat",
+    "unspecified",
+    "connecting",
+    "crowd",
+    "fuzz",
+)

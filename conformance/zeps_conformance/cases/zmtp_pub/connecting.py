@@ -1,0 +1,146 @@
+"""Publishers that connect to subscribers, and come back."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_pub.common import LEAVES, listing
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Listener, Subscriber, Trial, case
+
+
+def _connected(t: Trial, **options: int) -> tuple[Listener, Subscriber]:
+    """A subscriber that the publisher under test has connected to, and where it listens."""
+    t.open(**options)
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    return listener, listener.subscriber("A")
+
+
+@case(
+    "zmtp-pub.connecting.serves",
+    "A publisher that connects serves like one that is bound",
+    "ZMTP-P-1",
+    "ZMTP-S-8",
+    "ZMTP-S-10",
+    dialects=BOTH,
+)
+def serves(t: Trial) -> None:
+    t.step("The publisher connects to A, which subscribes to 'x' and 'y' and cancels 'y'.")
+    _, a = _connected(t)
+    a.subscribe(b"x")
+    a.subscribe(b"y")
+    a.cancel(b"y")
+    a.barrier()
+    for topic in (b"x1", b"y1", b""):
+        t.app.send(topic, b"body")
+    t.compare("A receives", [(b"x1", b"body")], a.collect())
+
+
+@case(
+    "zmtp-pub.connecting.several",
+    "A publisher connects to several subscribers, and is bound too",
+    "ZMTP-P-1",
+    "ZMTP-P-3",
+)
+def several(t: Trial) -> None:
+    t.step("The publisher connects to A and B; C connects to it. All three subscribe.")
+    listeners = [t.listener() for _ in range(2)]
+    for listener in listeners:
+        t.app.connect(listener.endpoint)
+    peers = [listener.subscriber(name) for listener, name in zip(listeners, "AB", strict=True)]
+    peers.append(t.subscriber("C"))
+    for peer in peers:
+        peer.subscribe(peer.name.encode())
+        peer.subscribe(b"all")
+        peer.barrier()
+    t.step("Each gets what it asked for.")
+    for topic in (b"A", b"B", b"C", b"all"):
+        t.app.send(topic)
+    for peer in peers:
+        t.compare(f"{peer.name} receives", [(peer.name.encode(),), (b"all",)], peer.collect())
+
+
+@case(
+    "zmtp-pub.connecting.again",
+    "A publisher that connects comes back when the connection was closed",
+    "ZMTP-N-15",
+    dialects=BOTH,
+)
+def again(t: Trial) -> None:
+    t.step("The publisher connects to A, which subscribes to 'x' and closes the connection.")
+    t.allow(5)
+    listener, a = _connected(t, reconnect_ivl=50)
+    a.subscribe(b"x")
+    a.barrier()
+    a.close()
+    t.step("It comes back; A subscribes to 'y', and gets that.")
+    b = listener.subscriber("A again")
+    b.subscribe(b"y")
+    b.barrier()
+    for topic in (b"x1", b"y1"):
+        t.app.send(topic)
+    seen = b.collect()
+    t.check(seen[-1:] == [(b"y1",)], "A receives 'y1'", listing(seen))
+    t.observed(f"of the old connection's subscription {'remains' if len(seen) > 1 else 'nothing remains'}")
+
+
+@case(
+    "zmtp-pub.connecting.shown-again",
+    "The notices of a publisher that connects, over a lost connection",
+    "ZMTP-P-15",
+    "ZMTP-P-13",
+    types=("XPUB",),
+    dialects=BOTH,
+)
+def shown_again(t: Trial) -> None:
+    t.step("The publisher connects to A, which subscribes to 'x' and vanishes.")
+    t.allow(5)
+    listener, a = _connected(t, reconnect_ivl=50)
+    a.subscribe(b"x")
+    t.app.expect_notice(True, b"x", "ZMTP-P-13")
+    a.reset()
+    t.step("The application sees 'x' cancelled, and subscribed to again when A is back.")
+    b = listener.subscriber("A again")
+    b.barrier()
+    t.compare(
+        "the application sees",
+        [(b"\x00x",)],
+        t.app.collect(),
+        libzmq=("keeps the subscriptions of a connection that it made itself, for the next", []),
+    )
+    b.subscribe(b"x")
+    t.app.expect_notice(True, b"x", "ZMTP-P-13")
+
+
+@case(
+    "zmtp-pub.connecting.error-ends-it",
+    "After ERROR a publisher does not come back",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+)
+def error_ends_it(t: Trial) -> None:
+    t.step("The publisher connects to A, which answers its greeting with ERROR.")
+    t.allow(3)
+    t.open(reconnect_ivl=50)
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    a = listener.accept("A")
+    a.greet_suitably()
+    a.send_command("ERROR", reason="go away")
+    t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+    t.step("It does not come back with the credentials that were refused.")
+    listener.expect_no_connection("the peer was refused with ERROR", 0.5)
+
+
+@case(
+    "zmtp-pub.connecting.wrong-type",
+    "A publisher that connects leaves a peer of a type that does not fit",
+    "ZMTP-N-8",
+    polarity=NEGATIVE,
+)
+def wrong_type(t: Trial) -> None:
+    t.step("The publisher connects to A, which is REP: the connection is closed.")
+    listener = t.listener()
+    t.app.connect(listener.endpoint)
+    a = listener.accept("A")
+    a.greet_suitably()
+    a.send_ready("REP")
+    t.check(a.ends(LEAVES), "the connection is closed", "it stays open")

@@ -1,0 +1,212 @@
+"""Many at once: handshakes that do not get on, floods, and subscribers that come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zeps_conformance.cases.zmtp_pub.common import GREETING_SIZE, serve, version_of
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Connection, Trial, case
+
+FLOOD = 10_000
+SLOW = {
+    "nothing": 0,
+    "9": 9,
+    "10": 10,
+    "11": 11,
+    "63": GREETING_SIZE - 1,
+    "64": GREETING_SIZE,
+    "mid-ready": GREETING_SIZE + 12,
+    "end-of-ready": -1,
+}
+
+
+def _opening(t: Trial) -> bytes:
+    """All that a subscriber sends before its first subscription."""
+    return t.wire.greeting(version_of(t)) + t.wire.ready(b"SUB")
+
+
+def _many(frame: bytes, topics: Sequence[bytes]) -> bytes:
+    """`frame`, which is about topic 't00000', for each of `topics`, which are as long."""
+    return b"".join(frame.replace(b"t00000", topic) for topic in topics)
+
+
+def _stops_at(t: Trial, name: str, size: int) -> Connection:
+    """A peer that has sent `size` octets of its opening, and waits."""
+    a = t.dial(name)
+    opening = _opening(t)[:size]
+    if opening:
+        a.send_raw(opening)
+    return a
+
+
+def _slow(size: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("B subscribes. 24 peers stop in the middle of their handshake.")
+        b = t.subscriber("B")
+        b.subscribe(b"x")
+        b.barrier()
+        peers = [_stops_at(t, f"A{number}", size) for number in range(24)]
+        t.step("B is served meanwhile, and so is C, which comes later.")
+        t.app.send(b"x1")
+        t.compare("B receives", [(b"x1",)], b.collect())
+        serve(t, t.subscriber("C"))
+        t.step("The first of the slow ones goes on where it was, and is served.")
+        a = peers[0]
+        if a.ends(0.0):
+            t.observed("the slow ones were left")
+            return
+        a.send_raw(_opening(t)[size:] if size else _opening(t), "the rest")
+        a.finish_handshake()
+        serve(t, a.as_subscriber(), b"slow")
+
+    return run
+
+
+for _name, _size in SLOW.items():
+    case(
+        f"zmtp-pub.crowd.slow-at-{_name}",
+        f"Peers that stop in their handshake harm nobody: after {_name.replace('-', ' ')}",
+        "ZMTP-X-1",
+        polarity=NEGATIVE,
+    )(_slow(_size))
+
+
+@case("zmtp-pub.crowd.handshake-limit", "A handshake has its time", "ZMTP-X-1", polarity=NEGATIVE)
+def handshake_limit(t: Trial) -> None:
+    t.step("Handshakes may take 0.3 s. Peers stop at octets 0, 10, 11, 63, and in READY.")
+    t.allow(5)
+    t.open(handshake_ivl=300)
+    peers = {
+        size: _stops_at(t, f"A{size}", size) for size in (0, 10, 11, 63, GREETING_SIZE, GREETING_SIZE + 12)
+    }
+    t.step("All are left.")
+    for size, a in peers.items():
+        t.check(a.ends(2.0), f"the connection that stopped at {size} is closed", "it stays open")
+
+
+@case(
+    "zmtp-pub.crowd.half-open",
+    "Dozens of handshakes that go no further harm nobody",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def half_open(t: Trial) -> None:
+    t.step("60 peers stop at all stages of the handshake.")
+    sizes = list(SLOW.values())
+    peers = [_stops_at(t, f"A{number}", sizes[number % len(sizes)]) for number in range(60)]
+    t.step("Others are served, also when half of the 60 vanish.")
+    serve(t, t.subscriber("B"), b"one")
+    for a in peers[::2]:
+        a.reset()
+    serve(t, t.subscriber("C"), b"two")
+    for a in peers[1::2]:
+        a.close()
+    serve(t, t.subscriber("D"), b"three")
+
+
+@case(
+    "zmtp-pub.crowd.come-and-go",
+    "Peers that connect and vanish at once harm nobody",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def come_and_go(t: Trial) -> None:
+    t.step("B subscribes. 100 peers connect and vanish, some at once, some after a greeting.")
+    b = t.subscriber("B")
+    b.subscribe(b"x")
+    b.barrier()
+    for number in range(100):
+        a = t.dial(f"A{number}")
+        if number % 3:
+            a.send_raw(_opening(t)[: 64 if number % 3 == 1 else None])
+        a.reset() if number % 2 else a.close()
+    t.step("B is served, and so is who comes now.")
+    t.app.send(b"x1")
+    t.compare("B receives", [(b"x1",)], b.collect())
+    serve(t, t.subscriber("C"))
+
+
+@case(
+    "zmtp-pub.crowd.flood",
+    "10,000 subscriptions, and 10,000 cancellations",
+    "ZMTP-S-10",
+    "ZMTP-P-3",
+    dialects=BOTH,
+)
+def flood(t: Trial) -> None:
+    t.allow(20)
+    t.step("B subscribes to 'x'. A subscribes to 10,000 topics without a pause.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    b.subscribe(b"x")
+    b.barrier()
+    topics = [b"t%05d" % number for number in range(FLOOD)]
+    a.send_raw(_many(t.wire.subscribe(topics[0], t.dialect), topics), f"{FLOOD} subscriptions")
+    t.app.send(b"x1")
+    a.barrier()
+    t.step("They count, from the first to the last; B is served.")
+    some = [topics[0], topics[1], topics[FLOOD // 2], topics[-1]]
+    for topic in (*some, b"t", b"t09999x", b"x2"):
+        t.app.send(topic)
+    t.compare("A receives", [(topic,) for topic in (*some, b"t09999x")], a.collect())
+    t.compare("B receives", [(b"x1",), (b"x2",)], b.collect(), "ZMTP-P-3")
+    t.step("A cancels them all but one: that is the only one left.")
+    a.send_raw(_many(t.wire.cancel(topics[0], t.dialect), topics[1:]), f"{FLOOD - 1} cancellations")
+    a.barrier()
+    for topic in (*some, b"x3"):
+        t.app.send(topic)
+    t.compare("A receives", [(topics[0],)], a.collect())
+    t.compare("B receives", [(b"x3",)], b.collect(), "ZMTP-P-3")
+
+
+@case(
+    "zmtp-pub.crowd.flood-and-go",
+    "10,000 subscriptions of a peer that vanishes",
+    "ZMTP-P-5",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def flood_and_go(t: Trial) -> None:
+    t.allow(20)
+    t.step("B subscribes to 'x'. A subscribes to 10,000 topics without a pause and vanishes.")
+    b = t.subscriber("B")
+    b.subscribe(b"x")
+    b.barrier()
+    a = t.subscriber("A")
+    topics = [b"t%05d" % number for number in range(FLOOD)]
+    a.send_raw(_many(t.wire.subscribe(topics[0], t.dialect), topics), f"{FLOOD} subscriptions")
+    a.reset()
+    t.step("B is served, and so is C, who comes in A's place.")
+    t.app.send(b"x1")
+    t.compare("B receives", [(b"x1",)], b.collect())
+    c = t.subscriber("C")
+    serve(t, c)
+    t.app.send(b"t00000")
+    t.compare("C receives", [], c.collect())
+
+
+@case("zmtp-pub.crowd.same-topic-flood", "One topic, subscribed to 10,000 times", "ZMTP-F-9", dialects=BOTH)
+def same_topic_flood(t: Trial) -> None:
+    t.allow(20)
+    t.step("A subscribes to 'x' 10,000 times without a pause: a message still comes once.")
+    a = t.subscriber("A")
+    a.send_raw(t.wire.subscribe(b"x", t.dialect) * FLOOD, f"{FLOOD} subscriptions")
+    a.barrier()
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect())
+
+
+@case("zmtp-pub.crowd.deep-topic", "A topic of 400,000 octets", "ZMTP-X-2", dialects=BOTH, polarity=NEGATIVE)
+def deep_topic(t: Trial) -> None:
+    t.allow(20)
+    t.step("A subscribes to a topic of 400,000 octets, cancels it, subscribes again, and vanishes.")
+    topic = b"deep" * 100_000
+    a = t.subscriber("A")
+    a.subscribe(topic)
+    a.cancel(topic)
+    a.subscribe(topic)
+    a.barrier()
+    t.app.send(topic)
+    t.check(a.collect() == [(topic,)], "the message that matches", "another", "ZMTP-S-8")
+    a.reset()
+    t.step("Others are served.")
+    serve(t, t.subscriber("B"))

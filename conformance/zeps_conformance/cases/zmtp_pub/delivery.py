@@ -1,0 +1,158 @@
+"""Delivery: unchanged, whole, in order, once, to everyone who asked."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_pub.common import listing
+from zeps_conformance.pubsub import BOTH, Trial, case
+
+
+@case(
+    "zmtp-pub.delivery.unchanged", "Messages arrive as they were sent", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH
+)
+def unchanged(t: Trial) -> None:
+    a = t.subscriber("A")
+    a.subscribe(b"")
+    a.barrier()
+    t.step("The application sends messages of all octets, of many sizes and numbers of parts; A gets them.")
+    messages: list[tuple[bytes, ...]] = [
+        (bytes(range(256)),),
+        (b"\x00",),
+        (b"\x01topic",),
+        (b"",),
+        (b"", b""),
+    ]
+    for _ in range(40):
+        count = t.rng.randint(1, 5)
+        messages.append(tuple(t.octets(t.rng.choice((0, 1, 7, 255, 256, 3000))) for _ in range(count)))
+    for parts in messages:
+        t.app.send(*parts)
+    for parts in messages:
+        a.expect_message(*parts)
+
+
+@case(
+    "zmtp-pub.delivery.whole",
+    "All parts of a message arrive, one behind the other",
+    "ZMTP-F-8",
+    dialects=BOTH,
+)
+def whole(t: Trial) -> None:
+    t.step("A and B follow everything; the application sends messages of 1 to 100 parts.")
+    peers = [t.subscriber(name) for name in "AB"]
+    for peer in peers:
+        peer.subscribe(b"")
+        peer.barrier()
+    messages = [tuple(b"%d/%d" % (part, count) for part in range(count)) for count in (1, 2, 3, 10, 100)]
+    for parts in messages:
+        t.app.send(*parts)
+    for peer in peers:
+        t.compare(f"{peer.name} receives", messages, peer.collect())
+
+
+@case(
+    "zmtp-pub.delivery.parts-of-others",
+    "The parts of a message do not match by themselves",
+    "ZMTP-F-8",
+    "ZMTP-S-8",
+    dialects=BOTH,
+)
+def parts_of_others(t: Trial) -> None:
+    t.step("A subscribes to 'a', B to 'b'; messages begin with one and go on with the other.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    for peer, topic in ((a, b"a"), (b, b"b")):
+        peer.subscribe(topic)
+        peer.barrier()
+    t.app.send(b"a", b"b", b"a")
+    t.app.send(b"b", b"a")
+    t.step("Each gets the one that begins with its topic, whole.")
+    t.compare("A receives", [(b"a", b"b", b"a")], a.collect())
+    t.compare("B receives", [(b"b", b"a")], b.collect())
+
+
+@case("zmtp-pub.delivery.order", "Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
+def order(t: Trial) -> None:
+    t.step(
+        "The application sends 300 numbered messages, small and large in turn; A gets them in order, each once."
+    )
+    a = t.subscriber("A")
+    a.subscribe(b"")
+    a.barrier()
+    messages = [(b"%d" % number, b"." * (number % 5 * 700)) for number in range(300)]
+    for parts in messages:
+        t.app.send(*parts)
+    seen = a.collect()
+    right = [parts[0] for parts in messages]
+    first = [parts[0] for parts in seen]
+    t.check(len(set(first)) == len(first), "no message twice", listing(seen, 300), "ZMTP-F-9")
+    t.check(first == right, "0 to 299 in order", listing(seen, 300))
+
+
+@case(
+    "zmtp-pub.delivery.once",
+    "A message that several subscriptions match arrives once",
+    "ZMTP-F-9",
+    "ZMTP-P-17",
+    "ZMTP-S-10",
+    dialects=BOTH,
+)
+def once(t: Trial) -> None:
+    t.step("A subscribes to '', 'a', 'ab', 'abc', and to 'ab' again.")
+    a = t.subscriber("A")
+    for topic in (b"", b"a", b"ab", b"abc", b"ab"):
+        a.subscribe(topic)
+    a.barrier()
+    t.step("Of 'abcd', 'ab', 'a' and 'x' it gets one each.")
+    messages = [(b"abcd",), (b"ab",), (b"a",), (b"x",)]
+    for parts in messages:
+        t.app.send(*parts)
+    t.compare("A receives", messages, a.collect())
+
+
+@case("zmtp-pub.delivery.everyone", "Each of many subscribers gets what it asked for", "ZMTP-P-1", "ZMTP-P-3")
+def everyone(t: Trial) -> None:
+    t.step("30 subscribers follow 'all', and each a topic of its own.")
+    peers = [t.subscriber(f"A{number}") for number in range(30)]
+    for number, peer in enumerate(peers):
+        peer.subscribe(b"all")
+        peer.subscribe(b"%d." % number)
+    for peer in peers:
+        peer.barrier()
+    t.step("The application sends to all, and to each; everyone gets two messages.")
+    t.app.send(b"all")
+    for number in range(len(peers)):
+        t.app.send(b"%d." % number)
+    for number, peer in enumerate(peers):
+        t.compare(f"{peer.name} receives", [(b"all",), (b"%d." % number,)], peer.collect())
+
+
+@case(
+    "zmtp-pub.delivery.interleaved",
+    "Large and small messages for several subscribers do not mix",
+    "ZMTP-F-8",
+    "ZMTP-F-10",
+    dialects=BOTH,
+)
+def interleaved(t: Trial) -> None:
+    t.step(
+        "A follows 'a', B 'b', C both; the application sends both in turn, in parts of up to 100,000 octets."
+    )
+    topics = {"A": (b"a",), "B": (b"b",), "C": (b"a", b"b")}
+    peers = {name: t.subscriber(name) for name in topics}
+    for name, peer in peers.items():
+        for topic in topics[name]:
+            peer.subscribe(topic)
+        peer.barrier()
+    messages = []
+    for number in range(40):
+        parts = (
+            b"ab"[number % 2 : number % 2 + 1],
+            t.octets(t.rng.choice((0, 10, 8192, 100_000))),
+            b"%d" % number,
+        )
+        messages.append(parts)
+        t.app.send(*parts)
+    t.step("Each gets its messages whole and in order.")
+    for name, peer in peers.items():
+        expected = [parts for parts in messages if parts[0] in topics[name]]
+        seen = peer.collect()
+        t.check(seen == expected, f"{name} receives {len(expected)} messages", listing(seen))

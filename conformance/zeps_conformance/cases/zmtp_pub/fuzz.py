@@ -1,0 +1,177 @@
+"""Random octets and broken traffic: the publisher survives, and others are served."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import serve, version_of
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, Connection, Dialect, Trial, case
+
+ROUNDS = 4
+PEERS = 40  # of each round
+
+
+def _opening(t: Trial) -> tuple[bytes, bytes]:
+    return t.wire.greeting(version_of(t)), t.wire.ready(b"SUB")
+
+
+def _traffic(t: Trial, dialect: Dialect) -> bytes:
+    """What a lively subscriber sends after its handshake."""
+    topics = [t.octets(t.rng.randint(0, 20)) for _ in range(4)]
+    octets = b"".join(t.wire.subscribe(topic, dialect) for topic in topics)
+    octets += t.wire.command("PING", ttl=0, context=t.octets(4)) if dialect is not V3_0 else b""
+    octets += t.wire.subscribe(t.octets(300), dialect) + t.wire.message(b"hello", b"world")
+    return octets + b"".join(t.wire.cancel(topic, dialect) for topic in topics[:2])
+
+
+def _mutated(rng: random.Random, octets: bytes) -> bytes:
+    """`octets` with one to four mistakes."""
+    out = bytearray(octets)
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randrange(len(out) + 1)
+        kind = rng.randrange(6)
+        if kind == 0 and at < len(out):
+            out[at] ^= 1 << rng.randrange(8)
+        elif kind == 1 and at < len(out):
+            out[at] = rng.choice((0, 1, 2, 4, 6, 127, 128, 254, 255, rng.randrange(256)))
+        elif kind == 2:
+            out[at:at] = rng.randbytes(rng.randint(1, 9))
+        elif kind == 3:
+            del out[at : at + rng.randint(1, 9)]
+        elif kind == 4:
+            out[at:at] = out[at : at + rng.randint(1, 40)]
+        else:
+            del out[max(at, 1) :]
+    return bytes(out)
+
+
+def _assault(t: Trial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None) -> None:
+    """Peers that `begin`, and then each send what `make` gives and go; others are served after every round."""
+    witness = t.subscriber("B")
+    witness.subscribe(b"witness")
+    witness.barrier()
+    for number in range(ROUNDS):
+        t.step(f"{PEERS} peers send it, each on a connection of its own, and go in all ways.")
+        peers: list[Connection] = []
+        for index in range(PEERS):
+            a = t.dial(f"A{number * PEERS + index}")
+            peers.append(a)
+            if begin is not None:
+                begin(a)
+            a.send_raw(make(), "broken", may_fail=True)
+        t.step("B is served.")
+        t.app.send(b"witness %d" % number)
+        t.compare("B receives", [(b"witness %d" % number,)], witness.collect())
+        for index, a in enumerate(peers):
+            (a.close, a.reset)[index % 2]()
+    t.step("So is C, who comes after them.")
+    serve(t, t.subscriber("C"))
+
+
+def _greet(a: Connection) -> None:
+    a.send_greeting()
+    a.read_greeting()
+
+
+def _shake_hands(a: Connection) -> None:
+    a.handshake("SUB")
+
+
+@case(
+    "zmtp-pub.fuzz.random-from-the-start",
+    "Random octets in place of a greeting",
+    "ZMTP-G-8",
+    polarity=NEGATIVE,
+)
+def random_from_the_start(t: Trial) -> None:
+    t.step("Peers send up to 500 random octets in place of a greeting, half of them after %xFF.")
+
+    def make() -> bytes:
+        return t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500))
+
+    _assault(t, make)
+
+
+@case(
+    "zmtp-pub.fuzz.random-handshake",
+    "Random octets in place of READY",
+    "ZMTP-N-15",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def random_handshake(t: Trial) -> None:
+    t.step("Peers greet, and send up to 500 random octets, half of them after a command's flags.")
+
+    def make() -> bytes:
+        return t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500))
+
+    _assault(t, make, _greet)
+
+
+@case(
+    "zmtp-pub.fuzz.random-traffic",
+    "Random octets after the handshake",
+    "ZMTP-N-15",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def random_traffic(t: Trial) -> None:
+    t.step("Peers complete the handshake and send up to 2,000 random octets, most of them after good flags.")
+
+    def make() -> bytes:
+        flags = t.rng.choice((b"", b"\x00", b"\x01", b"\x04", b"\x04\x09", b"\x02" + bytes(6)))
+        return flags + t.octets(t.rng.randint(1, 2000))
+
+    _assault(t, make, _shake_hands)
+
+
+@case(
+    "zmtp-pub.fuzz.mutated-greeting",
+    "Greetings with mistakes in them",
+    "ZMTP-G-8",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def mutated_greeting(t: Trial) -> None:
+    t.step("Peers send greetings with one to four mistakes, and then what belongs behind them.")
+
+    def make() -> bytes:
+        greeting, ready = _opening(t)
+        return _mutated(t.rng, greeting) + ready + _traffic(t, t.dialect)
+
+    _assault(t, make)
+
+
+@case(
+    "zmtp-pub.fuzz.mutated-ready",
+    "READYs with mistakes in them",
+    "ZMTP-N-17",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def mutated_ready(t: Trial) -> None:
+    t.step("Peers greet, and send READYs with one to four mistakes, and then what belongs behind them.")
+
+    def make() -> bytes:
+        return _mutated(t.rng, _opening(t)[1]) + _traffic(t, t.dialect)
+
+    _assault(t, make, _greet)
+
+
+@case(
+    "zmtp-pub.fuzz.mutated-traffic",
+    "Traffic with mistakes in it",
+    "ZMTP-N-15",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def mutated_traffic(t: Trial) -> None:
+    t.step(
+        "Peers complete the handshake and send subscriptions, cancellations, PING and messages with mistakes."
+    )
+
+    def make() -> bytes:
+        return _mutated(t.rng, _traffic(t, t.dialect))
+
+    _assault(t, make, _shake_hands)

@@ -1,0 +1,242 @@
+"""Greetings: their form, how they are cut into packets, and what in them is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import (
+    GREETING_SIZE,
+    LEAVES,
+    MAJOR_AT,
+    SIGNATURE_SIZE,
+    in_slices,
+    serve,
+    version_of,
+)
+from zeps_conformance.pubsub import NEGATIVE, Trial, case
+
+OTHER_MECHANISMS = {
+    "plain": b"PLAIN",
+    "curve": b"CURVE",
+    "longer": b"NULLS",
+    "shorter": b"NUL",
+    "small-letters": b"null",
+    "none": b"",
+    "not-padded-with-zeros": b"NULL".ljust(20),
+}
+
+
+@case(
+    "zmtp-pub.greeting.form",
+    "A greeting has the 64 octets of version 3",
+    "ZMTP-G-1",
+    "ZMTP-G-2",
+    "ZMTP-G-9",
+    "ZMTP-G-10",
+    "ZMTP-G-13",
+)
+def form(t: Trial) -> None:
+    t.step("A sends its greeting and reads 64 octets.")
+    a = t.dial("A")
+    a.send_greeting()
+    octets = a.read_octets(GREETING_SIZE)
+    t.step("They are a signature, version 3.0 or 3.1, the mechanism NULL, as-server zero, and zeros.")
+    major, minor = octets[MAJOR_AT], octets[MAJOR_AT + 1]
+    expected = t.wire.greeting(version=(major, minor), mechanism=b"NULL", as_server=0)
+    t.compare("the signature's ends", (expected[0], expected[9]), (octets[0], octets[9]), "ZMTP-G-1")
+    t.check(major == 3 and minor in (0, 1), "version 3.0 or 3.1", f"version {major}.{minor}", "ZMTP-G-2")
+    t.compare("the mechanism", expected[12:32], octets[12:32], "ZMTP-G-9")
+    t.compare("as-server", expected[32], octets[32], "ZMTP-G-13")
+    t.compare("the filler", expected[33:], octets[33:], "ZMTP-G-1")
+    a.close()
+
+
+@case(
+    "zmtp-pub.greeting.unasked",
+    "Unasked, a peer sends the whole greeting, or as much as shows an older peer",
+    "ZMTP-G-4",
+    "ZMTP-G-3",
+    "ZMTP-G-16",
+)
+def unasked(t: Trial) -> None:
+    t.step("A connects and says nothing: 64 octets come, or 11 from a peer that looks for older versions.")
+    a = t.dial("A")
+    first = a.read_available(0.2, GREETING_SIZE)
+    partial = "sends the signature, and keeps the major version back until it has the peer's signature"
+    t.check(
+        len(first) in (GREETING_SIZE, SIGNATURE_SIZE + 1),
+        "64 or 11 octets",
+        f"{len(first)} octets",
+        "ZMTP-G-4",
+        libzmq=partial if len(first) == SIGNATURE_SIZE else None,
+    )
+    if len(first) == GREETING_SIZE:
+        t.observed(f"padding {first[1:9].hex(' ')}")
+    a.close()
+
+
+@case(
+    "zmtp-pub.greeting.eleven-are-enough",
+    "Eleven octets of a peer of version 3 are enough for the rest",
+    "ZMTP-G-4",
+    "ZMTP-G-12",
+)
+def eleven_are_enough(t: Trial) -> None:
+    t.step("A sends the signature and major version 3, as a peer does that looks for older versions.")
+    a = t.dial("A")
+    greeting = t.wire.greeting(version_of(t))
+    a.send_raw(greeting[: SIGNATURE_SIZE + 1], "signature and major version")
+    t.step("The whole greeting comes: two peers that do so must not wait for each other.")
+    seen = a.read_available(1.0, GREETING_SIZE)
+    t.compare("octets of the greeting", GREETING_SIZE, len(seen))
+    a.close()
+
+
+def _cut(cuts: tuple[int, ...]) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A sends its greeting in slices, with a pause after each.")
+        a = t.dial("A")
+        in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
+        t.step("It gets a greeting, and after READY it is served.")
+        a.read_greeting()
+        a.send_ready("SUB")
+        a.finish_handshake()
+        serve(t, a.as_subscriber())
+
+    return run
+
+
+for _name, _cuts in {
+    "cut-after-1": (1,),
+    "cut-after-9": (9,),
+    "cut-after-10": (10,),
+    "cut-after-11": (11,),
+    "cut-after-12": (12,),
+    "cut-after-32": (32,),
+    "cut-after-63": (63,),
+    "cut-many-times": (1, 9, 10, 11, 12, 31, 63),
+}.items():
+    case(
+        f"zmtp-pub.greeting.{_name}",
+        f"A greeting that comes in slices: {_name.replace('-', ' ')}",
+        "ZMTP-G-12",
+        "ZMTP-G-1",
+    )(_cut(_cuts))
+
+
+@case(
+    "zmtp-pub.greeting.octet-by-octet",
+    "A greeting and a READY that come octet by octet",
+    "ZMTP-G-12",
+    "ZMTP-N-3",
+)
+def octet_by_octet(t: Trial) -> None:
+    t.step("A sends greeting and READY octet by octet.")
+    a = t.dial("A")
+    a.send_slowly(t.wire.greeting(version_of(t)), 0.001)
+    a.read_greeting()
+    a.send_slowly(t.wire.ready(b"SUB"), 0.001)
+    a.finish_handshake()
+    t.step("It is served.")
+    serve(t, a.as_subscriber())
+
+
+@case(
+    "zmtp-pub.greeting.padding",
+    "The padding of a signature is not looked at",
+    "ZMTP-G-5",
+)
+def padding(t: Trial) -> None:
+    paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.octets(8))
+    for number, octets in enumerate(paddings):
+        t.step(f"A peer with padding {octets.hex(' ')} is served.")
+        a = t.dial(f"A{number}")
+        a.send_greeting(version_of(t), padding=octets)
+        a.read_greeting()
+        a.send_ready("SUB")
+        a.finish_handshake()
+        serve(t, a.as_subscriber(), b"padding %d" % number, "ZMTP-G-5")
+
+
+def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step(f"A peer greets with version {version[0]}.{version[1]}.")
+        a = t.dial("A")
+        a.send_greeting(version=version)
+        t.step("It gets a greeting of version 3, and is served as one of that version.")
+        a.read_greeting()
+        t.check(a.announced[0] == 3, "major version 3", f"{a.announced[0]}", "ZMTP-G-7")
+        a.send_ready("SUB")
+        a.finish_handshake()
+        serve(t, a.as_subscriber(), rule="ZMTP-G-7")
+
+    return run
+
+
+for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 9), (255, 255)):
+    case(
+        f"zmtp-pub.greeting.version-{_version[0]}-{_version[1]}",
+        f"A peer of version {_version[0]}.{_version[1]} is accepted",
+        "ZMTP-G-6",
+        "ZMTP-G-7",
+    )(_higher(_version))
+
+
+def _mechanism(name: bytes) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A announces another mechanism than NULL: the connection is closed.")
+        a = t.dial("A")
+        a.send_greeting(version_of(t), mechanism=name)
+        a.read_available(0.3, GREETING_SIZE)
+        t.step("READY does not change that.")
+        a.send_raw(t.wire.ready(b"SUB"), "READY", may_fail=True)
+        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+
+    return run
+
+
+for _name, _mechanism_name in OTHER_MECHANISMS.items():
+    case(
+        f"zmtp-pub.greeting.mechanism-{_name}",
+        f"A peer with another mechanism is left: {_name.replace('-', ' ')}",
+        "ZMTP-G-11",
+        polarity=NEGATIVE,
+    )(_mechanism(_mechanism_name))
+
+
+@case(
+    "zmtp-pub.greeting.answered-in-full",
+    "A whole greeting is answered by a whole greeting, whatever its mechanism",
+    "ZMTP-G-12",
+    polarity=NEGATIVE,
+)
+def answered_in_full(t: Trial) -> None:
+    t.step("A sends a whole greeting with mechanism PLAIN, in one packet: 64 octets come before the end.")
+    a = t.dial("A")
+    a.send_greeting(version_of(t), mechanism=b"PLAIN")
+    seen = a.read_available(1.0, GREETING_SIZE)
+    t.check(
+        len(seen) >= GREETING_SIZE,
+        "64 octets",
+        f"{len(seen)} octets{' and the end' if a.lost else ''}",
+        libzmq=(
+            "closes before the rest of its greeting has left"
+            if a.lost and len(seen) <= SIGNATURE_SIZE + 1
+            else None
+        ),
+    )
+
+
+@case(
+    "zmtp-pub.greeting.as-server",
+    "As-server means nothing with NULL",
+    "ZMTP-G-13",
+)
+def as_server(t: Trial) -> None:
+    t.step("A says that it is the server of NULL, which has none: it is served.")
+    a = t.dial("A")
+    a.send_greeting(version_of(t), as_server=1)
+    a.read_greeting()
+    a.send_ready("SUB")
+    a.finish_handshake()
+    serve(t, a.as_subscriber())

@@ -1,0 +1,230 @@
+"""Matching: topics against the beginning of messages, octet by octet, at the publisher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, listing, topic_of
+from zeps_conformance.pubsub import BOTH, Dialect, Trial, case
+
+
+def _matched(t: Trial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
+    """What a subscriber to `topics` gets of messages that begin with `sent`."""
+    a = t.subscriber("A")
+    for topic in topics:
+        a.subscribe(topic)
+    a.barrier()
+    for first in sent:
+        t.app.send(first, b"body")
+    return [parts[:1] for parts in a.collect()]
+
+
+@case("zmtp-pub.match.prefix", "A topic matches what begins with it", "ZMTP-S-8", dialects=BOTH)
+def prefix(t: Trial) -> None:
+    t.step("A subscribes to 'ab': of many messages it gets 'ab', 'abc' and 'ab' with anything behind it.")
+    sent = (b"ab", b"abc", b"ab\x00", b"ab\xff", b"a", b"", b"b", b"Ab", b"aB", b"xab", b" ab", b"a\x00b")
+    t.compare("A receives", [(first,) for first in sent[:4]], _matched(t, (b"ab",), sent))
+
+
+@case("zmtp-pub.match.binary", "Topics are octets, zero and 255 among them", "ZMTP-S-8", dialects=BOTH)
+def binary(t: Trial) -> None:
+    t.step("A subscribes to topics with %x00, %xFF and what is no text.")
+    topics = (b"\x00", b"\xff\x00\xff", b"a\x00b", b"\xc3", b"\x01\x01")
+    right = (
+        b"\x00",
+        b"\x00\x00",
+        b"\x00a",
+        b"\xff\x00\xff\x00",
+        b"a\x00b",
+        b"a\x00bc",
+        b"\xc3\xa4",
+        b"\x01\x01",
+    )
+    wrong = (b"\xff\x00", b"\xff", b"a", b"a\x00", b"a\x00c", b"ab", b"\xc4\xa4", b"\x01", b"\x01\x00", b"")
+    t.step("It gets what begins with one of them, and nothing else.")
+    t.compare("A receives", [(first,) for first in right], _matched(t, topics, right + wrong))
+
+
+@case("zmtp-pub.match.zero-ends-nothing", "A zero octet does not end a topic", "ZMTP-S-8", dialects=BOTH)
+def zero_ends_nothing(t: Trial) -> None:
+    t.step("A subscribes to 'a', zero, 'b': 'a', zero, 'c' is not matched, nor is 'a'.")
+    seen = _matched(t, (b"a\x00b",), (b"a", b"a\x00", b"a\x00c", b"a\x00b"))
+    t.compare("A receives", [(b"a\x00b",)], seen)
+
+
+@case("zmtp-pub.match.first-frame", "Only the first frame is matched", "ZMTP-S-8", dialects=BOTH)
+def first_frame(t: Trial) -> None:
+    t.step("A subscribes to 'ab'. The topic is in later parts, or goes from the first part into the second.")
+    a = t.subscriber("A")
+    a.subscribe(b"ab")
+    a.barrier()
+    for parts in ((b"x", b"ab"), (b"", b"ab"), (b"a", b"b"), (b"ab", b"x"), (b"x", b"x", b"ab")):
+        t.app.send(*parts)
+    t.compare("A receives", [(b"ab", b"x")], a.collect())
+
+
+@case("zmtp-pub.match.empty-topic", "The empty topic matches every message", "ZMTP-S-9", dialects=BOTH)
+def empty_topic(t: Trial) -> None:
+    t.step("A subscribes to the empty topic: it gets everything, an empty message too.")
+    a = t.subscriber("A")
+    a.subscribe(b"")
+    a.barrier()
+    messages = [(b"a",), (b"",), (b"", b"x"), (b"\x00",), (b"\xff" * 300,)]
+    for parts in messages:
+        t.app.send(*parts)
+    t.compare("A receives", messages, a.collect())
+
+
+@case(
+    "zmtp-pub.match.empty-message",
+    "An empty message matches the empty topic alone",
+    "ZMTP-S-8",
+    "ZMTP-S-9",
+    dialects=BOTH,
+)
+def empty_message(t: Trial) -> None:
+    t.step("A subscribes to a zero octet, B to the empty topic; an empty message goes to B alone.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    a.subscribe(b"\x00")
+    b.subscribe(b"")
+    a.barrier()
+    b.barrier()
+    t.app.send(b"")
+    t.compare("A receives", [], a.collect())
+    t.compare("B receives", [(b"",)], b.collect(), "ZMTP-S-9")
+
+
+@case(
+    "zmtp-pub.match.at-the-publisher",
+    "What does not match is never sent",
+    "ZMTP-S-7",
+    dialects=BOTH,
+)
+def at_the_publisher(t: Trial) -> None:
+    t.step("A subscribes to 'a', B to nothing; the application sends 100 other messages, and one 'a'.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    a.subscribe(b"a")
+    a.barrier()
+    b.barrier()
+    for number in range(100):
+        t.app.send(b"b%d" % number, t.octets(100))
+    t.app.send(b"a")
+    t.step("On A's connection there is that one, on B's nothing.")
+    t.compare("A receives", [(b"a",)], a.collect())
+    b.expect_nothing("B has no subscription")
+
+
+@case(
+    "zmtp-pub.match.never-subscribed",
+    "Who has not subscribed gets nothing",
+    "ZMTP-S-7",
+    dialects=BOTH,
+)
+def never_subscribed(t: Trial) -> None:
+    t.step("A completes the handshake and subscribes to nothing; the application sends three messages.")
+    a = greeted(t, "A")
+    a.send_ready("SUB")
+    a.finish_handshake()
+    for topic in (b"", b"a", b"\x00"):
+        t.app.send(topic, b"body")
+    t.step("Nothing at all is on A's connection.")
+    frame = a.read_frame(0.15)
+    t.check(frame is None, "nothing", t.wire.describe(frame) if frame else "nothing")
+
+
+def _sizes(range_of: Sequence[int]) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A subscribes to a topic of each size.")
+        a = t.subscriber("A")
+        topics = [topic_of(t, size) for size in range_of]
+        for topic in topics:
+            a.subscribe(topic)
+        a.barrier()
+        t.step(
+            "Of each it gets the topic itself and a longer message; not a shorter one, nor one that differs."
+        )
+        expected = []
+        for topic in topics:
+            last = bytes((topic[-1] ^ 1,))
+            for first in (topic, topic[:-1] + last, topic + b"\x00", topic[:-1], topic[:-1] + last + b"\xff"):
+                t.app.send(first)
+            expected += [(topic,), (topic + b"\x00",)]
+        seen = a.collect()
+        t.check(
+            seen == expected,
+            f"topics of {', '.join(str(len(topic)) for topic in topics)} octets, and one octet more",
+            f"messages of {', '.join(str(len(parts[0])) for parts in seen)} octets",
+        )
+
+    return run
+
+
+for _name, _range in {
+    "small": (1, 2, 3, 16),
+    "boundary": BOUNDARY_SIZES,
+    "large": (1000, 8191, 8192, 65_535, 65_536, 200_000),
+}.items():
+    case(
+        f"zmtp-pub.match.sizes-{_name}",
+        f"Topics of {_range[0]} to {_range[-1]} octets",
+        "ZMTP-S-8",
+        "ZMTP-F-2",
+        dialects=BOTH,
+    )(_sizes(_range))
+
+
+@case(
+    "zmtp-pub.match.as-reckoned",
+    "Random subscriptions and messages match as reckoned",
+    "ZMTP-S-8",
+    "ZMTP-S-10",
+    dialects=BOTH,
+)
+def as_reckoned(t: Trial) -> None:
+    alphabet = b"\x00a\xff"
+    words = sorted({bytes(t.rng.choices(alphabet, k=t.rng.randint(1, 4))) for _ in range(60)})
+    peers = [t.subscriber(name) for name in "ABC"]
+    held: list[set[bytes]] = [set() for _ in peers]
+    for turn in range(4):
+        t.step(
+            f"Turn {turn + 1}: three peers subscribe and cancel at random, no topic twice; 30 messages follow."
+        )
+        for peer, topics in zip(peers, held, strict=True):
+            for word in t.rng.sample(words, 12):
+                if word in topics:
+                    peer.cancel(word)
+                else:
+                    peer.subscribe(word)
+                topics ^= {word}
+            peer.barrier()
+        messages = [(word + bytes(t.rng.choices(alphabet, k=2)), b"%d" % turn) for word in words[:30]]
+        for parts in messages:
+            t.app.send(*parts)
+        for peer, topics in zip(peers, held, strict=True):
+            expected = [parts for parts in messages if any(parts[0].startswith(topic) for topic in topics)]
+            seen = peer.collect()
+            t.check(seen == expected, f"{peer.name} receives {listing(expected, 30)}", listing(seen, 30))
+
+
+@case(
+    "zmtp-pub.match.mixed-versions",
+    "Subscribers of versions 3.0 and 3.1 are served side by side",
+    "ZMTP-G-7",
+    "ZMTP-S-8",
+)
+def mixed_versions(t: Trial) -> None:
+    t.step("A of version 3.0 and B of version 3.1 both subscribe to 'x'; both get the message.")
+    dialects: tuple[Dialect, ...] = BOTH
+    peers = [t.subscriber(name, dialect) for name, dialect in zip("AB", dialects, strict=True)]
+    for peer in peers:
+        peer.subscribe(b"x")
+        peer.barrier()
+    t.app.send(b"x1")
+    for peer in peers:
+        t.compare(f"{peer.name} receives", [(b"x1",)], peer.collect())
+    t.step("A cancels: B goes on.")
+    peers[0].cancel(b"x")
+    peers[0].barrier()
+    t.app.send(b"x2")
+    t.compare("A receives", [], peers[0].collect())
+    t.compare("B receives", [(b"x2",)], peers[1].collect())

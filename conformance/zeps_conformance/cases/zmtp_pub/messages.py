@@ -1,0 +1,178 @@
+"""What subscribers send besides subscriptions: PUB discards it, XPUB shows it."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_pub.common import listing
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Trial, case
+
+# Messages that no version takes for a subscription: they do not begin with %x00 or %x01.
+MESSAGES: tuple[tuple[bytes, ...], ...] = (
+    (b"hello",),
+    (b"\x02x",),
+    (b"several", b"", b"parts"),
+    (b"\xff" * 300,),
+    (b"end",),
+)
+
+
+@case(
+    "zmtp-pub.messages.discarded",
+    "PUB discards the messages of subscribers",
+    "ZMTP-P-7",
+    dialects=BOTH,
+    types=("PUB",),
+    polarity=NEGATIVE,
+)
+def discarded(t: Trial) -> None:
+    t.step("A subscribes to 'x', and sends messages that are no subscriptions, small and large.")
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    for parts in (*MESSAGES, (t.octets(300_000),)):
+        if parts[0][0] > 1:
+            a.send_message(*parts)
+    a.barrier()
+    t.step("It stays connected and subscribed, and the application receives nothing.")
+    t.app.send(b"x")
+    t.app.send(b"y")
+    t.compare("A receives", [(b"x",)], a.collect())
+    seen = t.app.try_recv()
+    t.check(seen is None or isinstance(seen, str), "nothing for the application", repr(seen))
+
+
+@case(
+    "zmtp-pub.messages.not-sent-back",
+    "What a subscriber sends reaches no other subscriber",
+    "ZMTP-P-7",
+    dialects=BOTH,
+    types=("PUB",),
+    polarity=NEGATIVE,
+)
+def not_sent_back(t: Trial) -> None:
+    t.step("A and B follow everything; A sends messages: none comes back to A, or to B.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    for peer in (a, b):
+        peer.subscribe(b"")
+        peer.barrier()
+    for parts in MESSAGES:
+        a.send_message(*parts)
+    t.compare("A receives", [], a.collect())
+    t.compare("B receives", [], b.collect())
+
+
+@case(
+    "zmtp-pub.messages.many-discarded",
+    "PUB discards any number of messages, and goes on",
+    "ZMTP-P-7",
+    types=("PUB",),
+    polarity=NEGATIVE,
+)
+def many_discarded(t: Trial) -> None:
+    t.step("A sends 5,000 messages without a pause; then it subscribes to 'x', which counts.")
+    a = t.subscriber("A")
+    a.send_raw(t.wire.message(b"noise") * 5000, "5,000 messages")
+    a.subscribe(b"x")
+    a.barrier()
+    t.app.send(b"x")
+    t.compare("A receives", [(b"x",)], a.collect())
+
+
+@case(
+    "zmtp-pub.messages.shown",
+    "XPUB shows the application the messages of subscribers",
+    "ZMTP-P-16",
+    dialects=BOTH,
+    types=("XPUB",),
+)
+def shown(t: Trial) -> None:
+    t.step("A sends messages that are no subscriptions; the application gets them as they are, in order.")
+    a = t.subscriber("A")
+    for parts in MESSAGES:
+        a.send_message(*parts)
+    for parts in MESSAGES:
+        t.app.expect(*parts)
+
+
+@case(
+    "zmtp-pub.messages.empty-shown",
+    "XPUB shows an empty message",
+    "ZMTP-P-16",
+    dialects=BOTH,
+    types=("XPUB",),
+)
+def empty_shown(t: Trial) -> None:
+    t.step("A sends an empty message, and one of two empty parts; the application gets both.")
+    a = t.subscriber("A")
+    a.send_message(b"")
+    a.send_message(b"", b"")
+    a.send_message(b"end")
+    t.app.expect(b"")
+    t.app.expect(b"", b"")
+    t.app.expect(b"end")
+
+
+@case(
+    "zmtp-pub.messages.shown-among-subscriptions",
+    "Messages and subscriptions of one peer are shown in their order",
+    "ZMTP-P-16",
+    "ZMTP-F-10",
+    dialects=BOTH,
+    types=("XPUB",),
+)
+def shown_among_subscriptions(t: Trial) -> None:
+    t.step("A subscribes, sends a message, subscribes again, sends another and cancels.")
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    a.send_message(b"one")
+    a.subscribe(b"y")
+    a.send_message(b"two", b"parts")
+    a.cancel(b"x")
+    t.step("The application sees them in this order.")
+    t.app.expect_notice(True, b"x")
+    t.app.expect(b"one")
+    t.app.expect_notice(True, b"y")
+    t.app.expect(b"two", b"parts")
+    t.app.expect_notice(False, b"x")
+
+
+@case(
+    "zmtp-pub.messages.leading-octet-in-3-1",
+    "In version 3.1 a message that begins with %x01 or %x00, as the application sees it",
+    "ZMTP-S-15",
+    dialects=(V3_1,),
+    types=("XPUB",),
+    polarity=NEGATIVE,
+)
+def leading_octet_in_3_1(t: Trial) -> None:
+    t.step(
+        "A of version 3.1 sends messages of %x01 and of %x00 with a topic; they are messages like any other."
+    )
+    a = t.subscriber("A")
+    a.send_message(b"\x01x")
+    a.send_message(b"\x00x")
+    a.barrier()
+    t.compare("the application sees", [(b"\x01x",), (b"\x00x",)], t.app.collect())
+
+
+@case(
+    "zmtp-pub.messages.in-turn",
+    "XPUB takes subscribers in turn",
+    "ZMTP-P-16",
+    types=("XPUB",),
+)
+def in_turn(t: Trial) -> None:
+    t.step("A sends 200 messages, then B one; the application has read nothing yet.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    a.send_raw(b"".join(t.wire.message(b"A%d" % number) for number in range(200)), "200 messages")
+    a.barrier()
+    b.send_message(b"B")
+    b.barrier()
+    t.step("The application gets B's long before A's last.")
+    seen = t.app.collect()
+    t.check(len(seen) == 201, "201 messages", f"{len(seen)}: {listing(seen)}")
+    place = seen.index((b"B",)) + 1
+    t.check(
+        place < 150,
+        "B's message among the first 150",
+        f"B's is number {place}",
+        libzmq="reads all that one subscriber has sent before it turns to the next" if place == 201 else None,
+    )

@@ -1,0 +1,310 @@
+"""Notices: what an XPUB's application sees of subscriptions, and that a PUB's sees nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, topic_of
+from zeps_conformance.pubsub import BOTH, Subscriber, Trial, case
+
+XPUB = ("XPUB",)
+ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
+
+
+@case(
+    "zmtp-pub.notices.none-for-pub",
+    "A PUB's application sees no subscriptions",
+    "ZMTP-P-12",
+    dialects=BOTH,
+    types=("PUB",),
+)
+def none_for_pub(t: Trial) -> None:
+    t.step("A subscribes and cancels; it gets what it asked for, so the subscriptions were taken.")
+    a = t.subscriber("A")
+    for topic in (b"x", b"y", b""):
+        a.subscribe(topic)
+    a.cancel(b"")
+    a.cancel(b"y")
+    a.barrier()
+    t.app.send(b"x")
+    t.app.send(b"y")
+    t.compare("A receives", [(b"x",)], a.collect())
+    t.step("The application receives nothing; mostly it cannot receive at all.")
+    seen = t.app.try_recv()
+    if isinstance(seen, str):
+        t.observed(f"cannot receive: {seen}")
+    else:
+        t.check(seen is None, "nothing for the application", repr(seen))
+
+
+@case(
+    "zmtp-pub.notices.shown",
+    "An XPUB's application sees subscriptions and cancellations",
+    "ZMTP-P-13",
+    dialects=BOTH,
+    types=XPUB,
+)
+def shown(t: Trial) -> None:
+    a = t.subscriber("A")
+    for topic in (b"x", b"", b"\x00", b"\xff\x00\xff", b"x\x00", bytes(range(200))):
+        t.step(f"A subscribes to {topic[:8]!r}, and cancels: the application sees both.")
+        a.subscribe(topic)
+        t.app.expect_notice(True, topic)
+        a.cancel(topic)
+        t.app.expect_notice(False, topic)
+
+
+@case(
+    "zmtp-pub.notices.sizes",
+    "Notices of topics around the greatest short size",
+    "ZMTP-P-13",
+    dialects=BOTH,
+    types=XPUB,
+)
+def sizes(t: Trial) -> None:
+    t.step(
+        "A subscribes to topics of 244 to 257 octets and cancels them; the application sees all, in order."
+    )
+    a = t.subscriber("A")
+    topics = [topic_of(t, size) for size in (*BOUNDARY_SIZES, 70_000)]
+    for topic in topics:
+        a.subscribe(topic)
+    for topic in topics:
+        t.app.expect_notice(True, topic)
+    for topic in topics:
+        a.cancel(topic)
+    for topic in topics:
+        t.app.expect_notice(False, topic)
+
+
+@case(
+    "zmtp-pub.notices.in-order",
+    "Notices come in the order of the subscriptions",
+    "ZMTP-P-13",
+    "ZMTP-F-10",
+    dialects=BOTH,
+    types=XPUB,
+)
+def in_order(t: Trial) -> None:
+    t.step("A subscribes to 100 topics and cancels half of them in between; the application sees that order.")
+    a = t.subscriber("A")
+    expected = []
+    for number in range(100):
+        a.subscribe(b"%d" % number)
+        expected.append((b"\x01%d" % number,))
+        if number % 2:
+            a.cancel(b"%d" % (number // 2))
+            expected.append((b"\x00%d" % (number // 2),))
+    a.barrier()
+    t.compare("the application sees", expected, t.app.collect())
+
+
+@case(
+    "zmtp-pub.notices.of-two-peers",
+    "Equal subscriptions of two peers: all notices, or the first and the last",
+    "ZMTP-P-14",
+    "ZMTP-P-13",
+    dialects=BOTH,
+    types=XPUB,
+)
+def of_two_peers(t: Trial) -> None:
+    t.step("A and B subscribe to 'x'; the application sees one notice, or two.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    for peer in (a, b):
+        peer.subscribe(b"x")
+        peer.barrier()
+    subscribed = t.app.collect()
+    every = [(b"\x01x",), (b"\x01x",)]
+    t.check(subscribed in (every[:1], every), "one notice of 'x', or two", repr(subscribed))
+    t.step("A cancels; the application sees that if it sees every notice.")
+    a.cancel(b"x")
+    a.barrier()
+    first = t.app.collect()
+    t.check(first in ([], [(b"\x00x",)]), "at most one notice", repr(first))
+    t.step("B cancels, and now the application knows at the latest.")
+    b.cancel(b"x")
+    b.barrier()
+    last = t.app.collect()
+    t.compare("the application sees", [(b"\x00x",)], last, "ZMTP-P-13")
+
+
+@case(
+    "zmtp-pub.notices.verbose",
+    "Every notice, if the application wants to see every one",
+    "ZMTP-P-14",
+    "ZMTP-P-13",
+    dialects=BOTH,
+    types=XPUB,
+)
+def verbose(t: Trial) -> None:
+    t.step("The application asks for every notice; A and B subscribe to 'x', A twice, and all is cancelled.")
+    t.open(verbose=1)
+    a, b = t.subscriber("A"), t.subscriber("B")
+    for peer in (a, b, a):
+        peer.subscribe(b"x")
+        peer.barrier()
+    t.compare("the application sees", [(b"\x01x",)] * 3, t.app.collect(), "ZMTP-P-13")
+    for peer in (a, b, a):
+        peer.cancel(b"x")
+        peer.barrier()
+    t.compare("the application sees", [(b"\x00x",)] * 3, t.app.collect(), "ZMTP-P-13")
+
+
+@case(
+    "zmtp-pub.notices.twice",
+    "The notice of a cancellation waits for the last of equal subscriptions",
+    "ZMTP-S-11",
+    dialects=BOTH,
+    types=XPUB,
+)
+def twice(t: Trial) -> None:
+    t.step("A subscribes to 'x' twice; the application sees one notice, or two.")
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    a.subscribe(b"x")
+    a.barrier()
+    subscribed = t.app.collect()
+    count = len(subscribed)
+    t.check(subscribed in ([(b"\x01x",)], [(b"\x01x",)] * 2), "one notice of 'x', or two", repr(subscribed))
+    t.step("A cancels once: whoever saw one notice sees nothing yet.")
+    a.cancel(b"x")
+    a.barrier()
+    cancelled = [(b"\x00x",)]
+    t.compare(
+        "the application sees",
+        [] if count == 1 else cancelled,
+        t.app.collect(),
+        libzmq=(ONE_CANCEL, cancelled) if count == 1 else None,
+    )
+    t.step("A cancels again, and the application sees it.")
+    a.cancel(b"x")
+    a.barrier()
+    t.compare("the application sees", cancelled, t.app.collect())
+
+
+def _goes(how: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A subscribes to five topics, one in another; B to one of them, and to one of its own.")
+        a, b = t.subscriber("A"), t.subscriber("B")
+        topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
+        for topic in topics:
+            a.subscribe(topic)
+        a.barrier()
+        t.app.collect()
+        for topic in (b"shared", b"own"):
+            b.subscribe(topic)
+        b.barrier()
+        every = (b"\x01shared",) in t.app.collect()
+        t.step("A goes: the application sees what A was subscribed to cancelled, and what B holds not.")
+        _leave(a, how)
+        gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
+        t.app.expect_any_order(*((notice,) for notice in gone))
+        b.barrier()
+        t.compare("the application sees no more", [], t.app.collect())
+        t.step("B goes: the application sees the rest.")
+        _leave(b, how)
+        t.app.expect_any_order((b"\x00shared",), (b"\x00own",))
+
+    return run
+
+
+def _leave(peer: Subscriber, how: str) -> None:
+    if how == "reset":
+        peer.reset()
+    elif how == "half-close":
+        peer.shut_down_sending()
+    else:
+        peer.close()
+
+
+for _how in ("close", "reset", "half-close"):
+    case(
+        f"zmtp-pub.notices.peer-goes-{_how}",
+        f"A peer that goes leaves no subscription behind: {_how}",
+        "ZMTP-P-15",
+        dialects=BOTH,
+        types=XPUB,
+    )(_goes(_how))
+
+
+@case(
+    "zmtp-pub.notices.goes-with-duplicates",
+    "A peer that goes with two equal subscriptions",
+    "ZMTP-P-15",
+    dialects=BOTH,
+    types=XPUB,
+)
+def goes_with_duplicates(t: Trial) -> None:
+    t.step("A subscribes to 'x' twice and to 'y', and goes.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    for topic in (b"x", b"x", b"y"):
+        a.subscribe(topic)
+    a.barrier()
+    shown_first = Counter(t.app.collect())
+    a.close()
+    t.step("As many cancellations as subscriptions were shown come, and no more.")
+    expected = [(b"\x00" + notice[0][1:],) for notice in shown_first.elements()]
+    t.app.expect_any_order(*expected)
+    b.barrier()
+    t.compare("the application sees no more", [], t.app.collect())
+
+
+@case(
+    "zmtp-pub.notices.goes-after-cancelling",
+    "Who has cancelled owes nothing when it goes",
+    "ZMTP-P-15",
+    dialects=BOTH,
+    types=XPUB,
+)
+def goes_after_cancelling(t: Trial) -> None:
+    t.step("A subscribes to 'x' and 'y', cancels 'x', and goes: 'x' is cancelled once, 'y' once.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    a.subscribe(b"x")
+    a.subscribe(b"y")
+    a.cancel(b"x")
+    a.barrier()
+    t.compare("the application sees", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], t.app.collect(), "ZMTP-P-13")
+    a.close()
+    t.app.expect_notice(False, b"y")
+    b.barrier()
+    t.compare("the application sees no more", [], t.app.collect())
+
+
+@case(
+    "zmtp-pub.notices.expired",
+    "A peer whose time to live has passed has gone",
+    "ZMTP-P-15",
+    "ZMTP-H-6",
+    types=XPUB,
+)
+def expired(t: Trial) -> None:
+    t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and falls silent.")
+    t.allow(3)
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    t.app.expect_notice(True, b"x")
+    a.ping(ttl=2)
+    a.answers_pings = False
+    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-6")
+    t.step("The application sees the cancellation.")
+    t.app.expect_notice(False, b"x")
+
+
+@case(
+    "zmtp-pub.notices.no-handshake",
+    "Who has not completed the handshake is not shown",
+    "ZMTP-P-13",
+    types=XPUB,
+)
+def no_handshake(t: Trial) -> None:
+    t.step("A greets and goes, B greets, sends READY and goes.")
+    greeted(t, "A").close()
+    b = greeted(t, "B")
+    b.send_ready("SUB")
+    b.reset()
+    t.step("C subscribes to 'x'; the application sees that and nothing else.")
+    c = t.subscriber("C")
+    c.subscribe(b"x")
+    c.barrier()
+    t.compare("the application sees", [(b"\x01x",)], t.app.collect())

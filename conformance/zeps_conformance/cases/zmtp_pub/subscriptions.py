@@ -1,0 +1,295 @@
+"""Subscribing and cancelling: subscriptions add up, are counted, and belong to one peer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, topic_of
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+
+ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
+
+
+def _left(
+    topics: tuple[bytes, ...], cancelled: tuple[bytes, ...], expected: bytes
+) -> Callable[[Trial], None]:
+    """A case: of messages 'a', 'ab', 'abc' and 'b', those whose last letter is in `expected` still come."""
+
+    def run(t: Trial) -> None:
+        t.step("A subscribes to the topics, and cancels.")
+        a = t.subscriber("A")
+        for topic in topics:
+            a.subscribe(topic)
+        for topic in cancelled:
+            a.cancel(topic)
+        a.barrier()
+        t.step("What the others ask for still comes, and nothing else.")
+        messages = [(b"1a",), (b"1ab",), (b"1abc",), (b"2",)]
+        for parts in messages:
+            t.app.send(*parts)
+        t.compare("A receives", [messages[number - 1] for number in expected], a.collect())
+
+    return run
+
+
+for _name, _title, _topics, _cancelled, _expected in (
+    ("everything-and-more", "'1a' besides '' adds nothing", (b"1a", b""), (), b"\1\2\3\4"),
+    ("cancel-everything", "Cancelling '' leaves '1a'", (b"1a", b""), (b"",), b"\1\2\3"),
+    ("cancel-beside-everything", "Cancelling '1a' leaves ''", (b"1a", b""), (b"1a",), b"\1\2\3\4"),
+    ("cancel-shorter", "Cancelling '1a' leaves '1ab'", (b"1a", b"1ab"), (b"1a",), b"\2\3"),
+    ("cancel-longer", "Cancelling '1ab' leaves '1a'", (b"1a", b"1ab"), (b"1ab",), b"\1\2\3"),
+    (
+        "cancel-middle",
+        "Cancelling '1ab' leaves '1a' and '1abc'",
+        (b"1a", b"1ab", b"1abc"),
+        (b"1ab",),
+        b"\1\2\3",
+    ),
+    ("cancel-outer", "Cancelling '1' and '1a' leaves '1ab'", (b"1", b"1a", b"1ab"), (b"1", b"1a"), b"\2\3"),
+    ("cancel-neighbour", "Cancelling '2' leaves '1a'", (b"1a", b"2"), (b"2",), b"\1\2\3"),
+    (
+        "cancel-prefix-only",
+        "Cancelling '1', which was not subscribed to, leaves '1a'",
+        (b"1a",),
+        (b"1",),
+        b"\1\2\3",
+    ),
+    ("cancel-all", "Cancelling all leaves nothing", (b"1a", b"", b"2"), (b"", b"2", b"1a"), b""),
+):
+    case(
+        f"zmtp-pub.subscriptions.{_name}",
+        _title,
+        "ZMTP-S-10",
+        dialects=BOTH,
+    )(_left(_topics, _cancelled, _expected))
+
+
+@case(
+    "zmtp-pub.subscriptions.resubscribe",
+    "A topic that was cancelled can be subscribed to again",
+    "ZMTP-S-10",
+    dialects=BOTH,
+)
+def resubscribe(t: Trial) -> None:
+    a = t.subscriber("A")
+    for turn in range(3):
+        t.step("A subscribes to 'x': the message comes.")
+        a.subscribe(b"x")
+        a.barrier()
+        t.app.send(b"x%d" % turn)
+        t.compare("A receives", [(b"x%d" % turn,)], a.collect())
+        t.step("A cancels: none comes.")
+        a.cancel(b"x")
+        a.barrier()
+        t.app.send(b"x%d" % turn)
+        t.compare("A receives", [], a.collect())
+
+
+@case("zmtp-pub.subscriptions.twice", "Two subscriptions need two cancellations", "ZMTP-S-11", dialects=BOTH)
+def twice(t: Trial) -> None:
+    a = t.subscriber("A")
+    t.step("A subscribes to 'x' twice and cancels once: messages still come.")
+    a.subscribe(b"x")
+    a.subscribe(b"x")
+    a.cancel(b"x")
+    a.barrier()
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+    t.step("A cancels again: no message comes.")
+    a.cancel(b"x")
+    a.barrier()
+    t.app.send(b"x2")
+    t.compare("A receives", [], a.collect())
+
+
+@case(
+    "zmtp-pub.subscriptions.everything-twice",
+    "Two subscriptions to everything need two cancellations",
+    "ZMTP-S-11",
+    dialects=BOTH,
+)
+def everything_twice(t: Trial) -> None:
+    a = t.subscriber("A")
+    t.step("A subscribes to the empty topic twice and cancels once: messages still come.")
+    a.subscribe(b"")
+    a.subscribe(b"")
+    a.cancel(b"")
+    a.barrier()
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+
+
+@case(
+    "zmtp-pub.subscriptions.counted",
+    "As many cancellations as subscriptions end a topic",
+    "ZMTP-S-11",
+    dialects=BOTH,
+)
+def counted(t: Trial) -> None:
+    t.step("A subscribes to 'x' 300 times, more than an octet counts, and cancels 299 times.")
+    a = t.subscriber("A")
+    a.send_raw(t.wire.subscribe(b"x", a.dialect) * 300, "300 subscriptions")
+    a.send_raw(t.wire.cancel(b"x", a.dialect) * 299, "299 cancellations")
+    a.barrier()
+    t.step("Messages still come, until A cancels once more.")
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+    a.cancel(b"x")
+    a.barrier()
+    t.app.send(b"x2")
+    t.compare("A receives", [], a.collect())
+
+
+@case(
+    "zmtp-pub.subscriptions.twice-and-gone",
+    "Two subscriptions and two cancellations leave nothing",
+    "ZMTP-S-11",
+    dialects=BOTH,
+)
+def twice_and_gone(t: Trial) -> None:
+    t.step("A subscribes to 'x' twice and cancels twice: no message comes.")
+    a = t.subscriber("A")
+    for _ in range(2):
+        a.subscribe(b"x")
+    for _ in range(2):
+        a.cancel(b"x")
+    a.barrier()
+    t.app.send(b"x1")
+    t.compare("A receives", [], a.collect())
+    t.step("Subscribed to once more, it comes.")
+    a.subscribe(b"x")
+    a.barrier()
+    t.app.send(b"x2")
+    t.compare("A receives", [(b"x2",)], a.collect())
+
+
+@case(
+    "zmtp-pub.subscriptions.isolation",
+    "One peer's subscriptions and cancellations are not another's",
+    "ZMTP-S-10",
+    "ZMTP-P-3",
+    dialects=BOTH,
+)
+def isolation(t: Trial) -> None:
+    t.step("A, B and C subscribe to 'x'; B cancels, which leaves A and C, and A subscribes to 'y'.")
+    a, b, c = (t.subscriber(name) for name in "ABC")
+    for peer in (a, b, c):
+        peer.subscribe(b"x")
+    b.cancel(b"x")
+    a.subscribe(b"y")
+    for peer in (a, b, c):
+        peer.barrier()
+    for topic in (b"x1", b"y1"):
+        t.app.send(topic)
+    t.compare("A receives", [(b"x1",), (b"y1",)], a.collect())
+    t.compare("B receives", [], b.collect())
+    t.compare("C receives", [(b"x1",)], c.collect())
+
+
+@case(
+    "zmtp-pub.subscriptions.cancel-of-another",
+    "A peer cannot cancel what another has subscribed to",
+    "ZMTP-S-10",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def cancel_of_another(t: Trial) -> None:
+    t.step("A subscribes to 'x'; B, which did not, cancels it five times.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    a.subscribe(b"x")
+    a.barrier()
+    for _ in range(5):
+        b.cancel(b"x")
+    b.barrier()
+    t.step("A goes on.")
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect())
+    t.compare("B receives", [], b.collect())
+
+
+def _departure(how: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A, B and C share 'x', and 'y' is B's alone; B goes.")
+        a, b, c = (t.subscriber(name) for name in "ABC")
+        for peer in (a, b, c):
+            peer.subscribe(b"x")
+        b.subscribe(b"y")
+        for peer in (a, b, c):
+            peer.barrier()
+        b.close() if how == "close" else b.reset()
+        t.step("A and C go on. A comes to B's place with a new connection, and has nothing of B's.")
+        d = t.subscriber("D")
+        d.barrier()
+        for topic in (b"x1", b"y1"):
+            t.app.send(topic)
+        t.compare("A receives", [(b"x1",)], a.collect())
+        t.compare("C receives", [(b"x1",)], c.collect())
+        t.compare("D receives", [], d.collect(), "ZMTP-P-5")
+
+    return run
+
+
+for _how in ("close", "reset"):
+    case(
+        f"zmtp-pub.subscriptions.departure-{_how}",
+        f"A peer that goes takes its own subscriptions with it, and no other's: {_how}",
+        "ZMTP-S-10",
+        "ZMTP-P-5",
+        dialects=BOTH,
+    )(_departure(_how))
+
+
+@case(
+    "zmtp-pub.subscriptions.cancel-sizes",
+    "Topics around the greatest short size can be cancelled",
+    "ZMTP-S-10",
+    "ZMTP-F-2",
+    dialects=BOTH,
+)
+def cancel_sizes(t: Trial) -> None:
+    t.step("A subscribes to topics of 244 to 257 octets, and cancels every other one.")
+    a = t.subscriber("A")
+    topics = [topic_of(t, size) for size in BOUNDARY_SIZES]
+    for topic in topics:
+        a.subscribe(topic)
+    for topic in topics[::2]:
+        a.cancel(topic)
+    a.barrier()
+    _sizes_left(t, "the others", topics, [(topic,) for topic in topics[1::2]], a.collect)
+    t.step("It cancels the others too.")
+    for topic in topics[1::2]:
+        a.cancel(topic)
+    a.barrier()
+    _sizes_left(t, "nothing", topics, [], a.collect)
+
+
+def _sizes_left(
+    t: Trial,
+    what: str,
+    topics: list[bytes],
+    expected: list[tuple[bytes, ...]],
+    collect: Callable[[], list[tuple[bytes, ...]]],
+) -> None:
+    for topic in topics:
+        t.app.send(topic)
+    seen = collect()
+    t.check(seen == expected, f"A receives {what}", f"topics of {[len(parts[0]) for parts in seen]} octets")
+
+
+@case(
+    "zmtp-pub.subscriptions.at-once",
+    "A subscription counts from the moment that it was taken",
+    "ZMTP-S-10",
+    dialects=BOTH,
+)
+def at_once(t: Trial) -> None:
+    t.step("A subscribes and cancels 200 times in turn; then it has 'x' and not 'y'.")
+    a = t.subscriber("A")
+    turn = [t.wire.subscribe(topic, a.dialect) for topic in (b"x", b"y")]
+    turn += [t.wire.cancel(topic, a.dialect) for topic in (b"x", b"y")]
+    a.send_raw(b"".join(turn) * 200, "200 turns")
+    a.subscribe(b"x")
+    a.barrier()
+    for topic in (b"x1", b"y1"):
+        t.app.send(topic)
+    t.compare("A receives", [(b"x1",)], a.collect())

@@ -1,0 +1,63 @@
+"""Socket types: who may subscribe, and what happens to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import LEAVES, fate, greeted, serve
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
+
+WRONG_TYPES = (
+    *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "PUSH", "PULL", "PAIR"),
+    *("CLIENT", "SERVER", "RADIO", "DISH", "SCATTER", "GATHER", "PEER", "CHANNEL"),
+)
+NO_TYPES = {"unknown": b"NONSENSE", "empty": b"", "small": b"sub", "longer": b"SUBS", "binary": b"SUB\x00"}
+
+
+@case("zmtp-pub.types.sub-and-xsub", "SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
+def sub_and_xsub(t: Trial) -> None:
+    for socket_type in ("SUB", "XSUB"):
+        t.step(f"A peer of type {socket_type} is served.")
+        serve(t, t.subscriber(socket_type, socket_type=socket_type), socket_type.encode())
+
+
+def _left(socket_type: bytes) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A completes the handshake as a type that does not fit: it is left.")
+        a = greeted(t, "A")
+        a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
+        if not a.ends(LEAVES):
+            t.check(False, "the connection is closed", fate(a.as_subscriber()))
+
+    return run
+
+
+for _type in WRONG_TYPES:
+    case(
+        f"zmtp-pub.types.refuses-{_type.lower()}",
+        f"A peer of type {_type} is left",
+        "ZMTP-N-8",
+        polarity=NEGATIVE,
+    )(_left(_type.encode()))
+for _name, _value in NO_TYPES.items():
+    case(
+        f"zmtp-pub.types.refuses-{_name}-type",
+        f"A peer of a type that there is not is left: {_name}",
+        "ZMTP-N-8",
+        "ZMTP-N-7",
+        polarity=NEGATIVE,
+    )(_left(_value))
+
+
+@case(
+    "zmtp-pub.types.error-first",
+    "A peer of a type that does not fit is told with ERROR",
+    "ZMTP-N-9",
+    polarity=NEGATIVE,
+)
+def error_first(t: Trial) -> None:
+    t.step("A completes the handshake as REQ: ERROR comes, and then the end.")
+    a = greeted(t, "A")
+    a.send_ready("REQ")
+    names = [frame.name for frame in a.expect_closed(LEAVES)]
+    t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")

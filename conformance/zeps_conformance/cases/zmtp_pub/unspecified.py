@@ -1,0 +1,168 @@
+"""What the specifications say nothing of: nobody may be harmed, and what happens is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import GOES_ON, fate
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, V3_1, Trial, case
+
+
+@case(
+    "zmtp-pub.unspecified.cancel-first",
+    "A cancellation without a subscription is no debt",
+    "ZMTP-S-14",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def cancel_first(t: Trial) -> None:
+    t.step(
+        "A cancels 'x' and 'y', which it has not subscribed to, three times each, and then subscribes to 'x'."
+    )
+    a = t.subscriber("A")
+    for _ in range(3):
+        a.cancel(b"x")
+        a.cancel(b"y")
+    a.subscribe(b"x")
+    a.barrier()
+    t.step("The subscription counts.")
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], a.collect())
+
+
+@case(
+    "zmtp-pub.unspecified.cancel-unknown-notice",
+    "A cancellation without a subscription, as the application sees it",
+    "ZMTP-S-14",
+    dialects=BOTH,
+    types=("XPUB",),
+    polarity=NEGATIVE,
+)
+def cancel_unknown_notice(t: Trial) -> None:
+    t.step("A cancels 'x', which it has not subscribed to: the application has nothing to learn from that.")
+    a = t.subscriber("A")
+    a.cancel(b"x")
+    a.barrier()
+    t.compare("the application sees", [], t.app.collect())
+
+
+@case(
+    "zmtp-pub.unspecified.other-form",
+    "Subscriptions in the form of the other version",
+    "ZMTP-S-15",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def other_form(t: Trial) -> None:
+    other = V3_0 if t.dialect is V3_1 else V3_1
+    t.step(
+        "A subscribes to 'x' in its own form, and to 'y' and 'z' in the other; it cancels 'z' in the other."
+    )
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    for octets in (
+        t.wire.subscribe(b"y", other),
+        t.wire.subscribe(b"z", other),
+        t.wire.cancel(b"z", other),
+    ):
+        a.send_raw(octets)
+    t.step("Both forms count.")
+    outcome = fate(a)
+    t.compare("A's fate", GOES_ON, outcome)
+    if outcome != GOES_ON:
+        return
+    for topic in (b"x1", b"y1", b"z1"):
+        t.app.send(topic)
+    t.compare("A receives", [(b"x1",), (b"y1",)], a.collect())
+
+
+@case(
+    "zmtp-pub.unspecified.mixed-forms",
+    "What was subscribed to in one form is cancelled in the other",
+    "ZMTP-S-15",
+    dialects=BOTH,
+    polarity=NEGATIVE,
+)
+def mixed_forms(t: Trial) -> None:
+    other = V3_0 if t.dialect is V3_1 else V3_1
+    t.step("A subscribes to 'x' in its own form and cancels it in the other: no message comes.")
+    a = t.subscriber("A")
+    a.subscribe(b"x")
+    a.send_raw(t.wire.cancel(b"x", other))
+    outcome = fate(a)
+    t.compare("A's fate", GOES_ON, outcome)
+    if outcome == GOES_ON:
+        t.app.send(b"x1")
+        t.compare("A receives", [], a.collect())
+
+
+def _in_parts(*parts: bytes) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step(
+            "A subscribes to 'x' and sends a message of several frames, of which some look like subscriptions."
+        )
+        a = t.subscriber("A", V3_0)
+        a.subscribe(b"x")
+        a.send_message(*parts)
+        t.step("That is no subscription, and takes none away.")
+        outcome = fate(a)
+        t.compare("A's fate", GOES_ON, outcome)
+        if outcome != GOES_ON:
+            return
+        for topic in (b"x1", b"y1", b"z1"):
+            t.app.send(topic)
+        t.compare("A receives", [(b"x1",)], a.collect())
+
+    return run
+
+
+for _name, _parts in {
+    "first-part": (b"\x01y", b"data"),
+    "later-part": (b"data", b"\x01y"),
+    "all-parts": (b"\x01y", b"\x01z"),
+    "cancel-first-part": (b"\x00x", b"data"),
+    "cancel-later-part": (b"data", b"\x00x"),
+}.items():
+    case(
+        f"zmtp-pub.unspecified.in-parts-{_name}",
+        f"A subscription or cancellation in a message of several frames: {_name.replace('-', ' ')}",
+        "ZMTP-S-16",
+        dialects=(V3_0,),
+        polarity=NEGATIVE,
+    )(_in_parts(*_parts))
+
+
+def _short_ping(data: bytes) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A sends a PING that is too short for its time to live: that ends the connection.")
+        a = t.subscriber("A")
+        whole = t.wire.body("PING", ttl=0, context=b"")
+        a.send_frame(whole[:-2] + data, command=True)
+        t.compare("A's fate", "the connection is closed", fate(a))
+
+    return run
+
+
+for _size in (0, 1):
+    case(
+        f"zmtp-pub.unspecified.ping-with-{_size}",
+        f"A PING with {_size} octets behind its name",
+        "ZMTP-H-8",
+        dialects=(V3_1,),
+        polarity=NEGATIVE,
+    )(_short_ping(bytes(_size)))
+
+
+@case(
+    "zmtp-pub.unspecified.ping-in-3",
+    "PING on a connection of version 3.0",
+    "ZMTP-H-9",
+    dialects=(V3_0,),
+    polarity=NEGATIVE,
+)
+def ping_in_3(t: Trial) -> None:
+    t.step("A, of version 3.0, sends PING: PONG comes, as in 3.1.")
+    a = t.subscriber("A")
+    a.send_command("PING", ttl=0, context=b"ping")
+    t.compare("the answer", "PONG", "PONG" if a.next_pong(0.2) else "nothing")
+    t.observed(fate(a))

@@ -1,0 +1,173 @@
+"""Older peers: versions 2.0 and 1.0, which a publisher may serve, and otherwise leaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_pub.common import GREETING_SIZE, LEAVES, MAJOR_AT, SIGNATURE_SIZE, fate
+from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
+
+SHORT = 0.3  # seconds of silence after which nothing more is expected
+PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or left
+
+
+def _greeting(t: Trial, revision: int, socket_type: str) -> bytes:
+    """A greeting of version 2.0."""
+    codec = t.wire.old("zmtp_2")
+    number = codec.model.members["socket_type"][socket_type]
+    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
+
+
+def _two_zero(t: Trial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
+    """A peer of version 2.0 that has said all it has to say, and that much more that 64 octets are there."""
+    a = t.dial(name)
+    greeting = _greeting(t, revision, socket_type)
+    a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")
+    a.send_raw(t.wire.subscribe(b"x", V3_0), "subscription to 'x'", may_fail=True)
+    filling = t.wire.subscribe(t.octets(GREETING_SIZE), V3_0)
+    a.send_raw(filling, "a subscription that fills 64 octets", may_fail=True)
+    return a
+
+
+def _is_version_three(t: Trial, seen: bytes) -> bool:
+    """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
+    whole = t.wire.greeting(version=(3, seen[MAJOR_AT + 1] if len(seen) > MAJOR_AT + 1 else 0))
+    rest = seen[MAJOR_AT:]
+    return len(rest) > 2 and whole[MAJOR_AT : MAJOR_AT + len(rest)] == rest[: GREETING_SIZE - MAJOR_AT]
+
+
+def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A greets as a subscriber of version 2.0 and subscribes to 'x'.")
+        a = _two_zero(t, "A", revision)
+        expected = _greeting(t, revision, "PUB")
+        seen = a.read_available(SHORT, len(expected))
+        if a.lost or _is_version_three(t, seen):
+            t.step("A gets no greeting of version 2.0, so that it has to be left.")
+            t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+            t.observed("version 2.0 is not spoken")
+            return
+        t.step("A gets socket type PUB and an empty identity, as version 2.0 has them.")
+        t.compare("type and identity", expected[MAJOR_AT + 1 :], seen[MAJOR_AT + 1 :], "ZMTP-F-12")
+        t.step("The application sends 'a' and 'x', small and large; A gets both 'x' in the frames of 2.0.")
+        peer = a.as_subscriber(V3_0)
+        peer.barrier()
+        for parts in ((b"a",), (b"x", b""), (b"x" * 300,)):
+            t.app.send(*parts)
+        t.compare("A receives", [(b"x", b""), (b"x" * 300,)], peer.collect(), "ZMTP-G-7")
+
+    return run
+
+
+case(
+    "zmtp-pub.versions.two-zero",
+    "A subscriber of version 2.0 is served as such, or left",
+    "ZMTP-G-8",
+    "ZMTP-G-7",
+    "ZMTP-F-12",
+    "ZMTP-S-17",
+)(_revision(1, "ZMTP-G-8"))
+case(
+    "zmtp-pub.versions.two-zero-revision-2",
+    "Revision 2 is version 2.0 too",
+    "ZMTP-G-17",
+    "ZMTP-F-12",
+)(_revision(2, "ZMTP-G-17"))
+
+
+def _two_zero_type(name: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A greets as a peer of version 2.0 of a type that does not fit, and subscribes to 'x'.")
+        a = _two_zero(t, "A", socket_type=name)
+        t.step("It is left without a word.")
+        seen = a.read_available(0.4, GREETING_SIZE)
+        if a.lost is None:
+            old = not _is_version_three(t, seen)
+            t.check(
+                False, "the connection is closed", fate(a.as_subscriber(V3_0)) if old else "it stays open"
+            )
+
+    return run
+
+
+for _name in ("PAIR", "PUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"):
+    case(
+        f"zmtp-pub.versions.two-zero-{_name.lower()}",
+        f"A peer of version 2.0 and type {_name} is left",
+        "ZMTP-S-19",
+        polarity=NEGATIVE,
+    )(_two_zero_type(_name))
+
+
+def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
+    """A subscriber of version 1.0, and what it got: the beginning of everything that is published until then."""
+    a = t.dial(name)
+    frame = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00" + identity)
+    a.send_raw(frame, f"identity of version 1.0, {len(identity)} octets")
+    seen = b""
+    deadline = time.monotonic() + PATIENCE
+    while len(seen) <= SIGNATURE_SIZE and not a.lost and time.monotonic() < deadline:
+        t.app.send(b"tick")
+        seen += a.read_available(0.03)
+    if _is_version_three(t, seen):
+        a.ends(LEAVES)
+    return a, seen
+
+
+def _is_one_zero(t: Trial, seen: bytes) -> bool:
+    """Whether `seen` is an empty identity and ticks, all as version 1.0 has them."""
+    tick = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00tick")
+    ticks = seen[SIGNATURE_SIZE:]
+    return bool(ticks) and ticks == tick * (len(ticks) // len(tick))
+
+
+@case(
+    "zmtp-pub.versions.one-zero",
+    "A subscriber of version 1.0 gets everything, or is left",
+    "ZMTP-G-8",
+    "ZMTP-S-18",
+    "ZMTP-F-13",
+)
+def one_zero(t: Trial) -> None:
+    t.allow(PATIENCE)
+    t.step("A opens as a peer of version 1.0 with an identity of 80 octets, and says no more.")
+    a, seen = _one_zero(t, "A", b"A" * 80)
+    if a.lost:
+        t.observed("version 1.0 is not spoken")
+        return
+    t.step("A gets what the application sends, without a subscription and in frames of version 1.0.")
+    served = _is_one_zero(t, seen)
+    t.check(served, "messages in frames of 1.0, or the end", seen[:32].hex(" ") or "nothing")
+    _everything(t, a)
+    t.step("B opens with an empty identity, and gets everything too.")
+    b, seen = _one_zero(t, "B", b"")
+    t.check(_is_one_zero(t, seen), "messages", seen[:32].hex(" ") or "nothing", "ZMTP-S-18")
+    _everything(t, b)
+
+
+def _everything(t: Trial, a: Connection) -> None:
+    """Messages of several frames and sizes come as version 1.0 has them."""
+    a.read_available(0.05)  # ticks that are still under way
+    messages = ((b"x",), (b"",), (b"\x00\xff", b"", b"end"), (b"y" * 253,), (b"z" * 254,), (b"w" * 70_000,))
+    for parts in messages:
+        t.app.send(*parts)
+    expected = b"".join(_one_zero_frames(t, parts) for parts in messages)
+    t.check(
+        a.read_octets(len(expected)) == expected,
+        f"{a.name} gets {len(messages)} messages",
+        "other octets",
+        "ZMTP-F-13",
+    )
+
+
+def _one_zero_frames(t: Trial, parts: tuple[bytes, ...]) -> bytes:
+    """A message in frames of version 1.0; the model has their short form only (RFC 13 §Framing Layer)."""
+    frames = b""
+    for number, part in enumerate(parts, 1):
+        content = bytes((number < len(parts),)) + part
+        if len(content) < 255:
+            frames += t.wire.old("zmtp_1").encode("FRAME", content=content)
+        else:
+            frames += b"\xff" + len(content).to_bytes(8, "big") + content
+    return frames
