@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.common import LEAVES, listing
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Listener, Subscriber, Trial, case
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Listener, Subscriber, Trial, case
 
 
 def _connected(t: Trial, **options: int) -> tuple[Listener, Subscriber]:
@@ -42,10 +42,11 @@ def serves(t: Trial) -> None:
 )
 def several(t: Trial) -> None:
     t.step("The publisher connects to A and B; C connects to it. All three subscribe.")
-    listeners = [t.listener() for _ in range(2)]
-    for listener in listeners:
+    peers = []
+    for name in "AB":
+        listener = t.listener()
         t.app.connect(listener.endpoint)
-    peers = [listener.subscriber(name) for listener, name in zip(listeners, "AB", strict=True)]
+        peers.append(listener.subscriber(name))
     peers.append(t.subscriber("C"))
     for peer in peers:
         peer.subscribe(peer.name.encode())
@@ -144,3 +145,24 @@ def wrong_type(t: Trial) -> None:
     a.greet_suitably()
     a.send_ready("REP")
     t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+
+
+@case(
+    "zmtp-pub.connecting.after-heartbeat",
+    "A publisher that connects comes back when its heartbeat has failed",
+    "ZMTP-H-7",
+    "ZMTP-H-6",
+    dialects=(V3_1,),
+)
+def after_heartbeat(t: Trial) -> None:
+    t.step("The publisher connects to A and sends PING every 0.1 s; A answers nothing.")
+    t.allow(5)
+    listener, a = _connected(t, heartbeat_ivl=100, heartbeat_timeout=200, reconnect_ivl=50)
+    a.answers_pings = False
+    t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-6")
+    t.step("It comes back, and is served.")
+    b = listener.subscriber("A again")
+    b.subscribe(b"x")
+    b.barrier()
+    t.app.send(b"x1")
+    t.compare("A receives", [(b"x1",)], b.collect())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from zeps_conformance.cases.zmtp_pub.common import serve, version_of
 from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, Connection, Dialect, Trial, case
+from zeps_conformance.verdicts import FailureError
 
 ROUNDS = 4
 PEERS = 40  # of each round
@@ -58,7 +59,7 @@ def _assault(t: Trial, make: Callable[[], bytes], begin: Callable[[Connection], 
             a = t.dial(f"A{number * PEERS + index}")
             peers.append(a)
             if begin is not None:
-                begin(a)
+                _begin(a, begin)
             a.send_raw(make(), "broken", may_fail=True)
         t.step("B is served.")
         t.app.send(b"witness %d" % number)
@@ -67,6 +68,14 @@ def _assault(t: Trial, make: Callable[[], bytes], begin: Callable[[Connection], 
             (a.close, a.reset)[index % 2]()
     t.step("So is C, who comes after them.")
     serve(t, t.subscriber("C"))
+
+
+def _begin(a: Connection, begin: Callable[[Connection], None]) -> None:
+    """`begin`, in which `a` does nothing wrong. UnservedError if it fails."""
+    try:
+        begin(a)
+    except FailureError as error:
+        raise a.unserved(error.expected, error.seen) from error
 
 
 def _greet(a: Connection) -> None:

@@ -82,11 +82,10 @@ def _two_zero_type(name: str) -> Callable[[Trial], None]:
         a = _two_zero(t, "A", socket_type=name)
         t.step("It is left without a word.")
         seen = a.read_available(0.4, GREETING_SIZE)
-        if a.lost is None:
-            old = not _is_version_three(t, seen)
-            t.check(
-                False, "the connection is closed", fate(a.as_subscriber(V3_0)) if old else "it stays open"
-            )
+        if _is_version_three(t, seen):
+            t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+        elif a.lost is None:
+            t.check(False, "the connection is closed", fate(a.as_subscriber(V3_0)))
 
     return run
 
