@@ -9,7 +9,7 @@ SECTIONS = (
     "versions",
     "handshake",
     "metadata",
-    "types",
+    "socket_types",
     "framing",
     "commands",
     "delivery",

@@ -18,6 +18,7 @@ __all__ = [
     "in_slices",
     "listing",
     "serve",
+    "shown",
     "topic_of",
     "version_of",
 ]
@@ -81,6 +82,21 @@ def serve(t: Trial, peer: Subscriber, topic: bytes = b"served", rule: str | None
     t.app.send(b"not " + topic)
     t.app.send(topic + b" first", b"part")
     t.compare(f"{peer.name} receives", [(topic + b" first", b"part")], peer.collect(), rule)
+
+
+def shown(t: Trial, peer: Subscriber) -> list[tuple[bytes, ...]]:
+    """All that the application was shown until now, of `peer` at least: a topic that it has for a moment comes last.
+
+    Of an application that is not told of that topic, all that comes.
+    """
+    topic = b"~" + t.octets(8)
+    peer.subscribe(topic)
+    peer.cancel(topic)
+    seen: list[tuple[bytes, ...]] = []
+    while (parts := t.app.recv()) is not None and parts != (b"\x00" + topic,):
+        if parts != (b"\x01" + topic,):
+            seen.append(parts)
+    return seen
 
 
 def fate(peer: Subscriber) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, topic_of
+from zeps_conformance.cases.zmtp_pub.common import BOUNDARY_SIZES, greeted, shown, topic_of
 from zeps_conformance.pubsub import BOTH, Subscriber, Trial, case
 
 XPUB = ("XPUB",)
@@ -45,7 +45,7 @@ def none_for_pub(t: Trial) -> None:
     dialects=BOTH,
     types=XPUB,
 )
-def shown(t: Trial) -> None:
+def told(t: Trial) -> None:
     a = t.subscriber("A")
     for topic in (b"x", b"", b"\x00", b"\xff\x00\xff", b"x\x00", bytes(range(200))):
         t.step(f"A subscribes to {topic[:8]!r}, and cancels: the application sees both.")
@@ -96,8 +96,7 @@ def in_order(t: Trial) -> None:
         if number % 2:
             a.cancel(b"%d" % (number // 2))
             expected.append((b"\x00%d" % (number // 2),))
-    a.barrier()
-    t.compare("the application sees", expected, t.app.collect())
+    t.compare("the application sees", expected, shown(t, a))
 
 
 @case(
@@ -114,18 +113,16 @@ def of_two_peers(t: Trial) -> None:
     for peer in (a, b):
         peer.subscribe(b"x")
         peer.barrier()
-    subscribed = t.app.collect()
+    subscribed = shown(t, b)
     every = [(b"\x01x",), (b"\x01x",)]
     t.check(subscribed in (every[:1], every), "one notice of 'x', or two", repr(subscribed))
     t.step("A cancels; the application sees that if it sees every notice.")
     a.cancel(b"x")
-    a.barrier()
-    first = t.app.collect()
+    first = shown(t, a)
     t.check(first in ([], [(b"\x00x",)]), "at most one notice", repr(first))
     t.step("B cancels, and now the application knows at the latest.")
     b.cancel(b"x")
-    b.barrier()
-    last = t.app.collect()
+    last = shown(t, b)
     t.compare("the application sees", [(b"\x00x",)], last, "ZMTP-P-13")
 
 
@@ -144,11 +141,11 @@ def verbose(t: Trial) -> None:
     for peer in (a, b, a):
         peer.subscribe(b"x")
         peer.barrier()
-    t.compare("the application sees", [(b"\x01x",)] * 3, t.app.collect(), "ZMTP-P-13")
+    t.compare("the application sees", [(b"\x01x",)] * 3, shown(t, a), "ZMTP-P-13")
     for peer in (a, b, a):
         peer.cancel(b"x")
         peer.barrier()
-    t.compare("the application sees", [(b"\x00x",)] * 3, t.app.collect(), "ZMTP-P-13")
+    t.compare("the application sees", [(b"\x00x",)] * 3, shown(t, a), "ZMTP-P-13")
 
 
 @case(
@@ -163,24 +160,21 @@ def twice(t: Trial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"x")
     a.subscribe(b"x")
-    a.barrier()
-    subscribed = t.app.collect()
+    subscribed = shown(t, a)
     count = len(subscribed)
     t.check(subscribed in ([(b"\x01x",)], [(b"\x01x",)] * 2), "one notice of 'x', or two", repr(subscribed))
     t.step("A cancels once: whoever saw one notice sees nothing yet.")
     a.cancel(b"x")
-    a.barrier()
     cancelled = [(b"\x00x",)]
     t.compare(
         "the application sees",
         [] if count == 1 else cancelled,
-        t.app.collect(),
+        shown(t, a),
         libzmq=(ONE_CANCEL, cancelled) if count == 1 else None,
     )
     t.step("A cancels again, and the application sees it.")
     a.cancel(b"x")
-    a.barrier()
-    t.compare("the application sees", cancelled, t.app.collect())
+    t.compare("the application sees", cancelled, shown(t, a))
 
 
 def _goes(how: str) -> Callable[[Trial], None]:
@@ -190,18 +184,15 @@ def _goes(how: str) -> Callable[[Trial], None]:
         topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
         for topic in topics:
             a.subscribe(topic)
-        a.barrier()
-        t.app.collect()
+        shown(t, a)
         for topic in (b"shared", b"own"):
             b.subscribe(topic)
-        b.barrier()
-        every = (b"\x01shared",) in t.app.collect()
+        every = (b"\x01shared",) in shown(t, b)
         t.step("A goes: the application sees what A was subscribed to cancelled, and what B holds not.")
         _leave(a, how)
         gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
         t.app.expect_any_order(*((notice,) for notice in gone))
-        b.barrier()
-        t.compare("the application sees no more", [], t.app.collect())
+        t.compare("the application sees no more", [], shown(t, b))
         t.step("B goes: the application sees the rest.")
         _leave(b, how)
         t.app.expect_any_order((b"\x00shared",), (b"\x00own",))
@@ -240,14 +231,12 @@ def goes_with_duplicates(t: Trial) -> None:
     a, b = t.subscriber("A"), t.subscriber("B")
     for topic in (b"x", b"x", b"y"):
         a.subscribe(topic)
-    a.barrier()
-    shown_first = Counter(t.app.collect())
+    before = Counter(shown(t, a))
     a.close()
     t.step("As many cancellations as subscriptions were shown come, and no more.")
-    expected = [(b"\x00" + notice[0][1:],) for notice in shown_first.elements()]
+    expected = [(b"\x00" + notice[0][1:],) for notice in before.elements()]
     t.app.expect_any_order(*expected)
-    b.barrier()
-    t.compare("the application sees no more", [], t.app.collect())
+    t.compare("the application sees no more", [], shown(t, b))
 
 
 @case(
@@ -263,12 +252,10 @@ def goes_after_cancelling(t: Trial) -> None:
     a.subscribe(b"x")
     a.subscribe(b"y")
     a.cancel(b"x")
-    a.barrier()
-    t.compare("the application sees", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], t.app.collect(), "ZMTP-P-13")
+    t.compare("the application sees", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], shown(t, a), "ZMTP-P-13")
     a.close()
     t.app.expect_notice(False, b"y")
-    b.barrier()
-    t.compare("the application sees no more", [], t.app.collect())
+    t.compare("the application sees no more", [], shown(t, b))
 
 
 @case(
@@ -306,5 +293,4 @@ def no_handshake(t: Trial) -> None:
     t.step("C subscribes to 'x'; the application sees that and nothing else.")
     c = t.subscriber("C")
     c.subscribe(b"x")
-    c.barrier()
-    t.compare("the application sees", [(b"\x01x",)], t.app.collect())
+    t.compare("the application sees", [(b"\x01x",)], shown(t, c))

@@ -14,7 +14,7 @@ WRONG_TYPES = (
 NO_TYPES = {"unknown": b"NONSENSE", "empty": b"", "small": b"sub", "longer": b"SUBS", "binary": b"SUB\x00"}
 
 
-@case("zmtp-pub.types.sub-and-xsub", "SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
+@case("zmtp-pub.socket-types.sub-and-xsub", "SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
 def sub_and_xsub(t: Trial) -> None:
     for socket_type in ("SUB", "XSUB"):
         t.step(f"A peer of type {socket_type} is served.")
@@ -34,14 +34,14 @@ def _left(socket_type: bytes) -> Callable[[Trial], None]:
 
 for _type in WRONG_TYPES:
     case(
-        f"zmtp-pub.types.refuses-{_type.lower()}",
+        f"zmtp-pub.socket-types.refuses-{_type.lower()}",
         f"A peer of type {_type} is left",
         "ZMTP-N-8",
         polarity=NEGATIVE,
     )(_left(_type.encode()))
 for _name, _value in NO_TYPES.items():
     case(
-        f"zmtp-pub.types.refuses-{_name}-type",
+        f"zmtp-pub.socket-types.refuses-{_name}-type",
         f"A peer of a type that there is not is left: {_name}",
         "ZMTP-N-8",
         "ZMTP-N-7",
@@ -50,7 +50,7 @@ for _name, _value in NO_TYPES.items():
 
 
 @case(
-    "zmtp-pub.types.error-first",
+    "zmtp-pub.socket-types.error-first",
     "A peer of a type that does not fit is told with ERROR",
     "ZMTP-N-9",
     polarity=NEGATIVE,
