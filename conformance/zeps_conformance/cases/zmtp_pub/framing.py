@@ -144,7 +144,7 @@ def _announced(t: Trial, connections: list[Connection], octets: bytes, size: int
     witness = t.subscriber("after the announcements")
     serve(t, witness, b"still served")
     grown = t.memory() - before
-    allowed = len(connections) * size // 4
+    allowed = len(connections) * size // 2
     t.check(
         grown < allowed,
         f"less than {allowed >> 20} MiB more memory for {len(connections)} announcements of {size >> 20} MiB",
@@ -159,9 +159,9 @@ def _announced(t: Trial, connections: list[Connection], octets: bytes, size: int
     polarity=NEGATIVE,
 )
 def announced_message(t: Trial) -> None:
-    t.step("Four subscribers announce messages of 128 MiB each and send 64 octets of them.")
+    t.step("Four subscribers announce messages of 64 MiB each and send 64 octets of them.")
     peers: list[Connection] = [t.subscriber(f"A{number}") for number in range(4)]
-    size = 128 * MEBIBYTE
+    size = 64 * MEBIBYTE
     _announced(t, peers, b"\x02" + size.to_bytes(8, "big") + bytes(64), size)
 
 
@@ -172,9 +172,9 @@ def announced_message(t: Trial) -> None:
     polarity=NEGATIVE,
 )
 def announced_command(t: Trial) -> None:
-    t.step("Four peers greet, announce READYs of 128 MiB each and send 64 octets of them.")
+    t.step("Four peers greet, announce READYs of 64 MiB each and send 64 octets of them.")
     peers = [greeted(t, f"A{number}") for number in range(4)]
-    size = 128 * MEBIBYTE
+    size = 64 * MEBIBYTE
     ready = t.wire.body("READY", properties=[(b"Socket-Type", b"SUB")])
     _announced(t, peers, b"\x06" + size.to_bytes(8, "big") + ready.ljust(64, b"\0"), size)
 
@@ -186,9 +186,9 @@ def announced_command(t: Trial) -> None:
     polarity=NEGATIVE,
 )
 def announced_huge(t: Trial) -> None:
-    t.step("Peers announce messages and commands of 2^31-1 to 2^63-1 octets and send 64 octets of them.")
+    t.step("Peers announce messages and commands of 2^31 to 2^63-1 octets and send 64 octets of them.")
     for head in ("02", "03", "06"):
-        for size in ((1 << 31) - 1, 1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
+        for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
             a = t.subscriber(f"A {head} {size:#x}")
             octets = bytes.fromhex(head) + size.to_bytes(8, "big") + bytes(64)
             a.send_raw(octets, f"{size} octets announced", may_fail=True)
