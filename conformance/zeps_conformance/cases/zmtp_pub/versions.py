@@ -17,7 +17,7 @@ PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or lef
 def _greeting(t: Trial, revision: int, socket_type: str) -> bytes:
     """A greeting of version 2.0."""
     codec = t.wire.old("zmtp_2")
-    number = codec.model.members["socket_type"][socket_type]
+    number = codec.model.members["socket type"][socket_type]
     return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
