@@ -32,6 +32,7 @@ BOUNDARY_SIZES = range(244, 258)
 
 GOES_ON = "ignored: the connection goes on"
 LEAVES = 1.0  # seconds within which a peer is left that has to be left
+TOLD = 1.0  # seconds within which an application is told
 PAUSE = 0.02  # seconds between slices, so that they are read one by one
 
 
@@ -93,7 +94,7 @@ def shown(t: Trial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     peer.subscribe(topic)
     peer.cancel(topic)
     seen: list[tuple[bytes, ...]] = []
-    while (parts := t.app.recv()) is not None and parts != (b"\x00" + topic,):
+    while (parts := t.app.recv(TOLD)) is not None and parts != (b"\x00" + topic,):
         if parts != (b"\x01" + topic,):
             seen.append(parts)
     return seen
