@@ -53,6 +53,8 @@ class _Description:
         names = Scope("kaitai", _IMPORTED)
         self.types = {message.name: names.name(snake(message.name)) for message in self.messages}
         self.names = names
+        # the enumeration of what may number a message; languages tell it from a type no better than by its letters
+        self.numbers = names.name("message" if "message" not in self.types.values() else "numbered_message")
         self.enumerations = {
             item.name: names.name(snake(item.name)) for item in protocol.enumerations if _has_numbers(item)
         }
@@ -96,8 +98,9 @@ class _Description:
             cases = {f'"{item.name}"': self.types[item.name] for item in self.messages}
             selector = "name"
         else:
-            seq.append({"id": "message_id", "type": "u1", "enum": "message", "valid": {"in-enum": True}})
-            cases = {f"message::{name}": name for name in self.types.values()}
+            valid: Node = {"in-enum": True}
+            seq.append({"id": "message_id", "type": "u1", "enum": self.numbers, "valid": valid})
+            cases = {f"{self.numbers}::{name}": name for name in self.types.values()}
             selector = "message_id"
         if self.protocol.dispatch is Dispatch.PUBSUB:
             seq.append({"id": "topic", "type": "strz", "encoding": "UTF-8"})
@@ -131,7 +134,7 @@ class _Description:
 
     def enums(self) -> Iterator[tuple[str, Node]]:
         if self.protocol.dispatch in (Dispatch.SIGNATURE, Dispatch.PUBSUB, Dispatch.OCTET):
-            yield "message", {str(item.id): self.types[item.name] for item in self.messages}
+            yield self.numbers, {str(item.id): self.types[item.name] for item in self.messages}
         for item in self.protocol.enumerations:
             if item.name in self.enumerations:
                 names = Scope("kaitai")
