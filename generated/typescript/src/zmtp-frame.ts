@@ -124,7 +124,6 @@ function decodeLongLast(data: Uint8Array): LongLast {
 
 function encodeLongLast(message: LongLast): Uint8Array<ArrayBuffer> {
   const { body } = message;
-  if (body.length > 9223372036854775807) throw new EncodeError("too-long", "LONG-LAST", "body");
   const data = allocate(9 + body.length);
   data[0] = 0x02;
   put64(data, 1, BigInt(body.length));
@@ -149,7 +148,6 @@ function decodeLongMore(data: Uint8Array): LongMore {
 
 function encodeLongMore(message: LongMore): Uint8Array<ArrayBuffer> {
   const { body } = message;
-  if (body.length > 9223372036854775807) throw new EncodeError("too-long", "LONG-MORE", "body");
   const data = allocate(9 + body.length);
   data[0] = 0x03;
   put64(data, 1, BigInt(body.length));
@@ -198,7 +196,6 @@ function decodeLongCommand(data: Uint8Array): LongCommand {
 
 function encodeLongCommand(message: LongCommand): Uint8Array<ArrayBuffer> {
   const { body } = message;
-  if (body.length > 9223372036854775807) throw new EncodeError("too-long", "LONG-COMMAND", "body");
   const data = allocate(9 + body.length);
   data[0] = 0x06;
   put64(data, 1, BigInt(body.length));

@@ -118,7 +118,7 @@ class Decoder:
                 self._content(field, shown, local, length, start)
             case FieldType.REST:
                 start = self._at()
-                if field.max is not None:
+                if field.max is not None and field.max <= SAFE_MAX:
                     self.out.refuse(
                         f"data.length > {self._at(field.max)}", self._error("too-long", shown, start)
                     )
@@ -252,7 +252,7 @@ class Decoder:
             index = self._local(local, "Index")
             head = f"for (let {index} = 0; {index} < {count}; {index}++)"
         with self.out.block(head):
-            if field.open_ended and field.max is not None:
+            if field.open_ended and field.max is not None and field.max <= SAFE_MAX:
                 self.out.refuse(f"{local}.length === {field.max}", self._error("too-long", shown, start))
             self._go(at)
             yield

@@ -10,7 +10,7 @@ from ...naming import Scope
 from ..layout import number_range
 from .decode import CHECKS
 from .lines import Lines, add, quoted
-from .plan import LOCALS, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number
+from .plan import LOCALS, SAFE_MAX, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number
 
 __all__ = ["Encoder", "Sizer"]
 
@@ -190,7 +190,7 @@ class Encoder:
         shown = slot.measures[0].field.name
         greatest = number_range(field)[1]
         if field.max is not None and field.max < greatest:
-            self.out.refuse(f"{slot.local} > {field.max}", self._error("too-long", shown))
+            self._limit(field, shown, slot.local)
         if field.type is FieldType.VARINT:
             size = self._local(slot.local, "Size")
             self.out.put(f"const {size} = varintSize(BigInt({slot.local}));")
@@ -223,15 +223,19 @@ class Encoder:
             case FieldType.HASH:
                 return self._check_hash(field, shown, value)
             case _:
-                if field.max is not None:
-                    self.out.refuse(f"{value}.length > {field.max}", self._error("too-long", shown))
+                self._limit(field, shown, f"{value}.length")
                 return 0, [f"{value}.length"]
+
+    def _limit(self, field: Field, shown: str, length: str) -> None:
+        """A length or a count has a limit; one that no length reaches is none."""
+        if field.max is not None and field.max <= SAFE_MAX:
+            self.out.refuse(f"{length} > {field.max}", self._error("too-long", shown))
 
     def _check_length(self, field: Field, shown: str, size: str) -> tuple[int, list[str]]:
         """A length or a count of `size` octets before what it measures."""
         greatest = (1 << 8 * field.size) - 1
         if field.max is not None and field.max < greatest:
-            self.out.refuse(f"{size} > {field.max}", self._error("too-long", shown))
+            self._limit(field, shown, size)
         elif field.size < 8 and not field.count and field.type not in (FieldType.LIST, FieldType.HASH):
             self._refuse_late(f"{size} > {greatest}", self._error("too-long", shown))
         return field.size, [size]
@@ -285,8 +289,7 @@ class Encoder:
 
     def _check_list(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
         assert field.items is not None
-        if field.max is not None:
-            self.out.refuse(f"{value}.length > {field.max}", self._error("too-long", shown))
+        self._limit(field, shown, f"{value}.length")
         prefix = 0 if field.count else field.size
         if prefix and prefix < 8:
             self._refuse_late(f"{value}.length > {(1 << 8 * prefix) - 1}", self._error("too-long", shown))
@@ -300,8 +303,7 @@ class Encoder:
         return prefix, [f"{value}.length * {octets}" if octets > 1 else f"{value}.length"]
 
     def _check_hash(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
-        if field.max is not None:
-            self.out.refuse(f"{value}.length > {field.max}", self._error("too-long", shown))
+        self._limit(field, shown, f"{value}.length")
         if not field.open_ended:
             self._refuse_late(f"{value}.length > {2**32 - 1}", self._error("too-long", shown))
         key, content, size = (self._local(value, suffix) for suffix in ("Key", "Value", "Octets"))
