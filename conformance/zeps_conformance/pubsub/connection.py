@@ -173,6 +173,8 @@ class Connection(Link):
         self._wait_quietly(
             lambda: count is not None and len(self._incoming) >= count, self.trial.within(seconds)
         )
+        if self._framed:
+            return b""
         wanted = len(self._incoming) if count is None else count
         octets = self._incoming.peek(wanted) if keep else self._incoming.octets(wanted)
         if octets and not keep:
