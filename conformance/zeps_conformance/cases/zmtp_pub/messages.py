@@ -163,7 +163,8 @@ def in_turn(t: Trial) -> None:
     t.step("A sends 200 messages, then B one; the application has read nothing yet.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.send_raw(b"".join(t.wire.message(b"A%d" % number) for number in range(200)), "200 messages")
-    a.barrier()
+    if a.probe() == "silent":
+        t.unsupported("it holds fewer than 200 messages for an application that does not read")
     b.send_message(b"B")
     b.barrier()
     t.step("The application gets B's long before A's last.")
