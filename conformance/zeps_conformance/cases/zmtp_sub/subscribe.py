@@ -113,6 +113,28 @@ def sizes(t: Trial) -> None:
 
 
 @case(
+    "zmtp-sub.subscribe.sizes-anew",
+    "A publisher that comes later gets topics of every size framed as they should be",
+    "ZMTP-S-6",
+    "ZMTP-F-2",
+    "ZMTP-U-10",
+    dialects=BOTH,
+)
+def sizes_anew(t: Trial) -> None:
+    t.step(
+        "The application subscribes to topics of 0, 1 and 244 to 257 octets; then Q comes, and gets them all."
+    )
+    names = topics(t, *SIZES)
+    p = t.publisher("P")
+    for topic in names:
+        t.app.subscribe(topic)
+        p.expect_subscribe(topic)
+    q = t.publisher("Q")
+    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-10")
+    q.barrier()
+
+
+@case(
     "zmtp-sub.subscribe.large",
     "Topics may be large",
     "ZMTP-S-6",
