@@ -1,0 +1,71 @@
+"""The suite measured: what follows the specifications passes, and the same with one mistake does not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from testees import attempt
+
+from zeps_conformance import testee
+from zeps_conformance.profiles import PROFILES
+from zeps_conformance.pubsub.attempt import Protocol
+from zeps_conformance.pubsub.columns import profile_of
+from zeps_conformance.pubsub.trial import Settings
+from zeps_conformance.raw.wire import packaged_wire
+from zeps_conformance.results import CaseResult
+from zeps_conformance.testee import Shim
+from zeps_conformance.verdicts import Verdict
+
+HELPERS = Path(__file__).parents[1] / "helpers"
+BROKEN = (Verdict.FAIL, Verdict.DEVIATION)
+
+#: For each mistake a type that makes it, and a case that has to notice.
+KILLERS = {
+    "cancels-all": ("PUB", "zmtp-pub.subscriptions.twice-3-1"),
+    "exact": ("PUB", "zmtp-pub.match.binary-3-1"),
+    "any-frame": ("PUB", "zmtp-pub.match.first-frame-3-1"),
+    "no-empty-topic": ("PUB", "zmtp-pub.match.empty-topic-3-1"),
+    "up-to-nul": ("PUB", "zmtp-pub.match.zero-ends-nothing-3-1"),
+    "to-all": ("PUB", "zmtp-pub.match.binary-3-1"),
+    "per-subscription": ("PUB", "zmtp-pub.delivery.once-3-1"),
+    "loses-frames": ("PUB", "zmtp-pub.delivery.whole-3-1"),
+    "shortens-frames": ("PUB", "zmtp-pub.framing.sizes-3-1"),
+    "swaps-messages": ("PUB", "zmtp-pub.delivery.order-3-1"),
+    "only-messages": ("PUB", "zmtp-pub.subscriptions.twice-3-1"),
+    "never-forgets": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
+    "tells-nothing": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
+    "hides-messages": ("XPUB", "zmtp-pub.messages.shown-3-1"),
+    "first-queue-first": ("SUB", "zmtp-sub.queues.in-turn-3-1"),
+    "always-messages": ("SUB", "zmtp-sub.subscribe.as-command-3-1"),
+    "always-commands": ("SUB", "zmtp-sub.subscribe.as-message-3-0"),
+    "never-cancels": ("SUB", "zmtp-sub.subscribe.balance-3-1"),
+    "cancels-early": ("SUB", "zmtp-sub.subscribe.one-of-two-3-1"),
+    "forgets": ("SUB", "zmtp-sub.reconnect.closed-3-1"),
+    "one-frame": ("SUB", "zmtp-sub.messages.multipart-3-1"),
+    "shows-commands": ("SUB", "zmtp-sub.framing.command-names-3-1"),
+    "any-mechanism": ("SUB", "zmtp-sub.greeting.mechanisms"),
+    "no-pong": ("SUB", "zmtp-sub.heartbeat.answered-3-1"),
+    "pong-without-context": ("SUB", "zmtp-sub.heartbeat.answered-3-1"),
+}
+
+
+def judge(fault: str, socket_type: str, case_id: str) -> CaseResult:
+    command = (sys.executable, str(HELPERS / "toy_faults.py"), fault)
+    profile = profile_of(socket_type)
+    (one,) = profile.cases([case_id])
+    says = Protocol(packaged_wire(), PROFILES[profile.name].rulebook())
+    with Shim(testee.Testee(Path("toy.toml"), "toy", command, (socket_type,))) as shim:
+        return attempt(one, shim, socket_type, Settings(timeout=10.0), says)
+
+
+@pytest.mark.parametrize("fault", KILLERS)
+def test_a_mistake_is_noticed(fault: str) -> None:
+    socket_type, case_id = KILLERS[fault]
+    assert judge("none", socket_type, case_id).verdict is Verdict.PASS
+    broken = judge(fault, socket_type, case_id)
+    if broken.level == "MUST":
+        assert broken.verdict in BROKEN
+    else:
+        assert broken.verdict is Verdict.WARN
