@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,8 @@ __all__ = [
     "write_reports",
 ]
 
+TOLD_EVERY = 30.0  # seconds between two counts where nobody sits at a terminal
+
 
 class UsageError(Exception):
     """The command line asks for what cannot be. The text is for the user."""
@@ -39,17 +42,23 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
-    """What tells of each of `total` cases as it is settled: a line each, or one line that counts them."""
-    done = 0
+    """What tells of each of `total` cases as it is settled: a line each, or one line that counts them.
+
+    Where nobody sits at a terminal, the count is told now and then.
+    """
+    done, told = 0, time.monotonic()
 
     def show(case: CaseResult) -> None:
-        nonlocal done
+        nonlocal done, told
         done += 1
         if verbose:
             print(f"{case.verdict.value:<12} {case.id} ({case.duration:.2f} s)", flush=True)
         elif sys.stderr.isatty():
             end = "\n" if done == total else ""
             print(f"\r{done} of {total} cases", end=end, file=sys.stderr, flush=True)
+        elif time.monotonic() - told > TOLD_EVERY:
+            told = time.monotonic()
+            print(f"{done} of {total} cases", file=sys.stderr, flush=True)
 
     return show
 

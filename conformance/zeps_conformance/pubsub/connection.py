@@ -101,7 +101,7 @@ class Connection(Link):
         properties: Properties = (),
         within: float | None = None,
     ) -> None:
-        """Both handshakes' worth: our greeting and READY, and theirs. Nothing is waited for before ours is said."""
+        """The handshake: a greeting each, READY each. Ours is said without waiting for theirs."""
         self.send_greeting(version)
         self.read_greeting(within)
         self.send_ready(socket_type, properties)
