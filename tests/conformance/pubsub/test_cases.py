@@ -23,7 +23,7 @@ def test_every_rule_that_a_case_names_is_in_the_models(profile: Profile) -> None
     assert cover(profile, profile.rulebook(), profile.cases()).unknown == ()
 
 
-@pytest.mark.parametrize("name", ["zmtp-sub"])
+@pytest.mark.parametrize("name", ["zmtp-pub", "zmtp-sub"])
 def test_no_observable_rule_lacks_a_case(name: str) -> None:
     profile = PROFILES[name]
     assert cover(profile, profile.rulebook(), profile.cases()).lacking == ()

@@ -9,10 +9,8 @@ from zeps_conformance.pubsub import V3_1, Connection, Subscriber, Trial
 __all__ = [
     "BOUNDARY_SIZES",
     "GOES_ON",
-    "GREETING_SIZE",
     "LEAVES",
-    "MAJOR_AT",
-    "SIGNATURE_SIZE",
+    "announced",
     "fate",
     "greeted",
     "in_slices",
@@ -22,10 +20,6 @@ __all__ = [
     "topic_of",
     "version_of",
 ]
-
-GREETING_SIZE = 64  # octets of a greeting of version 3
-SIGNATURE_SIZE = 10  # octets before the major version
-MAJOR_AT = SIGNATURE_SIZE
 
 # Topics whose subscription or cancellation, in either form, has a body of about 255 octets, where sizes grow long.
 BOUNDARY_SIZES = range(244, 258)
@@ -64,6 +58,13 @@ def greeted(t: Trial, name: str) -> Connection:
     if t.dialect is V3_1 and a.dialect is not V3_1:
         t.unsupported(f"the testee speaks ZMTP {a.dialect}, and not {t.dialect}")
     return a
+
+
+def announced(t: Trial, kind: str, size: int, octets: bytes = b"") -> bytes:
+    """The beginning of a long frame, of a `kind` that the model names, which announces `size` octets; `octets` come."""
+    empty = t.wire.frames.encode(kind, body=b"")
+    width = t.wire.frames.model.message(kind).field("body").size
+    return empty[:-width] + size.to_bytes(width, "big") + octets
 
 
 def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
@@ -112,5 +113,5 @@ def fate(peer: Subscriber) -> str:
 
 def listing(messages: Iterable[tuple[bytes, ...]], limit: int = 8) -> str:
     """The first parts of `messages`, for people."""
-    shown = [repr(parts[0]) for parts in messages]
-    return ", ".join(shown[:limit]) + (f" … {len(shown)} in all" if len(shown) > limit else "") or "nothing"
+    first = [repr(parts[0]) for parts in messages]
+    return ", ".join(first[:limit]) + (f" … {len(first)} in all" if len(first) > limit else "") or "nothing"

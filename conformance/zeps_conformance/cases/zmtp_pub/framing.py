@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import LEAVES, fate, greeted, serve, shown
+from zeps_conformance.cases.zmtp_pub.common import LEAVES, announced, fate, greeted, serve, shown
 from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, Connection, Trial, case
 
 RESERVED = 0b11111000
@@ -116,24 +116,24 @@ def many_in_one_packet(t: Trial) -> None:
     t.compare("A receives", [(topic,) for topic in topics[1::2]], a.collect())
 
 
-def _too_large(head: str, size: int) -> Callable[[Trial], None]:
+def _too_large(kind: str, size: int) -> Callable[[Trial], None]:
     def run(t: Trial) -> None:
         t.step("After the handshake, A begins a frame of a size that there is not: the connection is closed.")
         a = t.subscriber("A")
-        a.send_raw(bytes.fromhex(head) + size.to_bytes(8, "big"), f"a frame of {size} octets")
+        a.send_raw(announced(t, kind, size), f"a frame of {size} octets")
         t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
 
     return run
 
 
-for _kind, _head in {"message": "02", "more": "03", "command": "06"}.items():
+for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "command": "LONG-COMMAND"}.items():
     for _name, _size in {"2-to-63": 1 << 63, "all-ones": (1 << 64) - 1}.items():
         case(
-            f"zmtp-pub.framing.too-large-{_kind}-{_name}",
-            f"A frame of 2^63 octets or more is refused: {_kind}, {_name.replace('-', ' ')}",
+            f"zmtp-pub.framing.too-large-{_name_of_kind}-{_name}",
+            f"A frame of 2^63 octets or more is refused: {_name_of_kind}, {_name.replace('-', ' ')}",
             "ZMTP-F-7",
             polarity=NEGATIVE,
-        )(_too_large(_head, _size))
+        )(_too_large(_kind, _size))
 
 
 def _announced(t: Trial, connections: list[Connection], octets: bytes, size: int) -> None:
@@ -162,7 +162,7 @@ def announced_message(t: Trial) -> None:
     t.step("Four subscribers announce messages of 64 MiB each and send 64 octets of them.")
     peers: list[Connection] = [t.subscriber(f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
-    _announced(t, peers, b"\x02" + size.to_bytes(8, "big") + bytes(64), size)
+    _announced(t, peers, announced(t, "LONG-LAST", size, bytes(64)), size)
 
 
 @case(
@@ -176,7 +176,7 @@ def announced_command(t: Trial) -> None:
     peers = [greeted(t, f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
     ready = t.wire.body("READY", properties=[(b"Socket-Type", b"SUB")])
-    _announced(t, peers, b"\x06" + size.to_bytes(8, "big") + ready.ljust(64, b"\0"), size)
+    _announced(t, peers, announced(t, "LONG-COMMAND", size, ready.ljust(64, b"\0")), size)
 
 
 @case(
@@ -187,10 +187,10 @@ def announced_command(t: Trial) -> None:
 )
 def announced_huge(t: Trial) -> None:
     t.step("Peers announce messages and commands of 2^31 to 2^63-1 octets and send 64 octets of them.")
-    for head in ("02", "03", "06"):
+    for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
         for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
-            a = t.subscriber(f"A {head} {size:#x}")
-            octets = bytes.fromhex(head) + size.to_bytes(8, "big") + bytes(64)
+            a = t.subscriber(f"A {kind} {size:#x}")
+            octets = announced(t, kind, size, bytes(64))
             a.send_raw(octets, f"{size} octets announced", may_fail=True)
     t.step("B is served.")
     serve(t, t.subscriber("B"))

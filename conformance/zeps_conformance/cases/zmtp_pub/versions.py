@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import GREETING_SIZE, LEAVES, MAJOR_AT, SIGNATURE_SIZE, fate
+from zeps_conformance.cases.zmtp_pub.common import LEAVES, fate
 from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
-TYPE_AT = MAJOR_AT + 1  # of a greeting of version 2.0
 LIBZMQ_XPUB = 9  # ZMQ_XPUB in zmq.h
 PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or left
 
@@ -27,16 +26,17 @@ def _two_zero(t: Trial, name: str, revision: int = 1, socket_type: str = "SUB") 
     greeting = _greeting(t, revision, socket_type)
     a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")
     a.send_raw(t.wire.subscribe(b"x", V3_0), "subscription to 'x'", may_fail=True)
-    filling = t.wire.subscribe(t.octets(GREETING_SIZE), V3_0)
+    filling = t.wire.subscribe(t.octets(t.wire.greeting_size), V3_0)
     a.send_raw(filling, "a subscription that fills 64 octets", may_fail=True)
     return a
 
 
 def _is_version_three(t: Trial, seen: bytes) -> bool:
     """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
-    whole = t.wire.greeting(version=(3, seen[MAJOR_AT + 1] if len(seen) > MAJOR_AT + 1 else 0))
-    rest = seen[MAJOR_AT:]
-    return len(rest) > 2 and whole[MAJOR_AT : MAJOR_AT + len(rest)] == rest[: GREETING_SIZE - MAJOR_AT]
+    rest = seen[t.wire.major_at : t.wire.greeting_size]
+    if len(rest) <= 2:
+        return False
+    return t.wire.greeting(version=(3, rest[1]))[t.wire.major_at :].startswith(rest)
 
 
 def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
@@ -51,7 +51,8 @@ def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
             t.observed("version 2.0 is not spoken")
             return
         t.step("A gets socket type PUB and an empty identity, as version 2.0 has them.")
-        t.compare("an empty identity:", expected[TYPE_AT + 1 :], seen[TYPE_AT + 1 :], "ZMTP-F-12")
+        type_at = t.wire.major_at + 1
+        t.compare("an empty identity:", expected[type_at + 1 :], seen[type_at + 1 :], "ZMTP-F-12")
         t.step("The application sends 'a' and 'x', small and large; A gets both 'x' in the frames of 2.0.")
         peer = a.as_subscriber(V3_0)
         peer.barrier()
@@ -59,7 +60,7 @@ def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
             t.app.send(*parts)
         t.compare("A receives", [(b"x", b""), (b"x" * 300,)], peer.collect(), "ZMTP-G-7")
         known = ("XPUB has a type of its own in version 2.0", LIBZMQ_XPUB) if t.type == "XPUB" else None
-        t.compare("the type", expected[TYPE_AT], seen[TYPE_AT], "ZMTP-S-17", known)
+        t.compare("the type", expected[type_at], seen[type_at], "ZMTP-S-17", known)
 
     return run
 
@@ -85,7 +86,7 @@ def _two_zero_type(name: str) -> Callable[[Trial], None]:
         t.step("A greets as a peer of version 2.0 of a type that does not fit, and subscribes to 'x'.")
         a = _two_zero(t, "A", socket_type=name)
         t.step("It is left without a word.")
-        seen = a.read_available(0.4, GREETING_SIZE)
+        seen = a.read_available(0.4, t.wire.greeting_size)
         if _is_version_three(t, seen):
             t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
         elif a.lost is None:
@@ -110,7 +111,7 @@ def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
     a.send_raw(frame, f"identity of version 1.0, {len(identity)} octets")
     seen = b""
     deadline = time.monotonic() + PATIENCE
-    while len(seen) <= SIGNATURE_SIZE and not a.lost and time.monotonic() < deadline:
+    while len(seen) <= t.wire.major_at and not a.lost and time.monotonic() < deadline:
         t.app.send(b"tick")
         seen += a.read_available(0.03)
     if _is_version_three(t, seen):
@@ -121,7 +122,7 @@ def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
 def _is_one_zero(t: Trial, seen: bytes) -> bool:
     """Whether `seen` is an empty identity and ticks, all as version 1.0 has them."""
     tick = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00tick")
-    ticks = seen[SIGNATURE_SIZE:]
+    ticks = seen[t.wire.major_at :]
     return bool(ticks) and ticks == tick * (len(ticks) // len(tick))
 
 
