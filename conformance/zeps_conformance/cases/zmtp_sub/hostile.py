@@ -85,9 +85,10 @@ def announcements(t: Trial) -> None:
     grown = t.memory() - before
     t.app.expect_nothing("no frame was complete", rule="ZMTP-F-4")
     t.check(grown < 128 << 20, "less than 128 MiB more", f"{grown >> 20} MiB more")
-    t.step("They go, and Q is still heard.")
+    t.step("They go; Q is still heard, and so is one that dials after them.")
     for p in crowd:
         p.close()
+    t.publisher("R", dial=True).barrier()
     _still_heard(t, q)
 
 
