@@ -414,7 +414,6 @@ func (m *Ping) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.TooLong, "PING", "context", len(frame)-len(rest))
 	}
 	context := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Ttl = ttl
 	m.Context = context
 	return nil
@@ -485,7 +484,6 @@ func (m *Pong) read(frame []byte) *wire.DecodeError {
 		return wire.Fault(wire.TooLong, "PONG", "context", len(frame)-len(rest))
 	}
 	context := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Context = context
 	return nil
 }
@@ -550,7 +548,6 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 	}
 	rest := frame[10:]
 	topic := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Topic = topic
 	return nil
 }
@@ -614,7 +611,6 @@ func (m *Cancel) read(frame []byte) *wire.DecodeError {
 	}
 	rest := frame[7:]
 	topic := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Topic = topic
 	return nil
 }
@@ -679,7 +675,6 @@ func (m *Subscription) read(frame []byte) *wire.DecodeError {
 	}
 	rest := frame[1:]
 	topic := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Topic = topic
 	return nil
 }
@@ -743,7 +738,6 @@ func (m *Cancellation) read(frame []byte) *wire.DecodeError {
 	}
 	rest := frame[1:]
 	topic := rest[:len(rest):len(rest)]
-	rest = rest[len(rest):]
 	m.Topic = topic
 	return nil
 }

@@ -145,7 +145,7 @@ class Decoder:
             case FieldType.REST:
                 if field.max is not None:
                     self._refuse(f"uint64(len(rest)) > {field.max}", "TooLong", shown)
-                self.lines += [f"{local} := rest[:len(rest):len(rest)]", "rest = rest[len(rest):]"]
+                self.lines.append(f"{local} := rest[:len(rest):len(rest)]")  # nothing looks at rest again
             case FieldType.LIST:
                 self._list(field, shown, local, old)
             case FieldType.HASH:
