@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeps_conformance.pubsub import App, Connection, Dialect, Publisher, Trial
-from zeps_conformance.verdicts import UnsupportedError
+from zeps_conformance.verdicts import FailureError, UnsupportedError
 
 __all__ = [
     "CLOSES",
@@ -17,6 +17,7 @@ __all__ = [
     "Properties",
     "called",
     "dialled",
+    "expect_left",
     "fill",
     "greet",
     "introduce",
@@ -88,6 +89,27 @@ def introduce(
     connection.send_raw(own or ready(t), "READY")
     connection.expect_command("READY")
     return connection.as_publisher(dialect)
+
+
+def expect_left(t: Trial, connection: Connection, why: str, libzmq: str | None = None) -> None:
+    """The testee ends the connection, on which READY was sent. `libzmq` says why libzmq takes the publisher instead."""
+    closed = connection.ends(CLOSES)
+    known = libzmq if not closed and libzmq is not None and _is_taken(t, connection) else None
+    seen = "it does" if closed else "it is open, and is used" if known else "it is open"
+    t.check(closed, f"the testee ends the connection of {connection.name}: {why}", seen, libzmq=known)
+
+
+def _is_taken(t: Trial, connection: Connection) -> bool:
+    """Whether the handshake is complete, and the publisher told what the application subscribes to."""
+    try:
+        connection.expect_command("READY", within=CLOSES)
+        p = connection.as_publisher()
+    except FailureError:
+        return False
+    t.app.subscribe(b"taken")
+    told = p.next_event(0.5) is not None
+    t.app.unsubscribe(b"taken")
+    return told
 
 
 def want(t: Trial, topic: bytes) -> None:

@@ -12,6 +12,7 @@ from zeps_conformance.cases.zmtp_sub.common import (
     Properties,
     called,
     dialled,
+    expect_left,
     greet,
     introduce,
     ready,
@@ -287,7 +288,7 @@ def _refused(bodies: Sequence[bytes], libzmq: str | None) -> Callable[[Trial], N
             t.step(f"P{index} dials and sends READY with metadata of {len(tail)} octets: it is left.")
             p = dialled(t, f"P{index}")
             p.send_raw(t.wire.frame(empty + tail, command=True), "malformed READY")
-            p.expect_closed(CLOSES, why="malformed metadata", libzmq=libzmq)
+            expect_left(t, p, "malformed metadata", libzmq)
 
     return run
 
@@ -313,7 +314,7 @@ def type_in_any_case(t: Trial) -> None:
         t.step(f"A peer dials that calls itself PUSH in a property called {name!r}: it is left.")
         p = dialled(t)
         p.send_raw(ready(t, (name, b"PUSH")), "READY of a PUSH")
-        p.expect_closed(CLOSES, why="no publisher", libzmq="knows the property by its usual letters alone")
+        expect_left(t, p, "no publisher", "knows the property by its usual letters alone")
 
 
 @case("zmtp-sub.metadata.odd-names", "Names with other characters", "ZMTP-N-4", polarity=NEGATIVE)
@@ -366,7 +367,7 @@ def ready_as_message(t: Trial) -> None:
     t.step("P dials and sends what READY holds in the frame of a message: it is left.")
     p = dialled(t)
     p.send_raw(t.wire.frame(t.wire.body("READY", properties=[SOCKET_TYPE])), "READY as a message")
-    p.expect_closed(CLOSES, why="no READY", libzmq="takes READY from the frame of a message too")
+    expect_left(t, p, "no READY", "takes READY from the frame of a message too")
 
 
 @case(
