@@ -39,7 +39,9 @@ public final class Main {
     }
   }
 
-  /** Ends the process even if the library's I/O thread is dead, so that its context never closes. */
+  /**
+   * Ends the process even if the library's I/O thread is dead, so that its context never closes.
+   */
   private static void endSoon() {
     Thread last =
         new Thread(
