@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; about a minute)"
 	@command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) not found; install Python 3.11 or set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,conformance,dev,bench,demo]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,conformance,pipeline,dev,bench,demo]'
 	@touch $@
 
 $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
@@ -61,13 +61,13 @@ generate: $(TOOLS) ## Regenerate everything that comes from protocol/
 
 .PHONY: format
 format: $(STAMP) ## Format the code that people write
-	$(BIN)/ruff format codegen reference_broker conformance benchmarks tests examples
-	$(BIN)/ruff check --fix codegen reference_broker conformance benchmarks tests examples
+	$(BIN)/ruff format codegen reference_broker conformance pipeline benchmarks tests examples
+	$(BIN)/ruff check --fix codegen reference_broker conformance pipeline benchmarks tests examples
 
 .PHONY: check
 check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that generated code is what the models say
-	$(BIN)/ruff format --check codegen generated/python reference_broker conformance benchmarks tests examples
-	$(BIN)/ruff check codegen generated/python reference_broker conformance benchmarks tests examples
+	$(BIN)/ruff format --check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
+	$(BIN)/ruff check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/zeps-codegen check

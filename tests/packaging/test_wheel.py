@@ -22,6 +22,9 @@ MUST_HOLD = [
     "zeps_client/client.py",
     "zeps_conformance/cli.py",
     "zeps_conformance/model.json",
+    "zeps_pipeline/cli.py",
+    "zeps_pipeline/py.typed",
+    "pyspark_zeps/__init__.py",
 ]
 
 

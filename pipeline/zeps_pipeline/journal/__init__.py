@@ -1,0 +1,28 @@
+"""Journal folders, read as columns: which streams and segments there are, which blocks stand in a segment, and
+a block's messages as Arrow batches. Without Spark, and without a loop over messages.
+
+`folder` finds streams and segments, `heads` walks a segment from block to block, `resync` finds the way again
+after damage, `columns` makes batches of blocks, `reading` reads what is wanted of a segment.
+"""
+
+from zeps_pipeline.journal.blocks import BlockHead, SegmentFile
+from zeps_pipeline.journal.columns import SCHEMA, BlockReader
+from zeps_pipeline.journal.damage import Damage
+from zeps_pipeline.journal.folder import Segment, list_segments, list_streams
+from zeps_pipeline.journal.heads import served, walk
+from zeps_pipeline.journal.reading import Wanted, read_segment
+
+__all__ = [
+    "SCHEMA",
+    "BlockHead",
+    "BlockReader",
+    "Damage",
+    "Segment",
+    "SegmentFile",
+    "Wanted",
+    "list_segments",
+    "list_streams",
+    "read_segment",
+    "served",
+    "walk",
+]

@@ -1,0 +1,189 @@
+"""Blocks of a segment file: heads, whole blocks, and whether their checksums hold (`protocol/journal.xml`)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from types import TracebackType
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from google_crc32c import value
+
+from zeps_wire.errors import DecodeError
+from zeps_wire.journal import BLOCK_HEAD, BLOCK_HEAD_SIZE, unpack_block_head
+from zeps_wire.zeps import DELIVER_HEAD_SIZE
+
+__all__ = [
+    "ENTRY_OCTETS",
+    "FRAME_OCTETS_MIN",
+    "HEAD_OCTETS",
+    "MAGIC",
+    "MESSAGES_MAX",
+    "BlockHead",
+    "SegmentFile",
+    "block_holds",
+    "index_holds",
+    "messages_max_in",
+    "unpack_head",
+]
+
+MAGIC = BLOCK_HEAD
+HEAD_OCTETS = BLOCK_HEAD_SIZE
+ENTRY_OCTETS = 14
+"""What each message adds to the index: its time (8), end (4) and key's number (2)."""
+MESSAGES_MAX = 65_536
+FRAME_OCTETS_MIN = DELIVER_HEAD_SIZE + 5
+"""A DELIVER with an empty key and an empty body."""
+_PAGE_OCTETS = 4096
+_KEY_OCTETS_MAX = 255
+_UNCOVERED_OCTETS = 8
+_INDEX_UNCOVERED_OCTETS = 12
+_WINDOW_OCTETS = 256 * 1024
+
+
+class BlockHead(NamedTuple):
+    """A block's leading fields, and `at`, where in its file it begins. Times are microseconds since 1970."""
+
+    at: int
+    checksum: int
+    index_checksum: int
+    first_sequence: int
+    first_time: int
+    last_time: int
+    messages: int
+    frames_size: int
+    pages: int
+    keys: int
+    keys_size: int
+
+    @property
+    def last_sequence(self) -> int:
+        """The sequence of the last message."""
+        return self.first_sequence + self.messages - 1
+
+    @property
+    def frames_at(self) -> int:
+        """Where the frames begin, in octets from the block's first."""
+        return HEAD_OCTETS + ENTRY_OCTETS * self.messages + 4 * (self.pages + self.keys) + self.keys_size
+
+    @property
+    def octets(self) -> int:
+        """Octets of the whole block."""
+        return self.frames_at + self.frames_size
+
+    @property
+    def end(self) -> int:
+        """Where in the file the next block begins."""
+        return self.at + self.octets
+
+
+def unpack_head(octets: bytes, offset: int, at: int) -> BlockHead | None:
+    """The head at `offset` of `octets`, which is `at` in its file; None if there is none, or one that no writer
+    makes (JOURNAL-BLOCK-2).
+    """
+    try:
+        head = BlockHead(at, *unpack_block_head(octets, offset))
+    except DecodeError:
+        return None
+    credible = (
+        head.messages
+        and head.frames_size >= head.messages * FRAME_OCTETS_MIN
+        and head.pages == -(-head.frames_size // _PAGE_OCTETS)
+        and 0 < head.keys <= head.messages
+        and head.keys_size <= head.keys * _KEY_OCTETS_MAX
+    )
+    return head if credible else None
+
+
+def messages_max_in(octets: int) -> int:
+    """The most messages that complete blocks of so many octets can hold."""
+    return max(0, octets - HEAD_OCTETS - 8) // (ENTRY_OCTETS + FRAME_OCTETS_MIN)
+
+
+def index_holds(octets: pa.Buffer, head: BlockHead) -> bool:
+    """Whether the index's checksum holds; `octets` are the block up to its frames at least."""
+    covered = octets.slice(_INDEX_UNCOVERED_OCTETS, head.frames_at - _INDEX_UNCOVERED_OCTETS)
+    return bool(value(covered) == head.index_checksum)
+
+
+def block_holds(octets: pa.Buffer, head: BlockHead) -> bool:
+    """Whether the block's checksum holds, and what it says of its ends is right; `octets` are the block."""
+    if octets.size != head.octets or value(octets.slice(_UNCOVERED_OCTETS)) != head.checksum:
+        return False
+    ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
+    return bool(ends[0] > 0 and ends[-1] == head.frames_size and (ends[1:] > ends[:-1]).all())
+
+
+class SegmentFile:
+    """A segment's file, open for reading; a context manager. Raises OSError.
+
+    Pages that the device cannot read come back as zeros: no checksum holds over them, so that they are found to
+    be damage and what lies around them is still served.
+    """
+
+    def __init__(self, path: str, octets: int) -> None:
+        self.path = path
+        self.octets = octets
+        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._window = b""
+        self._window_at = 0
+
+    def __enter__(self) -> SegmentFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._fd)
+
+    def sync(self) -> None:
+        """Put on the device whatever of the file a writer has not yet."""
+        os.fdatasync(self._fd)
+
+    def read(self, offset: int, octets: int) -> bytes:
+        """That part of the file, shorter only at its end."""
+        octets = min(octets, self.octets - offset)
+        parts: list[bytes] = []
+        while octets > 0:
+            part = self._part(offset, octets)
+            if not part:
+                break
+            parts.append(part)
+            offset += len(part)
+            octets -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _part(self, offset: int, octets: int) -> bytes:
+        try:
+            return os.pread(self._fd, octets, offset)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+        page = min(octets, _PAGE_OCTETS - offset % _PAGE_OCTETS)
+        try:
+            return os.pread(self._fd, page, offset)
+        except OSError:
+            return bytes(page)
+
+    def head(self, at: int) -> BlockHead | None:
+        """The head at `at`; None if there is none. Neighbouring small blocks cost one read together."""
+        here = at - self._window_at
+        if not 0 <= here <= len(self._window) - HEAD_OCTETS:
+            near = 0 <= here <= len(self._window) + _WINDOW_OCTETS // 8
+            self._window = self.read(at, _WINDOW_OCTETS if near else HEAD_OCTETS)
+            self._window_at, here = at, 0
+        return unpack_head(self._window, here, at)
+
+    def block(self, head: BlockHead) -> pa.Buffer:
+        """The octets of the block of `head`, whatever they hold; fewer if the file ends before."""
+        return pa.py_buffer(self.read(head.at, head.octets))
+
+    def holds(self, head: BlockHead) -> bool:
+        """Whether the whole block of `head` holds."""
+        return head.end <= self.octets and block_holds(self.block(head), head)

@@ -1,0 +1,186 @@
+"""Blocks as Arrow batches: key, value, stream, partition, offset, timestamp, and no loop over messages.
+
+A block's frames become the data of one binary array in which every frame is four values, one after another:
+what stands before the key, the key, the body's length, and the body. The array's offsets are computed from the
+block's column of ends, for all messages at once, and Arrow then takes every fourth value as a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from zeps_pipeline.errors import PipelineError
+from zeps_pipeline.journal.blocks import ENTRY_OCTETS, HEAD_OCTETS, BlockHead
+from zeps_wire.zeps import DELIVER_HEAD_SIZE
+
+__all__ = ["SCHEMA", "SEQUENCE_MAX", "BlockReader", "Columns", "matching_keys"]
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.binary()),
+        ("value", pa.binary()),
+        ("stream", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("timestamp", pa.timestamp("us", tz="UTC")),
+    ]
+)
+"""All columns that messages have. `offset` is the sequence; `partition` is 0, for a stream has one."""
+SEQUENCE_MAX = 2**63 - 1
+"""The highest sequence that a column of signed numbers can say."""
+_PARTS = 4
+_KEY, _BODY = 1, 3
+_KEY_AT = DELIVER_HEAD_SIZE + 1
+_LENGTH_OCTETS = 4
+
+Int64s = npt.NDArray[np.int64]
+Held = tuple[BlockHead, pa.Buffer]
+"""A block that holds: its head, and all its octets."""
+
+
+def matching_keys(head: BlockHead, index: pa.Buffer, prefix: bytes) -> npt.NDArray[np.bool_]:
+    """Which of the block's messages have a key that begins with `prefix`; `index` is the block up to its frames
+    at least.
+    """
+    at = HEAD_OCTETS + ENTRY_OCTETS * head.messages + 4 * head.pages
+    offsets = np.zeros(head.keys + 1, np.int32)
+    offsets[1:] = np.frombuffer(index, ">u4", head.keys, at)
+    octets = index.slice(at + 4 * head.keys, head.keys_size)
+    keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), octets])
+    matches: npt.NDArray[np.bool_] = pc.starts_with(keys, pattern=prefix).to_numpy(zero_copy_only=False)
+    numbers = np.frombuffer(index, ">u2", head.messages, HEAD_OCTETS + 12 * head.messages)
+    return matches[numbers]
+
+
+class BlockReader:
+    """Makes batches with the columns of `schema`, which are some of those of :data:`SCHEMA`, in any order, and
+    may be nullable or not. With `key_prefix` only messages whose key begins with it.
+    """
+
+    def __init__(self, schema: pa.Schema, stream: str, key_prefix: bytes = b"") -> None:
+        unknown = [field.name for field in schema if SCHEMA.get_field_index(field.name) < 0]
+        if unknown:
+            raise PipelineError(
+                f"no message has a column {unknown[0]!r}; there are {', '.join(SCHEMA.names)}"
+            )
+        self.schema = schema
+        self._stream = stream
+        self._prefix = key_prefix
+
+    def batch(self, blocks: Sequence[Held], first: int, last: int) -> pa.RecordBatch:
+        """The messages of `blocks` from sequence `first` to `last`, as one batch. What the blocks are not known
+        to be checksummed for is the caller's to know. Raises PipelineError for a block that its writer got
+        wrong, and for sequences that no column can say.
+        """
+        if blocks and blocks[-1][0].last_sequence > SEQUENCE_MAX:
+            raise PipelineError(
+                f"{self._stream}: sequences beyond {SEQUENCE_MAX} do not fit a column of numbers"
+            )
+        columns = Columns(blocks, self._stream)
+        rows = self._rows(blocks, columns.sequences, first, last)
+        return pa.RecordBatch.from_arrays(
+            [_GETTERS[field.name](columns, rows) for field in self.schema], schema=self.schema
+        )
+
+    def _rows(self, blocks: Sequence[Held], sequences: Int64s, first: int, last: int) -> Int64s | None:
+        """Which messages are wanted; None for all."""
+        wanted = None
+        if self._prefix:
+            wanted = np.concatenate([matching_keys(head, octets, self._prefix) for head, octets in blocks])
+        if len(sequences) and (sequences[0] < first or sequences[-1] > last):
+            inside = (sequences >= first) & (sequences <= last)
+            wanted = inside if wanted is None else wanted & inside
+        return None if wanted is None or wanted.all() else np.flatnonzero(wanted)
+
+
+class Columns:
+    """The columns of some blocks. Each method takes the wanted messages' numbers, None for all of them."""
+
+    def __init__(self, blocks: Sequence[Held], stream: str) -> None:
+        self._blocks = blocks
+        self._stream = stream
+        self._parts: pa.Array | None = None
+        counts = [head.messages for head, _ in blocks]
+        self._count = sum(counts)
+        self.sequences = _concatenate(
+            [np.arange(head.first_sequence, head.last_sequence + 1, dtype=np.int64) for head, _ in blocks]
+        )
+
+    def keys(self, rows: Int64s | None) -> pa.Array:
+        return self._take(_KEY, rows)
+
+    def values(self, rows: Int64s | None) -> pa.Array:
+        return self._take(_BODY, rows)
+
+    def streams(self, rows: Int64s | None) -> pa.Array:
+        return pa.repeat(pa.scalar(self._stream), self._size(rows))
+
+    def partitions(self, rows: Int64s | None) -> pa.Array:
+        return pa.array(np.zeros(self._size(rows), np.int32))
+
+    def offsets(self, rows: Int64s | None) -> pa.Array:
+        return pa.array(self.sequences if rows is None else self.sequences[rows])
+
+    def timestamps(self, rows: Int64s | None) -> pa.Array:
+        """When the broker stored each message."""
+        parts = [np.frombuffer(octets, ">u8", head.messages, HEAD_OCTETS) for head, octets in self._blocks]
+        times = _concatenate([part.astype(np.int64) for part in parts])
+        return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
+
+    def _size(self, rows: Int64s | None) -> int:
+        return self._count if rows is None else len(rows)
+
+    def _take(self, part: int, rows: Int64s | None) -> pa.Array:
+        if self._parts is None:
+            self._parts = self._split()
+        wanted = np.arange(self._count, dtype=np.int64) if rows is None else rows
+        return self._parts.take(pa.array(wanted * _PARTS + part))
+
+    def _split(self) -> pa.Array:
+        """All frames as one array, each frame four values of it."""
+        frames = [octets.slice(head.frames_at, head.frames_size) for head, octets in self._blocks]
+        data = frames[0] if len(frames) == 1 else pa.py_buffer(b"".join(map(memoryview, frames)))
+        bounds = np.zeros((self._count + 1, _PARTS), np.int32)
+        at = base = 0
+        for head, octets in self._blocks:
+            ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
+            np.add(ends, base, out=bounds[at + 1 : at + 1 + head.messages, 0], casting="unsafe")
+            at += head.messages
+            base += head.frames_size
+        starts, ends = bounds[:-1, 0], bounds[1:, 0]
+        # What a writer got wrong may point anywhere: it is compared before anything is read there.
+        if (ends - starts < _KEY_AT + _LENGTH_OCTETS).any():
+            raise self._wrong()
+        key_sizes = np.frombuffer(data, np.uint8)[starts + (_KEY_AT - 1)]
+        np.add(starts, _KEY_AT, out=bounds[:-1, 1])
+        np.add(bounds[:-1, 1], key_sizes, out=bounds[:-1, 2])
+        np.add(bounds[:-1, 2], _LENGTH_OCTETS, out=bounds[:-1, 3])
+        if (bounds[:-1, 3] > ends).any():
+            raise self._wrong()
+        offsets = pa.py_buffer(bounds)
+        return pa.Array.from_buffers(pa.binary(), self._count * _PARTS, [None, offsets, data])
+
+    def _wrong(self) -> PipelineError:
+        first = self._blocks[0][0].first_sequence
+        return PipelineError(f"{self._stream}: frames from sequence {first} on that are no DELIVERs")
+
+
+_GETTERS: dict[str, Callable[[Columns, Int64s | None], Any]] = {
+    "key": Columns.keys,
+    "value": Columns.values,
+    "stream": Columns.streams,
+    "partition": Columns.partitions,
+    "offset": Columns.offsets,
+    "timestamp": Columns.timestamps,
+}
+"""How each column is made."""
+
+
+def _concatenate(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0, np.int64)

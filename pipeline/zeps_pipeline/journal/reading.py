@@ -1,0 +1,118 @@
+"""Messages of a segment as batches, read once, checked once, and only where they can be wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from zeps_pipeline.journal.blocks import BlockHead, SegmentFile, block_holds, index_holds
+from zeps_pipeline.journal.columns import SEQUENCE_MAX, BlockReader, Held, matching_keys
+from zeps_pipeline.journal.damage import SPOILT, Damage
+from zeps_pipeline.journal.folder import Segment
+from zeps_pipeline.journal.heads import served
+
+__all__ = ["Wanted", "read_segment"]
+
+_BATCH_OCTETS = 4 << 20
+_BATCH_MESSAGES = 65_536
+
+
+class Wanted(NamedTuple):
+    """What is read. Sequences and times (microseconds since 1970) are inclusive.
+
+    The key's prefix and the sequences are kept to for every message; the times only for whole blocks, so that
+    some messages outside come along.
+    """
+
+    first_sequence: int = 1
+    last_sequence: int = SEQUENCE_MAX
+    key_prefix: bytes = b""
+    first_time: int = 0
+    last_time: int = 2**64 - 1
+
+    def has(self, head: BlockHead) -> bool:
+        """Whether the times of the block can be wanted."""
+        return head.first_time <= self.last_time and head.last_time >= self.first_time
+
+
+def read_segment(
+    segment: Segment,
+    schema: pa.Schema,
+    wanted: Wanted | None = None,
+    *,
+    at: int | None = None,
+    sequence: int | None = None,
+    end: int | None = None,
+) -> Iterator[pa.RecordBatch | Damage]:
+    """The messages of `segment` as batches of about 4 MiB, none of them empty, and what is lost between them.
+
+    `at`, `sequence` and `end` bound what is walked to blocks that begin at an octet from `at` (where that of
+    `sequence` stands) to before `end`. Every octet that is handed out was checked by its block's checksum in the
+    same call (JOURNAL-BLOCK-1); blocks that are passed over for their times or keys by that of their index. Damage
+    is told if sequences that are wanted can be lost with it, and if it has none. Raises OSError.
+    """
+    wanted = wanted or Wanted()
+    reader = BlockReader(schema, segment.stream, wanted.key_prefix)
+    held: list[Held] = []
+    octets = messages = 0
+    with SegmentFile(segment.path, segment.octets) as file:
+        for piece in served(segment, file, at=at, sequence=sequence):
+            offset = piece.offset if isinstance(piece, Damage) else piece.at
+            if end is not None and offset >= end:
+                break
+            if piece.first_sequence > wanted.last_sequence:
+                break
+            if piece.last_sequence < wanted.first_sequence and (
+                isinstance(piece, BlockHead) or piece.messages
+            ):
+                continue
+            found = _hold(segment, file, piece, wanted) if isinstance(piece, BlockHead) else piece
+            if isinstance(found, Damage):
+                yield from _batches(reader, held, wanted)
+                held, octets, messages = [], 0, 0
+                yield found
+            elif found is not None:
+                held.append(found)
+                octets += found[0].octets
+                messages += found[0].messages
+                if octets >= _BATCH_OCTETS or messages >= _BATCH_MESSAGES:
+                    yield from _batches(reader, held, wanted)
+                    held, octets, messages = [], 0, 0
+    yield from _batches(reader, held, wanted)
+
+
+def _batches(reader: BlockReader, held: list[Held], wanted: Wanted) -> Iterator[pa.RecordBatch]:
+    if held:
+        batch = reader.batch(held, wanted.first_sequence, wanted.last_sequence)
+        if batch.num_rows:
+            yield batch
+
+
+def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) -> Held | Damage | None:
+    """The block of `head`, checked; None if nothing in it can be wanted."""
+    if (wanted.key_prefix or not wanted.has(head)) and not _may_have(file, head, wanted):
+        return None
+    octets = file.block(head)
+    if block_holds(octets, head):
+        return head, octets
+    reason = "a block's checksum does not hold"
+    return Damage(
+        segment.stream,
+        segment.path,
+        head.at,
+        head.octets,
+        head.first_sequence,
+        head.last_sequence,
+        SPOILT,
+        reason,
+    )
+
+
+def _may_have(file: SegmentFile, head: BlockHead, wanted: Wanted) -> bool:
+    """Whether the block's index, or its checksum, leaves it open that something in the block is wanted."""
+    index = pa.py_buffer(file.read(head.at, head.frames_at))
+    if index.size < head.frames_at or not index_holds(index, head):
+        return True
+    return wanted.has(head) and bool(matching_keys(head, index, wanted.key_prefix).any())

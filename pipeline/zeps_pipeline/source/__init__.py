@@ -1,0 +1,1 @@
+"""The data source `zeps`: `datasource` is what Spark finds, `options` what users may say."""
