@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "helpers"))
+
+from pipeline_helpers import BLOCKS, Append  # noqa: E402
+
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
@@ -54,9 +58,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session.stop()
 
 
-Append = Callable[..., None]
-
-
 @pytest.fixture
 def append(tmp_path: Path) -> Append:
     """`append(blocks, stream="s", …)`: write blocks of messages to the journal `tmp_path / "journal"`.
@@ -82,3 +83,10 @@ def append(tmp_path: Path) -> Append:
             store.close()
 
     return append
+
+
+@pytest.fixture
+def journal(append: Append, tmp_path: Path) -> Path:
+    """A journal with `BLOCKS` in the stream `s`."""
+    append(BLOCKS)
+    return tmp_path / "journal"

@@ -16,7 +16,7 @@ def test_discovered_under_its_name() -> None:
 def test_spark_and_arrow_have_the_same_columns() -> None:
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    from zeps_pipeline.source.datasource import MESSAGES
+    from zeps_pipeline.source.columns import MESSAGES
 
     assert to_arrow_schema(MESSAGES, timezone="UTC").equals(SCHEMA)
 

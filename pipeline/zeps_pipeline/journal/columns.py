@@ -55,7 +55,8 @@ def matching_keys(head: BlockHead, index: pa.Buffer, prefix: bytes) -> npt.NDArr
     keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), octets])
     matches: npt.NDArray[np.bool_] = pc.starts_with(keys, pattern=prefix).to_numpy(zero_copy_only=False)
     numbers = np.frombuffer(index, ">u2", head.messages, HEAD_OCTETS + 12 * head.messages)
-    return matches[numbers]
+    wanted: npt.NDArray[np.bool_] = matches[numbers]
+    return wanted
 
 
 class BlockReader:
@@ -109,7 +110,7 @@ class Columns:
         counts = [head.messages for head, _ in blocks]
         self._count = sum(counts)
         self.sequences = _concatenate(
-            [np.arange(head.first_sequence, head.last_sequence + 1, dtype=np.int64) for head, _ in blocks]
+            [head.first_sequence + np.arange(head.messages, dtype=np.int64) for head, _ in blocks]
         )
 
     def keys(self, rows: Int64s | None) -> pa.Array:

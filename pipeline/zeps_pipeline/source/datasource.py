@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from pyspark.sql.datasource import DataSource
-from pyspark.sql.types import (
-    BinaryType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-)
+from pyspark.sql.datasource import DataSource, DataSourceReader
+from pyspark.sql.types import StructType
 
-__all__ = ["MESSAGES", "ZepsDataSource"]
+from zeps_pipeline.source.columns import arrow_schema, chosen
+from zeps_pipeline.source.options import read_options
 
-MESSAGES = StructType(
-    [
-        StructField("key", BinaryType()),
-        StructField("value", BinaryType()),
-        StructField("stream", StringType()),
-        StructField("partition", IntegerType()),
-        StructField("offset", LongType()),
-        StructField("timestamp", TimestampType()),
-    ]
-)
-"""The columns that messages have, in the Kafka connector's order of names where it has them."""
+__all__ = ["ZepsDataSource"]
 
 
 class ZepsDataSource(DataSource):
@@ -36,4 +19,11 @@ class ZepsDataSource(DataSource):
         return "zeps"
 
     def schema(self) -> StructType:
-        return MESSAGES
+        return chosen(read_options(self.options))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        from zeps_pipeline.source.batch import JournalReader, PushingJournalReader
+
+        options = read_options(self.options)
+        columns = arrow_schema(schema, options)
+        return (PushingJournalReader if options.push_filters else JournalReader)(options, columns)

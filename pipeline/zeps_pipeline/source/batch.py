@@ -1,0 +1,135 @@
+"""`spark.read.format("zeps")` on a journal's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+import pyarrow as pa
+from pyspark.sql.datasource import (
+    DataSourceReader,
+    EqualNullSafe,
+    EqualTo,
+    Filter,
+    GreaterThan,
+    GreaterThanOrEqual,
+    InputPartition,
+    LessThan,
+    LessThanOrEqual,
+)
+
+from zeps_pipeline.journal.damage import Damage
+from zeps_pipeline.journal.reading import Wanted, read_segment
+from zeps_pipeline.source.columns import with_damage
+from zeps_pipeline.source.options import ReadOptions
+from zeps_pipeline.source.places import slices_of
+from zeps_pipeline.source.plan import JournalPart, parts_of
+
+__all__ = ["JournalReader", "PushingJournalReader", "read_part"]
+
+
+class JournalReader(DataSourceReader):
+    """Reads a journal's folder as it was when the parts were planned. `schema` is that of the batches."""
+
+    def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
+        self._options = options
+        self._schema = schema
+        self._wanted = Wanted(key_prefix=options.key_prefix)
+
+    def partitions(self) -> list[InputPartition]:
+        wanted = self._wanted
+        slices = [
+            each._replace(
+                first=max(each.first, wanted.first_sequence), last=min(each.last, wanted.last_sequence)
+            )
+            for each in slices_of(self._options)
+            if wanted.first_sequence <= (each.segment.limit or wanted.first_sequence)
+            and wanted.last_sequence >= each.segment.first_sequence
+        ]
+        return list(parts_of(slices, self._options.min_partitions))
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, JournalPart)
+        return read_part(partition, self._options, self._schema, self._wanted)
+
+
+class PushingJournalReader(JournalReader):
+    """One that takes comparisons of `offset`, `timestamp` and `key` to heads and indexes of blocks.
+
+    A class of its own, because Spark refuses a reader with `pushFilters` unless
+    `spark.sql.python.filterPushdown.enabled` is set.
+    """
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        """Spark filters all rows once more, because blocks are taken or left as a whole: none is taken from it."""
+        for each in filters:
+            self._wanted = narrowed(self._wanted, each)
+            yield each
+
+
+def read_part(
+    part: JournalPart, options: ReadOptions, schema: pa.Schema, wanted: Wanted
+) -> Iterator[pa.RecordBatch]:
+    """What a task hands out for `part`. Raises DataLossError, OSError."""
+    yield from with_damage(_pieces(part, schema, wanted), schema, options)
+
+
+def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa.RecordBatch | Damage]:
+    columns = pa.schema([field for field in schema if field.name != "damage"])
+    for each in part.slices:
+        here = wanted._replace(first_sequence=each.first, last_sequence=each.last)
+        yield from read_segment(each.segment, columns, here, at=each.at, sequence=each.sequence, end=each.end)
+
+
+def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
+    """`wanted`, without what `condition` excludes for sure."""
+    if (
+        not isinstance(
+            condition, EqualTo | EqualNullSafe | GreaterThan | GreaterThanOrEqual | LessThan | LessThanOrEqual
+        )
+        or len(condition.attribute) != 1
+    ):
+        return wanted
+    (name,), value = condition.attribute, condition.value
+    if (
+        name == "key"
+        and isinstance(condition, EqualTo | EqualNullSafe)
+        and isinstance(value, bytes | bytearray)
+    ):
+        return _narrowed_to_key(wanted, bytes(value))
+    if name == "timestamp" and isinstance(value, datetime):
+        low, high = _bounds(condition, _microseconds(value))
+        return wanted._replace(first_time=max(wanted.first_time, low), last_time=min(wanted.last_time, high))
+    if name == "offset" and isinstance(value, int):
+        low, high = _bounds(condition, value)
+        return wanted._replace(
+            first_sequence=max(wanted.first_sequence, low), last_sequence=min(wanted.last_sequence, high)
+        )
+    return wanted
+
+
+def _narrowed_to_key(wanted: Wanted, key: bytes) -> Wanted:
+    """With a longer prefix, if it does not contradict the one that there is; Spark compares the keys."""
+    return wanted._replace(key_prefix=key) if key.startswith(wanted.key_prefix) else wanted
+
+
+def _bounds(condition: Filter, value: int) -> tuple[int, int]:
+    """The lowest and the highest number for which the comparison holds."""
+    low, high = 0, 2**63 - 1
+    if isinstance(condition, EqualTo | EqualNullSafe | GreaterThanOrEqual):
+        low = value
+    if isinstance(condition, EqualTo | EqualNullSafe | LessThanOrEqual):
+        high = value
+    if isinstance(condition, GreaterThan):
+        low = value + 1
+    if isinstance(condition, LessThan):
+        high = value - 1
+    return max(0, low), high
+
+
+def _microseconds(time: datetime) -> int:
+    """Since 1970. Spark's times of its session are in UTC here, named or not."""
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    since = time - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

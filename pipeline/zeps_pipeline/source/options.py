@@ -1,0 +1,240 @@
+"""What users may say to `format("zeps")` when they read. Where the meaning is that of Spark's Kafka connector, so
+is the name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+
+from zeps_pipeline.errors import OptionError
+from zeps_pipeline.journal.columns import SEQUENCE_MAX
+
+__all__ = ["EARLIEST", "LATEST", "READ_OPTIONS", "ReadOptions", "check_keys", "read_options"]
+
+EARLIEST = -2
+"""In place of a sequence: the first that is retained."""
+LATEST = -1
+"""In place of a sequence: the one after the last."""
+
+READ_OPTIONS = (
+    "path",
+    "zeps.endpoint",
+    "subscribe",
+    "subscribePattern",
+    "startingOffsets",
+    "endingOffsets",
+    "startingTimestamp",
+    "failOnDataLoss",
+    "includeDamage",
+    "includeHeaders",
+    "keyPrefix",
+    "columns",
+    "pushFilters",
+    "minPartitions",
+    "maxOffsetsPerTrigger",
+    "maxBytesPerTrigger",
+    "zeps.timeout",
+    "zeps.quiet",
+)
+_TRUTH = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The options, read. Exactly one of `path` and `endpoint` is set; offsets are sequences per stream, and those
+    of streams that are not named stand under the empty name.
+    """
+
+    path: str | None = None
+    endpoint: str | None = None
+    streams: tuple[str, ...] = ()
+    """The streams to read; none: those whose name `pattern` matches, or all."""
+    pattern: str | None = None
+    starting: tuple[tuple[str, int], ...] | None = None
+    ending: tuple[tuple[str, int], ...] | None = None
+    starting_time: int | None = None
+    """Microseconds since 1970."""
+    fail_on_data_loss: bool = True
+    include_damage: bool = False
+    key_prefix: bytes = b""
+    columns: tuple[str, ...] = ()
+    push_filters: bool = False
+    min_partitions: int = 0
+    offsets_max: int | None = None
+    bytes_max: int | None = None
+    timeout: float = 30.0
+    """Seconds without progress after which a live broker is given up."""
+    quiet: float = 0.5
+    """Seconds without a message after which a live stream's end counts as reached."""
+
+    def wants(self, stream: str) -> bool:
+        """Whether `stream` is one of those to read."""
+        if self.streams:
+            return stream in self.streams
+        return self.pattern is None or re.fullmatch(self.pattern, stream) is not None
+
+    def start_of(self, stream: str, default: int) -> int:
+        """The first sequence to read of `stream`: a number from 1, or EARLIEST or LATEST."""
+        return _offset_of(self.starting, stream, default)
+
+    def end_of(self, stream: str) -> int:
+        """The sequence before which reading ends, or LATEST."""
+        return _offset_of(self.ending, stream, LATEST)
+
+
+def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
+    """The options under the names that `known` spells. Raises OptionError for an unknown `zeps.` key, and for any
+    other that looks like one of ours misspelt.
+    """
+    names = {name.lower(): name for name in known}
+    found = {}
+    for key, value in options.items():
+        name = names.get(key.lower())
+        if name is not None:
+            found[name] = value
+            continue
+        near = get_close_matches(key.lower(), names, 1, 0.8)
+        if key.lower().startswith("zeps.") or near:
+            hint = f"; is {names[near[0]]} meant?" if near else f"; there are {', '.join(sorted(known))}"
+            raise OptionError(f"there is no option {key}{hint}")
+    return found
+
+
+def read_options(options: Mapping[str, str]) -> ReadOptions:
+    """Raises OptionError."""
+    given = check_keys(options, READ_OPTIONS)
+    if ("path" in given) == ("zeps.endpoint" in given):
+        raise OptionError("say either path, a journal's folder, or zeps.endpoint, a broker's")
+    if "subscribe" in given and "subscribePattern" in given:
+        raise OptionError("say subscribe or subscribePattern, not both")
+    if _truth(given, "includeHeaders", False):
+        raise OptionError("includeHeaders: messages of version 1 of the protocol have no headers")
+    streams = tuple(name.strip() for name in given.get("subscribe", "").split(",") if name.strip())
+    if "subscribe" in given and not streams:
+        raise OptionError("subscribe names no stream")
+    if "zeps.endpoint" in given and not streams:
+        raise OptionError(
+            "with zeps.endpoint say subscribe: the protocol cannot list a broker's streams, so that nothing can be "
+            "matched with subscribePattern; with path it can"
+        )
+    if "startingOffsets" in given and "startingTimestamp" in given:
+        raise OptionError("say startingOffsets or startingTimestamp, not both")
+    if "zeps.endpoint" in given and "startingTimestamp" in given:
+        raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
+    return ReadOptions(
+        path=given.get("path"),
+        endpoint=given.get("zeps.endpoint"),
+        streams=streams,
+        pattern=_pattern(given),
+        starting=_offsets(given, "startingOffsets", {"earliest": EARLIEST, "latest": LATEST}),
+        ending=_offsets(given, "endingOffsets", {"latest": LATEST}),
+        starting_time=_time(given, "startingTimestamp"),
+        fail_on_data_loss=_truth(given, "failOnDataLoss", True),
+        include_damage=_truth(given, "includeDamage", False),
+        key_prefix=given.get("keyPrefix", "").encode(),
+        columns=tuple(name.strip() for name in given.get("columns", "").split(",") if name.strip()),
+        push_filters=_truth(given, "pushFilters", False),
+        min_partitions=_number(given, "minPartitions") or 0,
+        offsets_max=_number(given, "maxOffsetsPerTrigger"),
+        bytes_max=_number(given, "maxBytesPerTrigger"),
+        timeout=_seconds(given, "zeps.timeout", 30.0),
+        quiet=_seconds(given, "zeps.quiet", 0.5),
+    )
+
+
+def _offset_of(offsets: tuple[tuple[str, int], ...] | None, stream: str, default: int) -> int:
+    if offsets is None:
+        return default
+    found = dict(offsets)
+    return found.get(stream, found.get("", default))
+
+
+def _offsets(
+    given: Mapping[str, str], name: str, words: Mapping[str, int]
+) -> tuple[tuple[str, int], ...] | None:
+    text = given.get(name)
+    if text is None:
+        return None
+    if text.strip().lower() in words:
+        return (("", words[text.strip().lower()]),)
+    try:
+        offsets = json.loads(text)
+    except ValueError:
+        offsets = None
+    if not isinstance(offsets, dict) or not all(_is_offset(each, words) for each in offsets.values()):
+        numbers = ", ".join(f"{number} ({word})" for word, number in words.items())
+        raise OptionError(
+            f"{name} is one of {', '.join(words)}, or JSON such as "
+            f'{{"stream": 23}}, with sequences from 1, or {numbers}; not {text}'
+        )
+    return tuple(sorted(offsets.items()))
+
+
+def _is_offset(value: object, words: Mapping[str, int]) -> bool:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return 1 <= value <= SEQUENCE_MAX or value in words.values()
+
+
+def _pattern(given: Mapping[str, str]) -> str | None:
+    text = given.get("subscribePattern")
+    if text is not None:
+        try:
+            re.compile(text)
+        except re.error as error:
+            raise OptionError(f"subscribePattern is no regular expression: {error}") from error
+    return text
+
+
+def _truth(given: Mapping[str, str], name: str, default: bool) -> bool:
+    text = given.get(name)
+    if text is None:
+        return default
+    try:
+        return _TRUTH[text.strip().lower()]
+    except KeyError:
+        raise OptionError(f"{name} is true or false, not {text}") from None
+
+
+def _number(given: Mapping[str, str], name: str) -> int | None:
+    text = given.get(name)
+    if text is None:
+        return None
+    if not text.strip().isascii() or not text.strip().isdigit() or not 0 < int(text) <= SEQUENCE_MAX:
+        raise OptionError(f"{name} is a number from 1, not {text}")
+    return int(text)
+
+
+def _seconds(given: Mapping[str, str], name: str, default: float) -> float:
+    text = given.get(name)
+    if text is None:
+        return default
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 86_400:
+        raise OptionError(f"{name} is a number of seconds up to 86400, not {text}")
+    return seconds
+
+
+def _time(given: Mapping[str, str], name: str) -> int | None:
+    """Microseconds since 1970, of milliseconds (as the Kafka connector's) or of an ISO 8601 time."""
+    text = given.get(name)
+    if text is None:
+        return None
+    if text.strip().isascii() and text.strip().isdigit():
+        return int(text) * 1000
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise OptionError(f"{name} is milliseconds since 1970 or a time as of ISO 8601, not {text}") from None
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    since = time - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

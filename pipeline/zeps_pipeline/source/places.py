@@ -1,0 +1,118 @@
+"""Where reading begins and ends: offsets and times of the options, as sequences of a journal's streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from zeps_pipeline.errors import DataLossError, OptionError, PipelineError
+from zeps_pipeline.journal.blocks import HEAD_OCTETS, BlockHead, SegmentFile, index_holds
+from zeps_pipeline.journal.columns import SEQUENCE_MAX
+from zeps_pipeline.journal.damage import TORN, Damage
+from zeps_pipeline.journal.folder import Segment, list_segments, list_streams
+from zeps_pipeline.journal.heads import served
+from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
+from zeps_pipeline.source.plan import Slice
+
+__all__ = ["first_since", "next_sequence", "slices_of", "start_in", "streams_in"]
+
+
+def streams_in(options: ReadOptions) -> dict[str, Path]:
+    """The streams to read, and their folders. Raises OptionError if one that is named does not exist."""
+    assert options.path is not None
+    found = list_streams(options.path)
+    missing = [name for name in options.streams if name not in found]
+    if missing:
+        raise OptionError(f"{options.path} has no stream {missing[0]!r}; it has {', '.join(found) or 'none'}")
+    return {name: folder for name, folder in found.items() if options.wants(name)}
+
+
+def slices_of(options: ReadOptions) -> list[Slice]:
+    """The segments to read, with the sequences that are wanted of them. Raises DataLossError, PipelineError."""
+    slices: list[Slice] = []
+    for stream, folder in streams_in(options).items():
+        segments = list_segments(stream, folder)
+        if not segments:
+            continue
+        first = start_in(segments, options)
+        end = options.end_of(stream)
+        last = SEQUENCE_MAX if end == LATEST else end - 1
+        slices += [
+            Slice(segment, first, last)
+            for segment in segments
+            if first <= (segment.limit or SEQUENCE_MAX) and last >= segment.first_sequence
+        ]
+    return slices
+
+
+def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = EARLIEST) -> int:
+    """The sequence from which on the stream of `segments` is read. Raises DataLossError for one that retention
+    has taken.
+    """
+    stream, earliest = segments[0].stream, segments[0].first_sequence
+    if options.starting_time is not None:
+        return first_since(segments, options.starting_time)
+    first = options.start_of(stream, default)
+    if first == LATEST:
+        return next_sequence(segments)
+    if first == EARLIEST:
+        return earliest
+    if first < earliest and options.fail_on_data_loss:
+        raise DataLossError(
+            f"{stream}: sequence {first} is not retained any more, the first one is {earliest}. Begin there, or "
+            "pass over what is missing with failOnDataLoss=false"
+        )
+    return max(first, earliest)
+
+
+def next_sequence(segments: Sequence[Segment]) -> int:
+    """The sequence after the stream's last. Raises PipelineError if the newest segment's end cannot be read."""
+    newest, following = segments[-1], segments[-1].first_sequence
+    for piece in _pieces(newest):
+        if not (isinstance(piece, Damage) and piece.kind == TORN):
+            following = max(following, piece.last_sequence + 1)
+    return following
+
+
+def first_since(segments: Sequence[Segment], time: int) -> int:
+    """The sequence of the first message that was stored at `time` (microseconds since 1970) or later; the one
+    after the last, if there is none.
+
+    Blocks are passed over for their heads' times. So that no damaged head hides a message, the index of a block
+    is checked if its times are not between its neighbours', and of the block before the one that is found.
+    """
+    before, passed = 0, None
+    for segment in segments:
+        for piece in _pieces(segment):
+            if isinstance(piece, Damage):
+                continue
+            if before <= piece.first_time <= piece.last_time < time:
+                before, passed = piece.last_time, (segment, piece)
+                continue
+            if passed is not None and _index(*passed) is None:
+                return passed[1].first_sequence
+            index = _index(segment, piece)
+            if index is None:
+                return piece.first_sequence
+            later = np.flatnonzero(np.frombuffer(index, ">u8", piece.messages, HEAD_OCTETS) >= time)
+            if len(later):
+                return piece.first_sequence + int(later[0])
+    return next_sequence(segments)
+
+
+def _index(segment: Segment, head: BlockHead) -> pa.Buffer | None:
+    """The block up to its frames; None if its checksum does not hold."""
+    with SegmentFile(segment.path, segment.octets) as file:
+        index = pa.py_buffer(file.read(head.at, head.frames_at))
+    return index if index.size == head.frames_at and index_holds(index, head) else None
+
+
+def _pieces(segment: Segment) -> Iterator[BlockHead | Damage]:
+    try:
+        with SegmentFile(segment.path, segment.octets) as file:
+            yield from served(segment, file)
+    except OSError as error:
+        raise PipelineError(f"{segment.path}: {error.strerror or error}") from error

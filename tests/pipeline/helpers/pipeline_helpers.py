@@ -1,0 +1,52 @@
+"""What the pipeline's tests share: some messages, and a journal as plain rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pyarrow as pa
+
+from zeps_pipeline.journal import SCHEMA, Damage, Wanted, list_segments, list_streams, read_segment
+
+Append = Callable[..., None]
+Row = tuple[int, bytes, bytes]
+
+BLOCKS = [
+    [(f"k.{(block * 7 + i) % 30}", f"{block}/{i} ".encode() * (i % 5)) for i in range(size)]
+    for block, size in enumerate([1, 40, 3, 1, 1, 17, 60, 2])
+]
+"""125 messages in eight blocks, with keys that come again and bodies that may be empty."""
+
+
+def pieces(
+    path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
+) -> list[pa.RecordBatch | Damage]:
+    """All of a stream, segment by segment."""
+    folder = list_streams(path)[stream]
+    return [
+        piece for segment in list_segments(stream, folder) for piece in read_segment(segment, schema, wanted)
+    ]
+
+
+def read(
+    path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
+) -> list[pa.RecordBatch]:
+    """All of a stream in which nothing is damaged."""
+    batches = pieces(path, stream, wanted, schema)
+    assert not [piece for piece in batches if isinstance(piece, Damage)]
+    return batches
+
+
+def rows_of(batches: Iterable[pa.RecordBatch]) -> list[Row]:
+    """Offset, key and value of each row."""
+    return [
+        row
+        for batch in batches
+        for row in zip(
+            batch.column("offset").to_pylist(),
+            batch.column("key").to_pylist(),
+            batch.column("value").to_pylist(),
+            strict=True,
+        )
+    ]

@@ -1,0 +1,137 @@
+"""Whatever happens to a journal's octets: what is read is what was written, and what is not read is said."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from pipeline_helpers import BLOCKS, Append, pieces, rows_of
+
+from zeps_pipeline.journal import BlockHead, Damage, SegmentFile, list_segments, walk
+from zeps_pipeline.journal.damage import MISPLACED, MISSING, SPOILT, TORN
+
+WRITTEN = [(n, key.encode(), body) for n, (key, body) in enumerate((m for block in BLOCKS for m in block), 1)]
+
+
+@pytest.fixture
+def file(journal: Path) -> Path:
+    (segment,) = list_segments("s", journal / "s")
+    return Path(segment.path)
+
+
+def heads_of(file: Path) -> list[BlockHead]:
+    (segment,) = list_segments("s", file.parent)
+    with SegmentFile(segment.path, segment.octets) as opened:
+        return [piece for piece in walk(segment, opened) if isinstance(piece, BlockHead)]
+
+
+def check(file: Path, *kinds: str) -> list[Damage]:
+    """Every message is read as it was written or said to be lost, and the damage is of `kinds`."""
+    found = pieces(file.parent.parent)
+    damages = [piece for piece in found if isinstance(piece, Damage)]
+    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
+    lost = {n for each in damages for n in range(each.first_sequence, each.last_sequence + 1)}
+    assert [row for row in WRITTEN if row[0] not in lost] == rows
+    assert [each.kind for each in damages] == list(kinds)
+    return damages
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
+    heads, octets = heads_of(file), bytearray(file.read_bytes())
+    chance = random.Random(seed)
+    # Heads are few octets and the most dangerous ones: every other flip is in one.
+    head = chance.choice(heads[:-1])
+    place = head.at + chance.randrange(56 if seed % 2 else head.octets)
+    octets[place] ^= 1 << chance.randrange(8)
+    file.write_bytes(octets)
+    (damage,) = check(file, SPOILT)
+    assert (damage.first_sequence, damage.last_sequence) == (head.first_sequence, head.last_sequence)
+    assert (damage.offset, damage.octets) == (head.at, head.octets)
+
+
+def test_a_damaged_header_costs_nothing(file: Path) -> None:
+    octets = bytearray(file.read_bytes())
+    octets[3] ^= 1
+    file.write_bytes(octets)
+    (damage,) = check(file, SPOILT)
+    assert damage.messages == 0
+
+
+def test_a_foreign_segment_is_not_served(file: Path, append: Append) -> None:
+    append(BLOCKS, stream="another")
+    (other,) = list_segments("another", file.parent.parent / "another")
+    file.write_bytes(Path(other.path).read_bytes())
+    found = pieces(file.parent.parent, "s")
+    assert [piece.kind for piece in found if isinstance(piece, Damage)] == [MISPLACED]
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("into", ["head", "index", "frames"])
+def test_a_torn_tail_ends_the_journal(file: Path, into: str) -> None:
+    last = heads_of(file)[-1]
+    kept = {"head": 20, "index": 60, "frames": last.frames_at + 3}[into]
+    file.write_bytes(file.read_bytes()[: last.at + kept])
+    found = pieces(file.parent.parent)
+    damages = [piece for piece in found if isinstance(piece, Damage)]
+    assert [each.kind for each in damages] == [TORN]
+    assert damages[0].messages == 0
+    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
+    assert rows == [row for row in WRITTEN if row[0] < last.first_sequence]
+
+
+def test_a_block_that_is_gone_is_missing(file: Path) -> None:
+    octets, head = file.read_bytes(), heads_of(file)[2]
+    file.write_bytes(octets[: head.at] + octets[head.end :])
+    (damage,) = check(file, MISSING)
+    assert (damage.first_sequence, damage.last_sequence) == (head.first_sequence, head.last_sequence)
+
+
+def test_a_block_that_is_there_twice_is_read_once(file: Path) -> None:
+    octets, head = file.read_bytes(), heads_of(file)[2]
+    file.write_bytes(octets[: head.end] + octets[head.at : head.end] + octets[head.end :])
+    (damage,) = check(file, MISPLACED)
+    assert damage.messages == 0
+
+
+def test_blocks_that_changed_places_are_not_read_out_of_order(file: Path) -> None:
+    octets, (_, one, two, *_) = file.read_bytes(), heads_of(file)
+    swapped = octets[two.at : two.end] + octets[one.at : one.end]
+    file.write_bytes(octets[: one.at] + swapped + octets[two.end :])
+    damages = check(file, MISSING, MISPLACED)
+    assert (damages[0].first_sequence, damages[0].last_sequence) == (one.first_sequence, one.last_sequence)
+
+
+def test_a_segment_that_is_gone_is_missing(append: Append, tmp_path: Path) -> None:
+    append(BLOCKS, segment_octets=600)
+    segments = list_segments("s", tmp_path / "journal" / "s")
+    Path(segments[3].path).unlink()
+    (damage,) = check(Path(segments[0].path), MISSING)
+    assert (damage.first_sequence, damage.last_sequence) == (
+        segments[3].first_sequence,
+        segments[4].first_sequence - 1,
+    )
+
+
+def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Path) -> None:
+    """The block after the damage is found by what the damaged one says of itself, not by what lies in it."""
+    append([[("a", b"x" * 50)], [("inner", b"1")], [("inner", b"2")]], path=tmp_path / "bait")
+    (bait,) = list_segments("s", tmp_path / "bait" / "s")
+    inner = Path(bait.path).read_bytes()[bait.header_octets :]
+    append([[("a", inner)], [("b", b"2")], [("c", b"3")]])
+    (segment,) = list_segments("s", tmp_path / "journal" / "s")
+    file = Path(segment.path)
+    octets = bytearray(file.read_bytes())
+    octets[heads_of(file)[0].at + 40] ^= 4  # the size of its frames
+    file.write_bytes(octets)
+    found = pieces(tmp_path / "journal")
+    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
+    assert rows == [(2, b"b", b"2"), (3, b"c", b"3")]
+
+
+def test_walk_shows_blocks_where_they_stand(file: Path) -> None:
+    octets, (_, one, two, *_) = file.read_bytes(), heads_of(file)
+    file.write_bytes(octets[: two.end] + octets[one.at : one.end] + octets[two.end :])
+    firsts = [head.first_sequence for head in heads_of(file)]
+    assert firsts[:4] == [1, one.first_sequence, two.first_sequence, one.first_sequence]

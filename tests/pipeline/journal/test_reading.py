@@ -1,0 +1,124 @@
+"""Batches of a journal hold what was written, whatever its blocks are like and whatever of it is wanted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pipeline_helpers import BLOCKS, Append, read, rows_of
+
+from zeps_pipeline.errors import PipelineError
+from zeps_pipeline.journal import (
+    SCHEMA,
+    BlockReader,
+    Damage,
+    SegmentFile,
+    Wanted,
+    list_segments,
+    list_streams,
+    walk,
+)
+
+
+def test_all_columns(append: Append, tmp_path: Path) -> None:
+    append([[("a", b"1"), ("bc", b"")], [("", b"33")]], stream="Ströme/x")
+    (batch,) = read(tmp_path / "journal", "Ströme/x")
+    assert batch.schema.equals(SCHEMA)
+    second = datetime.fromtimestamp(1_700_000_001, UTC)
+    assert batch.to_pylist()[2] == {
+        "key": b"",
+        "value": b"33",
+        "stream": "Ströme/x",
+        "partition": 0,
+        "offset": 3,
+        "timestamp": second,
+    }
+    assert rows_of([batch]) == [(1, b"a", b"1"), (2, b"bc", b""), (3, b"", b"33")]
+
+
+def test_only_the_columns_that_are_asked_for_in_their_order(append: Append, tmp_path: Path) -> None:
+    append([[("a", b"1")]])
+    schema = pa.schema([SCHEMA.field("offset"), SCHEMA.field("key").with_nullable(False)])
+    (batch,) = read(tmp_path / "journal", schema=schema)
+    assert batch.schema.equals(schema)
+    assert batch.to_pylist() == [{"offset": 1, "key": b"a"}]
+
+
+def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> None:
+    append(BLOCKS, segment_octets=600)
+    (folder,) = list_streams(tmp_path / "journal").values()
+    assert len(list_segments("s", folder)) > 5
+    expected = [message for block in BLOCKS for message in block]
+    got = rows_of(read(tmp_path / "journal"))
+    assert got == [(n, key.encode(), body) for n, (key, body) in enumerate(expected, 1)]
+
+
+def test_a_name_too_long_for_a_folder_comes_from_the_header(append: Append, tmp_path: Path) -> None:
+    name = "Ä" * 120
+    append([[("a", b"1")]], stream=name)
+    assert list(list_streams(tmp_path / "journal")) == [name]
+    assert rows_of(read(tmp_path / "journal", name)) == [(1, b"a", b"1")]
+
+
+def test_a_streams_own_folder_is_a_journal_of_that_stream(append: Append, tmp_path: Path) -> None:
+    append([[("a", b"1")]], stream="a b")
+    (folder,) = list_streams(tmp_path / "journal").values()
+    assert list_streams(folder) == {"a b": folder}
+
+
+def test_no_such_folder_is_said(tmp_path: Path) -> None:
+    with pytest.raises(PipelineError, match="cannot list the streams"):
+        list_streams(tmp_path / "nowhere")
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 140), st.integers(0, 140), st.sampled_from(["", "k", "k.1", "k.17", "nobody"]))
+def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
+    wanted = Wanted(first, last, prefix.encode())
+    messages = enumerate((message for block in BLOCKS for message in block), 1)
+    expected = [
+        (n, key.encode(), body)
+        for n, (key, body) in messages
+        if first <= n <= last and key.startswith(prefix)
+    ]
+    assert rows_of(read(journal, wanted=wanted)) == expected
+
+
+def test_times_leave_out_whole_blocks_only(journal: Path) -> None:
+    second = 1_700_000_002 * 1_000_000
+    got = rows_of(read(journal, wanted=Wanted(first_time=second, last_time=second)))
+    assert [body for _, _, body in got] == [body for _, body in BLOCKS[2]]
+
+
+def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
+    journal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_octets = 0
+    original = SegmentFile.block
+
+    def counted(self: SegmentFile, head: object) -> pa.Buffer:
+        nonlocal read_octets
+        block = original(self, head)  # type: ignore[arg-type]
+        read_octets += block.size
+        return block
+
+    monkeypatch.setattr(SegmentFile, "block", counted)
+    # The file's last block is always read whole.
+    assert not list(read(journal, wanted=Wanted(key_prefix=b"nobody")))
+    alone = read_octets
+    assert list(read(journal))
+    assert read_octets > 3 * alone > 0
+
+
+def test_sequences_that_no_column_can_say_are_refused(journal: Path) -> None:
+    (segment,) = list_segments("s", journal / "s")
+    with SegmentFile(segment.path, segment.octets) as file:
+        head = next(iter(walk(segment, file)))
+        assert not isinstance(head, Damage)
+        beyond = head._replace(first_sequence=2**63)
+        with pytest.raises(PipelineError, match="beyond"):
+            BlockReader(SCHEMA, "s").batch([(beyond, file.block(head))], 1, 2**64)
