@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import ne
 
-from zeps_pipeline.journal.blocks import HEAD_OCTETS, MAGIC, BlockHead, SegmentFile
+from zeps_pipeline.journal.blocks import MAGIC, BlockHead, SegmentFile
 from zeps_pipeline.journal.damage import MISPLACED, MISSING, SPOILT, TORN, Damage
 from zeps_pipeline.journal.folder import HEADER_OCTETS_MAX, Segment, read_header
 from zeps_pipeline.journal.resync import resync
+from zeps_pipeline.journal.torn import could_be_torn
 
 __all__ = ["served", "walk"]
 
@@ -49,7 +50,7 @@ def walk(
             yield head
             at, sequence = head.end, head.last_sequence + 1
             continue
-        if segment.limit is None and _could_be_torn(file, head, at, sequence):
+        if segment.limit is None and could_be_torn(file, head, at, sequence):
             yield _damage(segment, at, file.octets, sequence, sequence, TORN, "an incomplete block")
             return
         end, following = resync(file, at, sequence)
@@ -100,13 +101,6 @@ def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
     return following is not None and following.first_sequence == head.last_sequence + 1
 
 
-def _could_be_torn(file: SegmentFile, head: BlockHead | None, at: int, sequence: int) -> bool:
-    """Whether the rest of the file is the beginning of the block of `sequence`, which was never whole."""
-    if file.octets - at < HEAD_OCTETS:
-        return True
-    return head is not None and head.first_sequence == sequence and head.end > file.octets
-
-
 def _reason(file: SegmentFile, head: BlockHead | None, at: int) -> str:
     if file.read(at, len(MAGIC)) != MAGIC:
         return "no block begins here"
@@ -124,13 +118,13 @@ def _header_damage(segment: Segment, file: SegmentFile) -> Damage | None:
     first, size = segment.first_sequence, segment.header_octets
     if segment.octets < size:
         return _damage(segment, 0, segment.octets, first, first, TORN, "an incomplete segment header")
-    header = read_header(file.read(0, HEADER_OCTETS_MAX))
+    octets = file.read(0, HEADER_OCTETS_MAX + len(MAGIC))
+    header = read_header(octets)
     if header is None:
         return _damage(segment, 0, size, first, first, SPOILT, "a damaged segment header")
     if header.stream != segment.stream:
         reason = f"the segment header names the stream {header.stream!r}"
-        name, own = header.stream.encode(), segment.stream.encode()
-        if len(name) == len(own) and sum(map(ne, name, own)) == 1:
+        if not _foreign(segment, header.stream, octets):
             return _damage(segment, 0, size, first, first, SPOILT, reason)
         following = first if segment.limit is None else segment.limit + 1
         return _damage(segment, 0, segment.octets, first, following, MISPLACED, reason)
@@ -138,6 +132,17 @@ def _header_damage(segment: Segment, file: SegmentFile) -> Damage | None:
         reason = "the header's sequence is not the file name's"
         return _damage(segment, 0, size, first, first, SPOILT, reason)
     return None
+
+
+def _foreign(segment: Segment, stream: str, octets: bytes) -> bool:
+    """Whether the header really is another stream's: one octet that fell over leaves the name's length right, or
+    what follows it no block.
+    """
+    name, own = stream.encode(), segment.stream.encode()
+    if len(name) == len(own):
+        return sum(map(ne, name, own)) > 1
+    end = segment.header_octets + len(name) - len(own)
+    return octets[end : end + len(MAGIC)] in (MAGIC, b"")
 
 
 def _damage(
