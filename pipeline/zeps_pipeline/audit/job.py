@@ -1,0 +1,135 @@
+"""The audit of a journal as a Spark job: a task reads its segments, the driver merges what the tasks report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from zeps_pipeline.audit.findings import Finding
+from zeps_pipeline.audit.merge import Hole, Merged, Run, merge
+from zeps_pipeline.audit.segment import Rate, audit_segment
+from zeps_pipeline.journal import Segment
+
+__all__ = ["Audit", "StreamAudit", "audit"]
+
+_REPORT = pa.schema(
+    [
+        ("number", pa.int32()),
+        ("kind", pa.string()),
+        ("at", pa.int64()),
+        ("octets", pa.int64()),
+        ("first", pa.int64()),
+        ("last", pa.int64()),
+        ("reason", pa.string()),
+    ]
+)
+"""A row is one piece of a segment, or one of its rates: time, octets, seconds and messages."""
+_GROUP_OCTETS = 256 << 20
+"""What a task reads, about."""
+_RUN, _RATE = "run", "rate"
+
+
+@dataclass
+class StreamAudit:
+    """A stream: its segments, what is wrong with it, and its rates."""
+
+    stream: str
+    segments: list[Segment]
+    merged: Merged
+    rates: list[Rate] = field(default_factory=list)
+
+    @property
+    def octets(self) -> int:
+        return sum(segment.octets for segment in self.segments)
+
+
+@dataclass
+class Audit:
+    """A journal."""
+
+    path: str
+    streams: list[StreamAudit]
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [finding for stream in self.streams for finding in stream.merged.findings]
+
+
+def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
+    """Read `segments`: those of the journal `path`, stream by stream, each stream's in ascending sequence.
+
+    Raises what Spark raises for a file that cannot be read.
+    """
+    groups = _groups(segments, spark.sparkContext.defaultParallelism)
+    if not groups:
+        return Audit(path, [])
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for group in batch.column(0).to_pylist():
+                for number in groups[group]:
+                    yield _report(number, *audit_segment(segments[number]))
+
+    tasks = spark.range(0, len(groups), 1, len(groups))
+    return _put_together(path, segments, tasks.mapInArrow(read, from_arrow_schema(_REPORT)).toArrow())
+
+
+def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
+    """The numbers of `segments`, for each task: neighbours, and about as many octets for each."""
+    total = sum(segment.octets for segment in segments)
+    share = min(max(1, -(-total // tasks)), _GROUP_OCTETS)
+    groups: dict[int, list[int]] = defaultdict(list)
+    before = 0
+    for number, segment in enumerate(segments):
+        groups[(before + segment.octets // 2) // share].append(number)
+        before += segment.octets
+    return list(groups.values())
+
+
+def _report(number: int, pieces: Sequence[Run | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
+    rows = [
+        *(
+            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, piece.reason)
+            if isinstance(piece, Hole)
+            else (number, _RUN, piece.at, piece.octets, piece.first, piece.last, "")
+            for piece in pieces
+        ),
+        *((number, _RATE, rate.time, rate.octets, rate.seconds, rate.messages, "") for rate in rates),
+    ]
+    columns = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, field.type) for column, field in zip(columns, _REPORT, strict=True)], schema=_REPORT
+    )
+
+
+def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> Audit:
+    pieces: dict[str, list[tuple[int, Run | Hole]]] = defaultdict(list)
+    rates: dict[str, list[Rate]] = defaultdict(list)
+    for row in zip(*(column.to_pylist() for column in reports.columns), strict=True):
+        number, kind, at, octets, first, last, reason = row
+        segment = segments[number]
+        name = Path(segment.path).name
+        if kind == _RATE:
+            rates[segment.stream].append(Rate(at, first, last, octets))
+        elif kind == _RUN:
+            pieces[segment.stream].append((number, Run(name, at, octets, first, last)))
+        else:
+            pieces[segment.stream].append((number, Hole(name, at, octets, kind, first, last, reason)))
+    return Audit(
+        path,
+        [
+            StreamAudit(
+                stream,
+                [segment for segment in segments if segment.stream == stream],
+                merge(stream, [piece for _, piece in sorted(found, key=lambda each: (each[0], each[1].at))]),
+                sorted(rates[stream]),
+            )
+            for stream, found in pieces.items()
+        ],
+    )

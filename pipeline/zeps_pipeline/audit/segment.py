@@ -1,0 +1,134 @@
+"""One segment, read whole: what stands in it, and how much of it when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from zeps_pipeline.audit.findings import Kind
+from zeps_pipeline.audit.merge import Hole, Run
+from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
+from zeps_pipeline.journal.blocks import HEAD_OCTETS, block_holds
+from zeps_pipeline.journal.damage import TORN
+from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE
+
+__all__ = ["RATE_SECONDS", "Rate", "audit_segment"]
+
+RATE_SECONDS = (1, 10, 60, 600, 3600, 21_600, 86_400)
+"""How long a bin of the rates may be; each divides the next."""
+_BINS_MAX = 500
+_SECOND = 1_000_000
+
+
+class Rate(NamedTuple):
+    """What was stored in the `seconds` from `time` on, in microseconds since 1970."""
+
+    time: int
+    seconds: int
+    messages: int
+    octets: int
+
+
+def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
+    """What stands in `segment`, in its order and with every checksum checked, and the rates of what holds.
+
+    Neighbouring blocks are one run, so that a segment without faults is two pieces: its head and one run. Rates
+    spread a block's messages evenly over its time. Raises OSError.
+    """
+    name = Path(segment.path).name
+    pieces: list[Run | Hole] = [
+        Run(name, 0, segment.header_octets, segment.first_sequence, segment.first_sequence - 1)
+    ]
+    heads: list[BlockHead] = []
+    with SegmentFile(segment.path, segment.octets) as file:
+        for found in walk(segment, file):
+            piece = found if isinstance(found, Damage) else _fault(segment, file, found)
+            if piece is None:
+                assert isinstance(found, BlockHead)
+                _extend(pieces, name, found)
+                heads.append(found)
+            else:
+                kind: Kind = "torn" if piece.kind == TORN else "damage"
+                pieces.append(Hole(name, piece.offset, piece.octets, kind, *piece[4:6], piece.reason))
+    return pieces, list(_rates(heads))
+
+
+def _extend(pieces: list[Run | Hole], name: str, head: BlockHead) -> None:
+    last = pieces[-1]
+    if isinstance(last, Run) and last.last >= last.first and last.last + 1 == head.first_sequence:
+        pieces[-1] = last._replace(octets=head.end - last.at, last=head.last_sequence)
+    else:
+        pieces.append(Run(name, head.at, head.octets, head.first_sequence, head.last_sequence))
+
+
+def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | None:
+    """What is wrong with a block whose head looks well."""
+    octets = file.block(head)
+    if not block_holds(octets, head):
+        reason = "a block's checksum does not hold"
+    elif not _frames_agree(octets, head):
+        reason = (
+            "a block's frames are not those of its sequences, though its checksum holds: its writer's fault"
+        )
+    else:
+        return None
+    return Damage(
+        segment.stream,
+        segment.path,
+        head.at,
+        head.octets,
+        head.first_sequence,
+        head.last_sequence,
+        "spoilt",
+        reason,
+    )
+
+
+def _frames_agree(octets: pa.Buffer, head: BlockHead) -> bool:
+    """Whether every frame begins as the DELIVER of its sequence does, all looked at together."""
+    ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
+    begins = np.zeros(head.messages, np.int64)
+    begins[1:] = ends[:-1]
+    if head.frames_size - int(begins[-1]) < DELIVER_HEAD_SIZE or (np.diff(begins) < DELIVER_HEAD_SIZE).any():
+        return False
+    # Each octet of the frames as the first of a number of eight: the sequence, and the one that ends with it and
+    # begins with the signature.
+    at = head.frames_at
+    numbers = np.ndarray((head.frames_size - 7,), ">u8", octets, at, (1,))
+    sequences = np.arange(head.first_sequence, head.last_sequence + 1, dtype=np.uint64)
+    signature = np.uint64(int.from_bytes(DELIVER_HEAD, "big"))
+    return bool(
+        (numbers[begins + 3] == sequences).all() and (numbers[begins] >> np.uint64(40) == signature).all()
+    )
+
+
+def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
+    """Bins of the finest width of which no more than some hundred are needed."""
+    if not heads:
+        return
+    first = min(head.first_time for head in heads)
+    last = max(head.last_time for head in heads)
+    seconds = next(
+        (each for each in RATE_SECONDS if (last - first) // _SECOND // each < _BINS_MAX), RATE_SECONDS[-1]
+    )
+    width = seconds * _SECOND
+    messages: Counter[int] = Counter()
+    octets: Counter[int] = Counter()
+    for head in heads:
+        begin, end = head.first_time // width, head.last_time // width
+        parts = end - begin + 1
+        for place in range(parts):
+            messages[begin + place] += _share(head.messages, place, parts)
+            octets[begin + place] += _share(head.frames_size, place, parts)
+    for place in sorted(messages):
+        yield Rate(place * width, seconds, messages[place], octets[place])
+
+
+def _share(total: int, place: int, parts: int) -> int:
+    """What falls to one of `parts` when `total` is spread over them."""
+    return (place + 1) * total // parts - place * total // parts

@@ -1,0 +1,177 @@
+"""Journals as the broker's store writes them, and faults planted into their files, octet by octet.
+
+A planting says what the audit has to find: nothing of how the audit works is used here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from zeps_broker.journal.block import messages_max_in, unpack_head
+from zeps_broker.journal.names import encode_name
+from zeps_broker.journal.store import JournalStore
+from zeps_wire.journal import Segment
+from zeps_wire.zeps import Deliver
+
+__all__ = ["PLANTINGS", "Expected", "plant", "write_stream"]
+
+_SECOND = 1_000_000
+_CREATED = (18, 26)
+_BEGIN = 1_700_000_000 * _SECOND
+
+
+class Expected(NamedTuple):
+    """A finding: what, and which sequences; None if none is concerned."""
+
+    kind: str
+    first: int | None
+    last: int | None
+    lost: int
+    """Sequences that can be read no more."""
+
+
+class _Block(NamedTuple):
+    file: Path
+    at: int
+    end: int
+    first: int
+    last: int
+
+
+def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int = 30) -> int:
+    """Write a stream of some segments, with blocks of 1 to 40 messages; returns how many messages."""
+    store = JournalStore(folder, sync="os", segment_octets=6000)
+    log = store.open(stream)
+    now = _BEGIN
+    for _ in range(blocks):
+        first = log.last_sequence + 1
+        many = chance.choice((1, 2, 3, 10, 40))
+        frames = [
+            Deliver(first + i, f"key.{chance.randrange(5)}", chance.randbytes(chance.randrange(90))).encode()
+            for i in range(many)
+        ]
+        log.append(frames, now)
+        now += chance.randrange(1, 120 * _SECOND)
+    messages = log.last_sequence
+    store.close()
+    return messages
+
+
+def _blocks(folder: Path, stream: str) -> list[_Block]:
+    found: list[_Block] = []
+    for file in sorted((folder / encode_name(stream)).glob("*.segment")):
+        octets = file.read_bytes()
+        at = len(Segment(1, 0, stream).encode())
+        while at < len(octets):
+            head = unpack_head(octets, at)
+            assert head is not None
+            found.append(
+                _Block(file, at, at + head.size, head.first_sequence, head.first_sequence + head.messages - 1)
+            )
+            at += head.size
+    return found
+
+
+def _splice(file: Path, at: int, end: int, octets: bytes) -> None:
+    whole = file.read_bytes()
+    file.write_bytes(whole[:at] + octets + whole[end:])
+
+
+def _octets(block: _Block) -> bytes:
+    return block.file.read_bytes()[block.at : block.end]
+
+
+def gap(blocks: list[_Block], chance: random.Random) -> Expected:
+    """A block is gone; not the last, after which nobody can miss it."""
+    block = chance.choice(blocks[:-1])
+    _splice(block.file, block.at, block.end, b"")
+    return Expected("gap", block.first, block.last, block.last - block.first + 1)
+
+
+def missing_segment(blocks: list[_Block], chance: random.Random) -> Expected:
+    """A whole file is gone; not the first, which retention may take, nor the last."""
+    files = sorted({block.file for block in blocks})
+    file = chance.choice(files[1:-1])
+    held = [block for block in blocks if block.file == file]
+    file.unlink()
+    return Expected("gap", held[0].first, held[-1].last, held[-1].last - held[0].first + 1)
+
+
+def repeat(blocks: list[_Block], chance: random.Random) -> Expected:
+    """A block stands once more, somewhere behind itself."""
+    number = chance.randrange(len(blocks))
+    block, after = blocks[number], blocks[chance.randrange(number, len(blocks))]
+    _splice(after.file, after.end, after.end, _octets(block))
+    return Expected("repeat", block.first, block.last, 0)
+
+
+def disorder(blocks: list[_Block], chance: random.Random) -> Expected:
+    """A block stands behind later ones of its file."""
+    number = chance.choice([n for n, each in enumerate(blocks[:-1]) if blocks[n + 1].file == each.file])
+    block = blocks[number]
+    behind = chance.choice([each for each in blocks[number + 1 :] if each.file == block.file])
+    octets = _octets(block)
+    _splice(block.file, behind.end, behind.end, octets)
+    _splice(block.file, block.at, block.end, b"")
+    return Expected("disorder", block.first, block.last, 0)
+
+
+def torn_tail(blocks: list[_Block], chance: random.Random) -> Expected:
+    """The last block's end never reached the disk."""
+    block = blocks[-1]
+    _splice(block.file, block.at + chance.randrange(1, block.end - block.at), block.end, b"")
+    return Expected("torn", None, None, block.last - block.first + 1)
+
+
+def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
+    """A part of a block is not there, and what follows is. What is left could hold as many messages: otherwise
+    what follows is not believed, for it might stand in a message (`journal.resync`). Not in the newest file, where it
+    may well be a torn tail.
+    """
+    files = {block.file for block in blocks} - {blocks[-1].file}
+    roomy = [block for block in blocks if block.file in files and _least(block) < block.end - block.at]
+    block = chance.choice(roomy)
+    cut = chance.randrange(_least(block), block.end - block.at)
+    _splice(block.file, block.at + cut, block.end, b"")
+    return Expected("damage", block.first, block.last, block.last - block.first + 1)
+
+
+def _least(block: _Block) -> int:
+    """The fewest octets that could hold as many messages."""
+    return next(octets for octets in count(64) if messages_max_in(octets) > block.last - block.first)
+
+
+def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
+    """One bit of a block fell over."""
+    block = chance.choice(blocks)
+    octets = bytearray(_octets(block))
+    octets[chance.randrange(len(octets))] ^= 1 << chance.randrange(8)
+    _splice(block.file, block.at, block.end, bytes(octets))
+    return Expected("damage", block.first, block.last, block.last - block.first + 1)
+
+
+def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
+    """One bit of a segment's head fell over, which costs no message; not of the time of its creation, for which
+    nothing vouches.
+    """
+    file = chance.choice(blocks).file
+    size = min(block.at for block in blocks if block.file == file)
+    octets = bytearray(file.read_bytes()[:size])
+    octets[chance.choice([*range(_CREATED[0]), *range(_CREATED[1], size)])] ^= 1 << chance.randrange(8)
+    _splice(file, 0, size, bytes(octets))
+    return Expected("damage", None, None, 0)
+
+
+PLANTINGS: list[Callable[[list[_Block], random.Random], Expected]] = [
+    gap, missing_segment, repeat, disorder, torn_tail, torn_block, flipped_bit, flipped_bit, flipped_header_bit,
+]  # fmt: skip
+"""What can be planted; bits twice, because there are so many places for them."""
+
+
+def plant(folder: Path, stream: str, number: int, chance: random.Random) -> Expected:
+    """Plant the fault `number`, counted through all kinds, into `stream`."""
+    return PLANTINGS[number % len(PLANTINGS)](_blocks(folder, stream), chance)
