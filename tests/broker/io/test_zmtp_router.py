@@ -175,6 +175,19 @@ def test_what_came_before_the_offence_counts() -> None:
         assert connection.broken == "a frame with the flags %x80"
 
 
+def test_a_peer_that_asks_and_is_gone_is_left_and_what_it_said_counts() -> None:
+    """Its connection may be reset between our read and our answer."""
+    ours, theirs = socket.socketpair()
+    with ours:
+        ours.setblocking(False)
+        connection = RouterConnection(ours, "peer", LIMITS)
+        assert connection.feed(GREETING + ready()) == []
+        theirs.close()
+        ping = join_command(zmtp.Ping(ttl=0, context=b"").encode())
+        assert connection.feed(message(b"last words") + ping) == [b"last words"]
+        assert connection.broken == "lost: Broken pipe"
+
+
 # Greetings and metadata
 
 

@@ -147,6 +147,8 @@ class Connection:
             self._feed(data, found)
         except BrokenError as error:
             self.broken = str(error)
+        except OSError as error:  # of an answer: the peer was gone by then
+            self.broken = f"lost: {error.strerror}"
         return found
 
     def _feed(self, data: bytes, found: list[Any]) -> None:
