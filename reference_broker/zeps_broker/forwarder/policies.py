@@ -14,8 +14,8 @@ mixture.
     covered it is cancelled, what it covered is asked for first. A topic that was asked for before a shorter one came is
     left alone: taking it back would save nothing but cost a message; so `cover` never sends more than `every`.
 ``cap N``
-    As `count`, up to N topics; with more, everything is asked for instead, until a quarter fewer than N are left. This
-    bounds what a subscriber costs its publishers, however many topics it has.
+    As `count`, up to N topics; with more, everything is asked for instead, until a quarter fewer than N are left, and
+    none of them is everything. This bounds what a subscriber costs its publishers, however many topics it has.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Cap:
         if not self._full:
             del self.wanted[topic]
             return [(False, topic)]
-        if len(self._totals) > self.most - self.most // 4:
+        if len(self._totals) > self.most - self.most // 4 or EVERYTHING in self._totals:
             return []
         self._full = False
         self.wanted = Counter(dict.fromkeys(self._totals, 1))

@@ -228,6 +228,20 @@ def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
     ]  # fmt: skip
 
 
+def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -> None:
+    """The cap below asks for everything and cancels its topics, which must not make the one above ask for others."""
+    steps = run(
+        parse_policy("cap 2"),
+        (True, b"a"),
+        (True, b"b"),
+        (True, b""),
+        (False, b"a"),
+        (False, b"b"),
+        (False, b""),
+    )
+    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (False, b"b"), (False, b"")]
+
+
 def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
     device = Device()
     link = Link("slow")
