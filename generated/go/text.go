@@ -13,11 +13,10 @@ func IsUTF8(text string) bool { return utf8.ValidString(text) }
 // IsPrintable tells whether text is well-formed UTF-8 without control characters (Unicode category Cc).
 func IsPrintable(text string) bool {
 	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		// An octet below 0x20 borrows from its high bit; one that is 0x7F turns to 0 under exclusive or, and then
-		// borrows too. Octets with the high bit set are not ASCII.
-		octets := eight(text[i : i+8])
-		if (octets|(octets-0x20*eachOctet)|((octets^0x7F*eachOctet)-eachOctet))&highBits != 0 {
+	for ; i <= len(text)-8; i += 8 {
+		// An octet below 0x20 borrows from its high bit, and 0x7F carries into it; what has it already is not ASCII.
+		octets := eight(text[i:])
+		if (octets|(octets-0x20*eachOctet)|(octets+eachOctet))&highBits != 0 {
 			return isPrintableSlow(text[i:])
 		}
 	}

@@ -81,16 +81,6 @@ func (m *Segment) Size() int {
 	return 27 + len(m.Stream)
 }
 
-func (m *Segment) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Stream) {
-		return wire.Refuse(wire.BadText, "SEGMENT", "stream")
-	}
-	if len(m.Stream) > 255 {
-		return wire.Refuse(wire.TooLong, "SEGMENT", "stream")
-	}
-	return nil
-}
-
 func (m *Segment) write(dst []byte) []byte {
 	dst = append(dst, headSegment...)
 	dst = binary.BigEndian.AppendUint64(dst, m.FirstSequence)
@@ -138,8 +128,11 @@ func (m *Segment) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Segment) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Stream) {
+		return dst, wire.Refuse(wire.BadText, "SEGMENT", "stream")
+	}
+	if len(m.Stream) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "SEGMENT", "stream")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -199,31 +192,6 @@ func (m *Block) MessageID() int { return 2 }
 // Size is the octets of the encoded message.
 func (m *Block) Size() int {
 	return 56 + 8*len(m.Times) + 4*len(m.Ends) + 2*len(m.KeyNumbers) + 4*len(m.PageChecksums) + 4*len(m.KeyEnds) + len(m.Keys) + len(m.Frames)
-}
-
-func (m *Block) check() *wire.EncodeError {
-	if len(m.Ends) != len(m.Times) {
-		return wire.Miscounted("BLOCK", "ends", len(m.Ends), len(m.Times))
-	}
-	if len(m.KeyNumbers) != len(m.Times) {
-		return wire.Miscounted("BLOCK", "key_numbers", len(m.KeyNumbers), len(m.Times))
-	}
-	if len(m.Times) > 65536 {
-		return wire.Refuse(wire.TooLong, "BLOCK", "times")
-	}
-	if len(m.Frames) > 268435456 {
-		return wire.Refuse(wire.TooLong, "BLOCK", "frames")
-	}
-	if len(m.PageChecksums) > 65536 {
-		return wire.Refuse(wire.TooLong, "BLOCK", "page_checksums")
-	}
-	if len(m.KeyEnds) > 65536 {
-		return wire.Refuse(wire.TooLong, "BLOCK", "key_ends")
-	}
-	if len(m.Keys) > 16711680 {
-		return wire.Refuse(wire.TooLong, "BLOCK", "keys")
-	}
-	return nil
 }
 
 func (m *Block) write(dst []byte) []byte {
@@ -430,8 +398,26 @@ func (m *Block) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Block) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Ends) != len(m.Times) {
+		return dst, wire.Miscounted("BLOCK", "ends", len(m.Ends), len(m.Times))
+	}
+	if len(m.KeyNumbers) != len(m.Times) {
+		return dst, wire.Miscounted("BLOCK", "key_numbers", len(m.KeyNumbers), len(m.Times))
+	}
+	if len(m.Times) > 65536 {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "times")
+	}
+	if len(m.Frames) > 268435456 {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "frames")
+	}
+	if len(m.PageChecksums) > 65536 {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "page_checksums")
+	}
+	if len(m.KeyEnds) > 65536 {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "key_ends")
+	}
+	if len(m.Keys) > 16711680 {
+		return dst, wire.Refuse(wire.TooLong, "BLOCK", "keys")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }

@@ -103,16 +103,6 @@ func (m *Attach) Size() int {
 	return 11 + len(m.Stream)
 }
 
-func (m *Attach) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Stream) {
-		return wire.Refuse(wire.BadText, "ATTACH", "stream")
-	}
-	if len(m.Stream) > 255 {
-		return wire.Refuse(wire.TooLong, "ATTACH", "stream")
-	}
-	return nil
-}
-
 func (m *Attach) write(dst []byte) []byte {
 	dst = append(dst, headAttach...)
 	dst = append(dst, byte(len(m.Stream)))
@@ -146,8 +136,11 @@ func (m *Attach) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Attach) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Stream) {
+		return dst, wire.Refuse(wire.BadText, "ATTACH", "stream")
+	}
+	if len(m.Stream) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "ATTACH", "stream")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -182,10 +175,6 @@ func (m *AttachOk) Size() int {
 	return 3
 }
 
-func (m *AttachOk) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *AttachOk) write(dst []byte) []byte {
 	dst = append(dst, headAttachOk...)
 	return dst
@@ -204,9 +193,6 @@ func (m *AttachOk) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *AttachOk) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -242,16 +228,6 @@ func (m *Subscribe) MessageID() int { return 3 }
 // Size is the octets of the encoded message.
 func (m *Subscribe) Size() int {
 	return 12 + len(m.Pattern)
-}
-
-func (m *Subscribe) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Pattern) {
-		return wire.Refuse(wire.BadText, "SUBSCRIBE", "pattern")
-	}
-	if len(m.Pattern) > 255 {
-		return wire.Refuse(wire.TooLong, "SUBSCRIBE", "pattern")
-	}
-	return nil
 }
 
 func (m *Subscribe) write(dst []byte) []byte {
@@ -294,8 +270,11 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Pattern) {
+		return dst, wire.Refuse(wire.BadText, "SUBSCRIBE", "pattern")
+	}
+	if len(m.Pattern) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "SUBSCRIBE", "pattern")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -330,10 +309,6 @@ func (m *SubscribeOk) Size() int {
 	return 3
 }
 
-func (m *SubscribeOk) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *SubscribeOk) write(dst []byte) []byte {
 	dst = append(dst, headSubscribeOk...)
 	return dst
@@ -352,9 +327,6 @@ func (m *SubscribeOk) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *SubscribeOk) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -390,10 +362,6 @@ func (m *Credit) Size() int {
 	return 11
 }
 
-func (m *Credit) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Credit) write(dst []byte) []byte {
 	dst = append(dst, headCredit...)
 	dst = binary.BigEndian.AppendUint64(dst, m.Credit)
@@ -419,9 +387,6 @@ func (m *Credit) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Credit) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -457,19 +422,6 @@ func (m *Publish) MessageID() int { return 6 }
 // Size is the octets of the encoded message.
 func (m *Publish) Size() int {
 	return 8 + len(m.Key) + len(m.Body)
-}
-
-func (m *Publish) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Key) {
-		return wire.Refuse(wire.BadText, "PUBLISH", "key")
-	}
-	if len(m.Key) > 255 {
-		return wire.Refuse(wire.TooLong, "PUBLISH", "key")
-	}
-	if len(m.Body) > 16777216 {
-		return wire.Refuse(wire.TooLong, "PUBLISH", "body")
-	}
-	return nil
 }
 
 func (m *Publish) write(dst []byte) []byte {
@@ -520,8 +472,14 @@ func (m *Publish) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Publish) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Key) {
+		return dst, wire.Refuse(wire.BadText, "PUBLISH", "key")
+	}
+	if len(m.Key) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "key")
+	}
+	if len(m.Body) > 16777216 {
+		return dst, wire.Refuse(wire.TooLong, "PUBLISH", "body")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -560,19 +518,6 @@ func (m *Deliver) MessageID() int { return 7 }
 // Size is the octets of the encoded message.
 func (m *Deliver) Size() int {
 	return 16 + len(m.Key) + len(m.Body)
-}
-
-func (m *Deliver) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Key) {
-		return wire.Refuse(wire.BadText, "DELIVER", "key")
-	}
-	if len(m.Key) > 255 {
-		return wire.Refuse(wire.TooLong, "DELIVER", "key")
-	}
-	if len(m.Body) > 16777216 {
-		return wire.Refuse(wire.TooLong, "DELIVER", "body")
-	}
-	return nil
 }
 
 func (m *Deliver) write(dst []byte) []byte {
@@ -630,8 +575,14 @@ func (m *Deliver) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Deliver) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Key) {
+		return dst, wire.Refuse(wire.BadText, "DELIVER", "key")
+	}
+	if len(m.Key) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "DELIVER", "key")
+	}
+	if len(m.Body) > 16777216 {
+		return dst, wire.Refuse(wire.TooLong, "DELIVER", "body")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -666,10 +617,6 @@ func (m *Ping) Size() int {
 	return 3
 }
 
-func (m *Ping) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Ping) write(dst []byte) []byte {
 	dst = append(dst, headPing...)
 	return dst
@@ -688,9 +635,6 @@ func (m *Ping) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -724,10 +668,6 @@ func (m *PingOk) Size() int {
 	return 3
 }
 
-func (m *PingOk) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *PingOk) write(dst []byte) []byte {
 	dst = append(dst, headPingOk...)
 	return dst
@@ -746,9 +686,6 @@ func (m *PingOk) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *PingOk) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -782,10 +719,6 @@ func (m *Detach) Size() int {
 	return 3
 }
 
-func (m *Detach) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Detach) write(dst []byte) []byte {
 	dst = append(dst, headDetach...)
 	return dst
@@ -804,9 +737,6 @@ func (m *Detach) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Detach) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -840,10 +770,6 @@ func (m *DetachOk) Size() int {
 	return 3
 }
 
-func (m *DetachOk) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *DetachOk) write(dst []byte) []byte {
 	dst = append(dst, headDetachOk...)
 	return dst
@@ -862,9 +788,6 @@ func (m *DetachOk) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *DetachOk) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -900,16 +823,6 @@ func (m *Invalid) Size() int {
 	return 4 + len(m.Reason)
 }
 
-func (m *Invalid) check() *wire.EncodeError {
-	if !wire.IsPrintable(m.Reason) {
-		return wire.Refuse(wire.BadText, "INVALID", "reason")
-	}
-	if len(m.Reason) > 255 {
-		return wire.Refuse(wire.TooLong, "INVALID", "reason")
-	}
-	return nil
-}
-
 func (m *Invalid) write(dst []byte) []byte {
 	dst = append(dst, headInvalid...)
 	dst = append(dst, byte(len(m.Reason)))
@@ -943,8 +856,11 @@ func (m *Invalid) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Invalid) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !wire.IsPrintable(m.Reason) {
+		return dst, wire.Refuse(wire.BadText, "INVALID", "reason")
+	}
+	if len(m.Reason) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "INVALID", "reason")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }

@@ -96,13 +96,6 @@ func (m *Greeting) Size() int {
 	return 64
 }
 
-func (m *Greeting) check() *wire.EncodeError {
-	if len(m.Mechanism) != 20 {
-		return wire.Miscounted("GREETING", "mechanism", len(m.Mechanism), 20)
-	}
-	return nil
-}
-
 func (m *Greeting) write(dst []byte) []byte {
 	dst = append(dst, headGreeting...)
 	dst = append(dst, make([]byte, 8)...)
@@ -164,8 +157,8 @@ func (m *Greeting) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Mechanism) != 20 {
+		return dst, wire.Miscounted("GREETING", "mechanism", len(m.Mechanism), 20)
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -207,18 +200,6 @@ func (m *Ready) Size() int {
 		size += 5 + len(item.Key) + len(item.Value)
 	}
 	return size
-}
-
-func (m *Ready) check() *wire.EncodeError {
-	for _, item := range m.Properties {
-		if len(item.Key) > 255 {
-			return wire.Refuse(wire.TooLong, "READY", "properties")
-		}
-		if uint64(len(item.Value)) > 4294967295 {
-			return wire.Refuse(wire.TooLong, "READY", "properties")
-		}
-	}
-	return nil
 }
 
 func (m *Ready) write(dst []byte) []byte {
@@ -265,8 +246,13 @@ func (m *Ready) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ready) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	for _, item := range m.Properties {
+		if len(item.Key) > 255 {
+			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
+		}
+		if uint64(len(item.Value)) > 4294967295 {
+			return dst, wire.Refuse(wire.TooLong, "READY", "properties")
+		}
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -306,13 +292,6 @@ func (m *Error) Size() int {
 	return 7 + len(m.Reason)
 }
 
-func (m *Error) check() *wire.EncodeError {
-	if len(m.Reason) > 255 {
-		return wire.Refuse(wire.TooLong, "ERROR", "reason")
-	}
-	return nil
-}
-
 func (m *Error) write(dst []byte) []byte {
 	dst = append(dst, headError...)
 	dst = append(dst, byte(len(m.Reason)))
@@ -343,8 +322,8 @@ func (m *Error) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Error) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Reason) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "ERROR", "reason")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -386,13 +365,6 @@ func (m *Ping) Size() int {
 	return 7 + len(m.Context)
 }
 
-func (m *Ping) check() *wire.EncodeError {
-	if len(m.Context) > 16 {
-		return wire.Refuse(wire.TooLong, "PING", "context")
-	}
-	return nil
-}
-
 func (m *Ping) write(dst []byte) []byte {
 	dst = append(dst, headPing...)
 	dst = binary.BigEndian.AppendUint16(dst, m.Ttl)
@@ -421,8 +393,8 @@ func (m *Ping) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Ping) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Context) > 16 {
+		return dst, wire.Refuse(wire.TooLong, "PING", "context")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -462,13 +434,6 @@ func (m *Pong) Size() int {
 	return 5 + len(m.Context)
 }
 
-func (m *Pong) check() *wire.EncodeError {
-	if len(m.Context) > 16 {
-		return wire.Refuse(wire.TooLong, "PONG", "context")
-	}
-	return nil
-}
-
 func (m *Pong) write(dst []byte) []byte {
 	dst = append(dst, headPong...)
 	dst = append(dst, m.Context...)
@@ -490,8 +455,8 @@ func (m *Pong) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Pong) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Context) > 16 {
+		return dst, wire.Refuse(wire.TooLong, "PONG", "context")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -532,10 +497,6 @@ func (m *Subscribe) Size() int {
 	return 10 + len(m.Topic)
 }
 
-func (m *Subscribe) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Subscribe) write(dst []byte) []byte {
 	dst = append(dst, headSubscribe...)
 	dst = append(dst, m.Topic...)
@@ -554,9 +515,6 @@ func (m *Subscribe) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscribe) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -595,10 +553,6 @@ func (m *Cancel) Size() int {
 	return 7 + len(m.Topic)
 }
 
-func (m *Cancel) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Cancel) write(dst []byte) []byte {
 	dst = append(dst, headCancel...)
 	dst = append(dst, m.Topic...)
@@ -617,9 +571,6 @@ func (m *Cancel) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancel) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -659,10 +610,6 @@ func (m *Subscription) Size() int {
 	return 1 + len(m.Topic)
 }
 
-func (m *Subscription) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Subscription) write(dst []byte) []byte {
 	dst = append(dst, headSubscription...)
 	dst = append(dst, m.Topic...)
@@ -681,9 +628,6 @@ func (m *Subscription) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Subscription) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -722,10 +666,6 @@ func (m *Cancellation) Size() int {
 	return 1 + len(m.Topic)
 }
 
-func (m *Cancellation) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *Cancellation) write(dst []byte) []byte {
 	dst = append(dst, headCancellation...)
 	dst = append(dst, m.Topic...)
@@ -744,9 +684,6 @@ func (m *Cancellation) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Cancellation) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 

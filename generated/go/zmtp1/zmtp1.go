@@ -58,13 +58,6 @@ func (m *Frame) Size() int {
 	return 1 + len(m.Content)
 }
 
-func (m *Frame) check() *wire.EncodeError {
-	if len(m.Content) > 254 {
-		return wire.Refuse(wire.TooLong, "FRAME", "content")
-	}
-	return nil
-}
-
 func (m *Frame) write(dst []byte) []byte {
 	dst = append(dst, byte(len(m.Content)))
 	dst = append(dst, m.Content...)
@@ -94,8 +87,8 @@ func (m *Frame) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Frame) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Content) > 254 {
+		return dst, wire.Refuse(wire.TooLong, "FRAME", "content")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }

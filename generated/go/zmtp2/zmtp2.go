@@ -131,16 +131,6 @@ func (m *Greeting) Size() int {
 	return 14 + len(m.Identity)
 }
 
-func (m *Greeting) check() *wire.EncodeError {
-	if !m.SocketType.IsMember() {
-		return wire.Refuse(wire.BadConstant, "GREETING", "socket_type")
-	}
-	if len(m.Identity) > 255 {
-		return wire.Refuse(wire.TooLong, "GREETING", "identity")
-	}
-	return nil
-}
-
 func (m *Greeting) write(dst []byte) []byte {
 	dst = append(dst, headGreeting...)
 	dst = append(dst, make([]byte, 8)...)
@@ -197,8 +187,11 @@ func (m *Greeting) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Greeting) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if !m.SocketType.IsMember() {
+		return dst, wire.Refuse(wire.BadConstant, "GREETING", "socket_type")
+	}
+	if len(m.Identity) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "GREETING", "identity")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }

@@ -79,13 +79,6 @@ func (m *Last) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *Last) check() *wire.EncodeError {
-	if len(m.Body) > 255 {
-		return wire.Refuse(wire.TooLong, "LAST", "body")
-	}
-	return nil
-}
-
 func (m *Last) write(dst []byte) []byte {
 	dst = append(dst, headLast...)
 	dst = append(dst, byte(len(m.Body)))
@@ -116,8 +109,8 @@ func (m *Last) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Last) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Body) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "LAST", "body")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -154,13 +147,6 @@ func (m *More) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *More) check() *wire.EncodeError {
-	if len(m.Body) > 255 {
-		return wire.Refuse(wire.TooLong, "MORE", "body")
-	}
-	return nil
-}
-
 func (m *More) write(dst []byte) []byte {
 	dst = append(dst, headMore...)
 	dst = append(dst, byte(len(m.Body)))
@@ -191,8 +177,8 @@ func (m *More) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *More) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Body) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "MORE", "body")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -229,10 +215,6 @@ func (m *LongLast) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongLast) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *LongLast) write(dst []byte) []byte {
 	dst = append(dst, headLongLast...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
@@ -266,9 +248,6 @@ func (m *LongLast) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongLast) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -304,10 +283,6 @@ func (m *LongMore) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongMore) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *LongMore) write(dst []byte) []byte {
 	dst = append(dst, headLongMore...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
@@ -341,9 +316,6 @@ func (m *LongMore) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongMore) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 
@@ -379,13 +351,6 @@ func (m *Command) Size() int {
 	return 2 + len(m.Body)
 }
 
-func (m *Command) check() *wire.EncodeError {
-	if len(m.Body) > 255 {
-		return wire.Refuse(wire.TooLong, "COMMAND", "body")
-	}
-	return nil
-}
-
 func (m *Command) write(dst []byte) []byte {
 	dst = append(dst, headCommand...)
 	dst = append(dst, byte(len(m.Body)))
@@ -416,8 +381,8 @@ func (m *Command) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *Command) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
+	if len(m.Body) > 255 {
+		return dst, wire.Refuse(wire.TooLong, "COMMAND", "body")
 	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
@@ -454,10 +419,6 @@ func (m *LongCommand) Size() int {
 	return 9 + len(m.Body)
 }
 
-func (m *LongCommand) check() *wire.EncodeError {
-	return nil
-}
-
 func (m *LongCommand) write(dst []byte) []byte {
 	dst = append(dst, headLongCommand...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(len(m.Body)))
@@ -491,9 +452,6 @@ func (m *LongCommand) read(frame []byte) *wire.DecodeError {
 
 // AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
 func (m *LongCommand) AppendTo(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, err
-	}
 	return m.write(wire.Grow(dst, m.Size())), nil
 }
 

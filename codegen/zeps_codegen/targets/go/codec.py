@@ -42,7 +42,7 @@ class MessageView:
     constants: list[ValueView]
     fields: list[ValueView]
     size: list[str]
-    check: list[str]
+    check: list[str]  # of a method of its own if there may be several frames, else of AppendTo
     write: list[str]
     decode: list[str]
     frames: list[str]  # how the frames after the first are read; empty if there is no more than one
@@ -105,7 +105,7 @@ def _dispatch(names: ProtocolNames) -> tuple[str, int, str, list[tuple[str, str]
 
 
 def _message(names: ProtocolNames, message: MessageNames) -> MessageView:
-    layout, encoder = message.layout, Encoder(names, message)
+    layout, encoder = message.layout, Encoder(names, message, "" if names.multipart else "dst")
     frames = layout.has_frames
     fixed = [slot for slot in (*message.head_constants, *message.slots) if slot.constant]
     return MessageView(

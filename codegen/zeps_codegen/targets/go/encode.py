@@ -18,17 +18,18 @@ _INT_MAX = (1 << 31) - 1  # what an int holds everywhere
 
 
 class Encoder:
-    """Writes the bodies of a message's `check`, `Size` and `AppendTo`."""
+    """Writes the bodies of a message's `Size`, checks and `write`; `beside` is what goes back beside an error."""
 
-    def __init__(self, names: ProtocolNames, message: MessageNames) -> None:
+    def __init__(self, names: ProtocolNames, message: MessageNames, beside: str = "") -> None:
         self._names = names
         self._message = message
+        self._return = f"return {beside}, " if beside else "return "
         self._inline = [slot for slot in message.slots if slot.field.type not in _APART]
 
     # --- checks
 
     def check(self) -> list[str]:
-        """The statements that return an error, or nil."""
+        """The statements that return an error."""
         checks: list[str] = []
         for slot in self._inline:
             for other in slot.measures[1:]:
@@ -45,18 +46,18 @@ class Encoder:
                 self._measure(checks, slot.field, self._shown(slot.measures[0]), f"len(m.{slot.measures[0]})")
             elif slot.attribute:
                 self._check(checks, slot.field, slot.field.name, f"m.{slot.attribute}")
-        return [*checks, *self._check_frames(), "return nil"]
+        return [*checks, *self._check_frames()]
 
     def _shown(self, attribute: str) -> str:
         return next(slot.field.name for slot in self._message.slots if slot.attribute == attribute)
 
     def _refuse(self, lines: list[str], condition: str, code: str, shown: str) -> None:
         error = f"wire.Refuse(wire.{code}, {quoted(self._message.name)}, {quoted(shown)})"
-        lines += [f"if {condition} {{", f"return {error}", "}"]
+        lines += [f"if {condition} {{", f"{self._return}{error}", "}"]
 
     def _miscounted(self, lines: list[str], seen: str, wanted: str, shown: str) -> None:
         error = f"wire.Miscounted({quoted(self._message.name)}, {quoted(shown)}, {seen}, {wanted})"
-        lines += [f"if {seen} != {wanted} {{", f"return {error}", "}"]
+        lines += [f"if {seen} != {wanted} {{", f"{self._return}{error}", "}"]
 
     def _measure(self, checks: list[str], field: Field, shown: str, value: str) -> None:
         """A number that is a length or a count."""

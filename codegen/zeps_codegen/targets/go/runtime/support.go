@@ -23,6 +23,8 @@ func Fault(code Code, message, field string, offset int) *DecodeError {
 }
 
 // Refuse is an [EncodeError] of these parts.
+//
+//go:noinline
 func Refuse(code Code, message, field string) *EncodeError {
 	return &EncodeError{Code: code, Message: message, Field: field}
 }
@@ -129,9 +131,16 @@ func Unzigzag(value uint64) int64 { return int64(value>>1) ^ -int64(value&1) }
 
 // Grow makes room for size more octets: exactly so many in an empty slice, and with some to spare otherwise.
 func Grow(dst []byte, size int) []byte {
-	if cap(dst)-len(dst) >= size {
-		return dst
+	if cap(dst)-len(dst) < size {
+		return enlarge(dst, size)
 	}
+	return dst
+}
+
+// enlarge is apart from [Grow] so that encoders hold only the comparison.
+//
+//go:noinline
+func enlarge(dst []byte, size int) []byte {
 	if len(dst) == 0 {
 		return make([]byte, 0, size)
 	}
