@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; about a minute)"
 	@command -v $(PYTHON) >/dev/null || { echo "error: $(PYTHON) not found; install Python 3.11 or set PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,conformance,pipeline,dev,bench,demo]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[broker,bridge,conformance,pipeline,dev,bench,demo]'
 	@touch $@
 
 $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json

@@ -30,6 +30,8 @@ matches its pattern, from any point of the stream's past, and then what comes.
   zeps journal verify zeps-data        check a data folder
   zeps forward --upstream tcp://pub:5556 --downstream 'tcp://*:5557'
                                        a device between PUB and SUB sockets, which asks for what is wanted below
+  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557'
+                                       join PUB and SUB sockets and an exchange of RabbitMQ's
 """
 
 _BROKER = """\
@@ -150,6 +152,10 @@ def _add_forward(commands: Any) -> None:
     import_module("zeps_broker.io.forward_command").add_forward_command(commands)
 
 
+def _add_bridge(commands: Any) -> None:
+    import_module("zeps_broker.io.bridge_command").add_bridge_command(commands)
+
+
 def _add_journal(commands: Any) -> None:
     module = import_module("zeps_broker.journal.commands")
     module.add_streams_command(commands)
@@ -163,6 +169,7 @@ def _add_client(commands: Any) -> None:
 _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
     (("broker",), _add_broker),
     (("forward",), _add_forward),
+    (("bridge",), _add_bridge),
     (("pub", "sub"), _add_client),
     (("streams", "journal"), _add_journal),
 )

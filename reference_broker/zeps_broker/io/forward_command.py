@@ -8,7 +8,7 @@ from typing import Any
 
 from zeps_broker.forwarder.policies import POLICIES, Policy, parse_policy
 
-__all__ = ["add_forward_command"]
+__all__ = ["add_forward_command", "octets", "policy"]
 
 _DESCRIPTION = """\
 Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
@@ -53,9 +53,7 @@ def add_forward_command(commands: Any) -> None:
         metavar="ENDPOINT",
         help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; may be repeated",
     )
-    add(
-        "--policy", type=_policy, default="count", metavar="POLICY", help="; ".join(POLICIES) + " (see below)"
-    )
+    add("--policy", type=policy, default="count", metavar="POLICY", help="; ".join(POLICIES) + " (see below)")
     add(
         "--set",
         dest="counted",
@@ -65,7 +63,7 @@ def add_forward_command(commands: Any) -> None:
     )
     add(
         "--queue",
-        type=_octets,
+        type=octets,
         default=4 << 20,
         metavar="OCTETS",
         help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
@@ -111,14 +109,16 @@ def _forward(options: argparse.Namespace) -> int:
         return 1
 
 
-def _policy(text: str) -> Policy:
+def policy(text: str) -> Policy:
+    """An option's value as a policy."""
     try:
         return parse_policy(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def _octets(text: str) -> int:
+def octets(text: str) -> int:
+    """An option's value as a number of octets."""
     if not text.isdecimal() or not 0 < int(text) < 1 << 40:
         raise argparse.ArgumentTypeError(f"{text} is no number of octets")
     return int(text)

@@ -17,7 +17,7 @@ import numpy as np
 from zeps_broker.ports import Run
 from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
-__all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "join", "join_command"]
+__all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "join", "join_command", "join_parts", "parts_of"]
 
 _SHORT = LAST_HEAD[0]
 LONG = LONG_LAST_HEAD[0]
@@ -25,6 +25,7 @@ LONG = LONG_LAST_HEAD[0]
 SHORT_MAX = 255
 """Octets of the longest body with a size of one octet."""
 
+_MORE = 1
 _SIZE = Struct(">Q")
 _RUN_MIN = 4
 """As many frames of one size are worth looking for more."""
@@ -64,6 +65,31 @@ def _join_run(run: Run) -> memoryview:
     octets = np.frombuffer(run.data, np.uint8, count * run.size, run.start)
     joined[:, head:] = octets.reshape(count, run.size)
     return memoryview(joined.reshape(-1).data)
+
+
+def join_parts(parts: Sequence[bytes]) -> bytes:
+    """One message with these parts, at least one."""
+    joined: list[bytes] = []
+    for part in parts[:-1]:
+        header = _header(len(part))
+        joined += (bytes((header[0] | _MORE,)) + header[1:], part)
+    return b"".join((*joined, _header(len(parts[-1])), parts[-1]))
+
+
+def parts_of(message: bytes) -> list[bytes]:
+    """The parts of one whole message, as a connection has checked it."""
+    parts: list[bytes] = []
+    at = 0
+    while at < len(message):
+        if message[at] & LONG:
+            start = at + 9
+            stop = start + _SIZE.unpack_from(message, at + 1)[0]
+        else:
+            start = at + 2
+            stop = start + message[at + 1]
+        parts.append(message[start:stop])
+        at = stop
+    return parts
 
 
 def join_command(body: bytes) -> bytes:

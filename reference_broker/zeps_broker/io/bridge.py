@@ -1,0 +1,266 @@
+"""``zeps bridge`` on real sockets: XPUB and XSUB on our engine, a foreign broker in a thread of its own.
+
+One loop, in the bridge's thread. Each turn reads what sockets and the foreign broker brought, and then sends the
+foreign broker what has come together. A subscriber whose queue is full loses what comes meanwhile (ZMTP-P-10); when
+the foreign broker has been away for longer than its queue lasts, publishers' messages are dropped, and the log says
+so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from zeps_broker.bridges.core import Bridge, BridgeSettings
+from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
+from zeps_broker.forwarder.links import Link
+from zeps_broker.forwarder.policies import Policy
+from zeps_broker.forwarder.subscriptions import Peer
+from zeps_broker.io.logs import Log
+from zeps_broker.io.redial import Redialler
+from zeps_broker.io.signals import handled, waking
+from zeps_broker.io.zmtp.connection import Connection, Limits
+from zeps_broker.io.zmtp.frames import join_parts, parts_of
+from zeps_broker.io.zmtp.hub import Hub
+from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
+
+__all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
+
+_IDLE = 1.0
+_WARN_EVERY = 10.0
+
+
+class RunningBroker(ForeignBroker, Protocol):
+    """A foreign broker with a thread, or a connection, of its own. It may be started once."""
+
+    def start(self) -> None:
+        """Connect, and from now on again and again."""
+
+    def take(self) -> list[Event]:
+        """What has happened since the last call. Raises if the broker cannot go on."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeOptions:
+    """Bounds and choices."""
+
+    exports: tuple[bytes, ...] = (b"",)
+    """What publishers are asked for, and what goes to the foreign broker: messages that begin with one of these."""
+    peer_queue: int = 4 << 20
+    """Octets that wait for one peer, at most."""
+    message_max: int = 64 << 20
+    """A connection that brings a longer message is closed. Octets."""
+    linger: float = 5.0
+    """Seconds that a stop waits for the foreign broker to answer for what it was sent."""
+    patient: bool = False
+    """Whether to go on trying if the first attempt to reach the foreign broker fails."""
+    stats_interval: float = 60.0
+    """Seconds between lines of figures in the log; 0 for none."""
+
+
+class BridgeServer:
+    """A bridge that runs until it is told to stop. The constructor listens; raises TransportError.
+
+    Subscribers connect to `downstreams`, publishers to `publishers`; `upstreams` are publishers that are connected to.
+    `connect` makes the foreign broker, given what wakes this loop.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[Callable[[], None]], RunningBroker],
+        settings: BridgeSettings,
+        *,
+        downstreams: Sequence[str] = (),
+        publishers: Sequence[str] = (),
+        upstreams: Sequence[str] = (),
+        policy: Policy | None = None,
+        options: BridgeOptions | None = None,
+        log: Log | None = None,
+    ) -> None:
+        self._options = options = options or BridgeOptions()
+        self._settings = settings
+        self._log = log or Log("warning")
+        self._limits = Limits(options.message_max, options.message_max, options.peer_queue)
+        self._hub = Hub(ended=self._ended, queue=options.peer_queue)
+        self._broker = connect(self._hub.wake)
+        self.bridge = Bridge(self._broker, settings, self._deliver, policy)
+        self._exported = Counter(dict.fromkeys(options.exports, 1))
+        self._asked: dict[Connection, Link] = {}
+        self._upstreams = Redialler(self._hub, upstreams, self._publisher)
+        self._stopping = threading.Event()
+        self._dropped = 0
+        self._failure: str | None = None
+        self._was_open = False
+        self._told = time.monotonic()
+        self._warned = -_WARN_EVERY
+        self.endpoints: list[str] = []
+        """Where subscribers connect, then where publishers do, with the real ports."""
+        try:
+            self.endpoints += [self._hub.listen(each, self._subscriber) for each in downstreams]
+            self.endpoints += [self._hub.listen(each, self._publisher) for each in publishers]
+        except BaseException:
+            self._hub.close()
+            raise
+
+    def stop(self) -> None:
+        """Ask for the end; from any thread, and from a signal handler."""
+        self._stopping.set()
+        self._hub.wake()
+
+    def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> str | None:
+        """Serve until :meth:`stop`. Returns None, or why the foreign broker could not be reached at all.
+
+        `ready` is told the endpoints once the foreign broker is there. With `signals` (in the main thread) SIGTERM and
+        SIGINT stop it. TransportError if an upstream's endpoint is none.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._hub.close, 1.0)
+            stack.callback(self._broker.close)
+            if signals:
+                stack.enter_context(handled(self.stop))
+                stack.enter_context(waking(self._hub.wake_fd))
+            self._broker.start()
+            if not self._wait_for_broker():
+                return self._failure
+            self._log.info("ready", endpoints=self.endpoints, name=self._settings.name)
+            if ready is not None:
+                ready(self.endpoints)
+            while not self._stopping.is_set():
+                self._upstreams.dial(time.monotonic())
+                self._turn(self._upstreams.wait(time.monotonic(), _IDLE))
+            self._linger()
+        self._log.info("stopped", **self.stats())
+        return None
+
+    def stats(self) -> dict[str, int]:
+        """Counts since the start."""
+        connections = len(self._hub.connections)
+        return {**self.bridge.stats(), "dropped_in": self._dropped, "connections": connections}
+
+    # The loop
+
+    def _wait_for_broker(self) -> bool:
+        """Whether there is a session; False after a stop, or if the first attempt failed and nobody is patient."""
+        while self.bridge.session is None and not self._stopping.is_set():
+            self._turn(_IDLE)
+            if self._failure is not None and not self._options.patient:
+                return False
+        return self.bridge.session is not None
+
+    def _linger(self) -> None:
+        """Take no more from publishers, and wait for the foreign broker's answers."""
+        for connection in list(self._asked):
+            self._hub.end(connection)
+        until = time.monotonic() + self._options.linger
+        while self.bridge.outbound and self.bridge.session is not None and time.monotonic() < until:
+            self._turn(0.05)
+        if self.bridge.outbound:
+            self._log.warning("unanswered", messages=len(self.bridge.outbound))
+
+    def _turn(self, timeout: float) -> None:
+        self._hub.turn(timeout, self._take)
+        for event in self._broker.take():
+            self._hear(event)
+        for connection in self._hub.writable:
+            if connection in self._asked:
+                self._ask(connection, self._asked[connection].catch_up(self._exported))
+        self._hub.writable.clear()
+        self.bridge.flush()
+        self._tell(time.monotonic())
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Failed):
+            self._failure = event.reason
+            if self._options.patient or self._was_open:  # otherwise it is what the process ends with
+                self._log.error("unreachable", reason=event.reason)
+            return
+        if isinstance(event, Opened):
+            self._was_open = True
+            self._log.info("connected", session=event.session)
+        elif isinstance(event, Lost):
+            self._log.warning("lost", session=event.session, reason=event.reason)
+        self.bridge.handle(event)
+
+    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+        if isinstance(connection, PublishingConnection):
+            for more, topic in found:
+                (self.bridge.subscribe if more else self.bridge.cancel)(connection, topic)
+        else:
+            self._opened(connection)
+            self._publish(found)
+        return True
+
+    def _publish(self, messages: Sequence[Whole]) -> None:
+        exports = self._options.exports
+        for first, octets in messages:
+            if first.startswith(exports) and not self.bridge.published(parts_of(octets)):
+                self._warn_full()
+
+    def _deliver(self, peers: Sequence[Peer], frames: Frames) -> None:
+        octets = join_parts(frames)
+        for peer in peers:
+            assert isinstance(peer, PublishingConnection)
+            if peer.closed or not self._hub.write(peer, octets):
+                self._dropped += 1
+
+    # Coming and going
+
+    def _subscriber(self, link: socket.socket, name: str) -> Connection:
+        return PublishingConnection(link, name, self._limits)
+
+    def _publisher(self, link: socket.socket, name: str) -> Connection:
+        return SubscribingConnection(link, name, self._limits)
+
+    def _opened(self, connection: Connection) -> None:
+        """Ask a publisher that has just shaken hands for what is exported."""
+        if connection.open and connection not in self._asked:
+            self._upstreams.opened(connection)
+            link = self._asked[connection] = Link(connection.name)
+            self._ask(connection, link.connected(self._exported))
+
+    def _ask(self, connection: Connection, steps: Sequence[tuple[bool, bytes]]) -> None:
+        assert isinstance(connection, SubscribingConnection)
+        if connection.closed:
+            return
+        try:
+            taken = connection.ask(steps)
+        except OSError:
+            self._hub.end(connection)
+            return
+        self._hub.flush(connection)
+        if taken < len(steps):
+            self._asked[connection].refused(steps[taken:])
+
+    def _ended(self, connection: Connection) -> None:
+        if isinstance(connection, PublishingConnection):
+            self.bridge.gone(connection)
+            return
+        self._asked.pop(connection, None)
+        self._upstreams.ended(connection)
+
+    # Telling
+
+    def _tell(self, now: float) -> None:
+        interval = self._options.stats_interval
+        if interval and now - self._told >= interval:
+            self._told = now
+            self._log.info("stats", **self.stats())
+
+    def _warn_full(self) -> None:
+        now = time.monotonic()
+        if now - self._warned >= _WARN_EVERY:
+            self._warned = now
+            self._log.warning(
+                "queue-full",
+                waiting_octets=self.bridge.outbound.octets,
+                remedy="the foreign broker is away or slow; messages of publishers are dropped; see --queue",
+            )

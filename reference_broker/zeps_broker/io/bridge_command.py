@@ -1,0 +1,255 @@
+"""``zeps bridge``."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from zeps_broker.bridges.amqp import EXCHANGE_TYPES
+from zeps_broker.forwarder.policies import POLICIES
+from zeps_broker.io.forward_command import octets, policy
+
+if TYPE_CHECKING:
+    from zeps_broker.io.amqp import AmqpOptions
+    from zeps_broker.io.logs import Log
+
+__all__ = ["add_bridge_command"]
+
+_FAILED, _USAGE = 1, 2
+_URL_VARIABLE = "ZEPS_AMQP_URL"
+_HEARTBEAT = 10
+
+_DESCRIPTION = """\
+Join ZeroMQ's publish-subscribe and an exchange of an AMQP 0-9-1 broker, such as RabbitMQ. Subscriptions of ZeroMQ's
+subscribers become bindings of a queue, and what the exchange routes there goes to those whose subscriptions match; what
+ZeroMQ's publishers send goes to the exchange. Runs until SIGTERM or SIGINT.
+
+  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557' --publishers 'tcp://*:5558'
+
+When the exchange is there and it listens, it prints one line for each endpoint where it listens, subscribers' first:
+ready tcp://127.0.0.1:5557
+"""
+
+_END = f"""\
+The URL may stand in the environment as {_URL_VARIABLE}, where other users do not see its password.
+
+The first frame of a message is its routing key, the second its body; docs/bridge.md says what becomes of others.
+
+Exit codes: 0 after a stop; 1 if it cannot listen, or cannot use the exchange when it starts; 2 if the command line
+means nothing. When RabbitMQ goes away later the bridge stays, keeps what publishers send, and connects again.
+"""
+
+
+def add_bridge_command(commands: Any) -> None:
+    """Add the command to argparse's subparsers."""
+    parser = commands.add_parser(
+        "bridge",
+        help="join PUB and SUB sockets and an AMQP exchange",
+        description=_DESCRIPTION,
+        epilog=_END,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_sides(parser)
+    _add_behaviour(parser)
+    parser.set_defaults(run=_bridge)
+
+
+def _add_sides(parser: argparse.ArgumentParser) -> None:
+    amqp = parser.add_argument_group("the AMQP side").add_argument
+    amqp(
+        "--amqp",
+        default=os.environ.get(_URL_VARIABLE),
+        metavar="URL",
+        help=f"amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps://… (default: ${_URL_VARIABLE})",
+    )
+    amqp("--exchange", required=True, metavar="NAME", help="the exchange")
+    amqp(
+        "--exchange-type",
+        choices=tuple(EXCHANGE_TYPES),
+        default="topic",
+        help="its type; only a topic exchange can be asked for less than everything (default: topic)",
+    )
+    amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
+    amqp("--wait", action="store_true", help="keep trying if RabbitMQ cannot be reached at first")
+    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
+    for name, text in (
+        ("--downstream", "where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
+        ("--publishers", "where publishers connect"),
+        ("--upstream", "a publisher to connect to: tcp://HOST:PORT, ipc://PATH"),
+    ):
+        zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
+    zeromq(
+        "--export",
+        action="append",
+        type=os.fsencode,
+        metavar="PREFIX",
+        help="send the exchange only messages that begin with PREFIX (default: all)",
+    )
+
+
+def _add_behaviour(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--echo", action="store_true", help="give subscribers also what publishers sent through this bridge")
+    add("--policy", type=policy, default="count", help="; ".join(POLICIES) + " (see zeps forward --help)")
+    add(
+        "--set",
+        dest="counted",
+        action="store_false",
+        help="one cancel ends all of a subscriber's subscriptions to a topic",
+    )
+    add(
+        "--queue",
+        type=octets,
+        default=16 << 20,
+        metavar="OCTETS",
+        help="what publishers sent and RabbitMQ has not confirmed, at most; more is dropped (default: %(default)s)",
+    )
+    add(
+        "--peer-queue",
+        type=octets,
+        default=4 << 20,
+        metavar="OCTETS",
+        help="what waits for one subscriber, at most; it loses what is beyond (default: %(default)s)",
+    )
+    add(
+        "--prefetch",
+        type=_window,
+        default=1000,
+        metavar="N",
+        help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
+    )
+    add(
+        "--keep",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="RabbitMQ keeps the bridge's queue for S seconds without the bridge (default: 60)",
+    )
+    add(
+        "--linger",
+        type=_seconds,
+        default=5.0,
+        metavar="S",
+        help="a stop waits so long for confirms (default: 5)",
+    )
+    add(
+        "--stats-interval",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="log figures every S seconds, 0: never",
+    )
+    add(
+        "--log-format",
+        choices=("logfmt", "json"),
+        default="logfmt",
+        help="how log lines look (default: logfmt)",
+    )
+    add("--log-level", choices=("debug", "info", "warning", "error"), default="info", help="what is logged")
+
+
+def _bridge(options: argparse.Namespace) -> int:
+    if not (options.downstream or options.publishers or options.upstream):
+        return _complain("nothing on ZeroMQ's side: give --downstream, --publishers or --upstream", _USAGE)
+    if not options.amqp:
+        return _complain(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", _USAGE)
+    if not 0 < len(options.exchange.encode()) <= 255:
+        return _complain("an exchange's name has 1 to 255 octets", _USAGE)
+    try:
+        amqp = _amqp_options(options)
+    except ModuleNotFoundError:
+        return _complain("the bridge needs pika: pip install 'zeps[bridge]'", _FAILED)
+    except ValueError as error:
+        return _complain(str(error), _USAGE)
+    from zeps_broker.io.logs import Log
+
+    return _run(options, amqp, Log(options.log_level, options.log_format))
+
+
+def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
+    from zeps_broker.bridges.core import BridgeSettings
+    from zeps_broker.io.amqp import AmqpBroker
+    from zeps_broker.io.bridge import BridgeOptions, BridgeServer
+    from zeps_broker.io.errors import TransportError
+
+    pika_log = logging.getLogger("pika")  # what goes wrong is said in our words
+    pika_log.addHandler(logging.NullHandler())
+    pika_log.propagate = False
+    try:
+        server = BridgeServer(
+            lambda wake: AmqpBroker(amqp, wake),
+            BridgeSettings(amqp.name, options.queue, options.prefetch, options.echo, options.counted),
+            downstreams=options.downstream,
+            publishers=options.publishers,
+            upstreams=options.upstream,
+            policy=options.policy,
+            options=BridgeOptions(
+                exports=tuple(options.export or [b""]),
+                peer_queue=options.peer_queue,
+                linger=options.linger,
+                patient=options.wait,
+                stats_interval=options.stats_interval,
+            ),
+            log=log,
+        )
+        failure = server.run(
+            lambda endpoints: print("".join(f"ready {e}\n" for e in endpoints), end="", flush=True),
+            signals=True,
+        )
+    except TransportError as error:
+        return _complain(str(error), _FAILED)
+    return 0 if failure is None else _complain(failure, _FAILED)
+
+
+def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
+    """What the command line says of AMQP. ValueError if the URL is none, ModuleNotFoundError without pika."""
+    import pika
+
+    from zeps_broker.io.amqp import AmqpOptions
+
+    form = "amqp://USER:PASSWORD@HOST:PORT/VHOST"
+    if not options.amqp.startswith(("amqp://", "amqps://")):
+        raise ValueError(f"--amqp takes {form}")
+    try:
+        parameters = pika.URLParameters(options.amqp)
+    except Exception as error:  # of many kinds, and some show the password
+        raise ValueError(f"--amqp takes {form}; this cannot be read") from error
+    name = f"{socket.gethostname()[:64]}.{uuid4().hex}"
+    parameters.client_properties = {"connection_name": f"zeps bridge {name}"}
+    if "heartbeat=" not in options.amqp:
+        parameters.heartbeat = _HEARTBEAT
+    return AmqpOptions(
+        parameters,
+        options.exchange,
+        options.exchange_type,
+        name,
+        declare=options.declare,
+        window=options.prefetch,
+        keep=options.keep,
+    )
+
+
+def _window(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 65535")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 86400")
+    return number
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"zeps bridge: error: {text}", file=sys.stderr)
+    return code
