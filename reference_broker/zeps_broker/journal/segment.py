@@ -6,7 +6,7 @@ import errno
 import operator
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.damage import Damage
 from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
-from zeps_broker.journal.select import Part, select_block
+from zeps_broker.journal.select import Indexed, select_blocks
 from zeps_broker.ports import Block, Selected, Wanted
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError
@@ -25,8 +25,10 @@ __all__ = ["Segment", "segment_name", "sequence_of"]
 
 _NAME = re.compile(r"([0-9]{20})\.segment")
 _PAGE = 4096
-_SELECT_OCTETS = 256 * 1024
+_SELECT_OCTETS = 1024 * 1024
 """A selection reads about so much before it hands out what it has found."""
+_REACH_OCTETS = 8 * 1024 * 1024
+"""Blocks that begin within so many octets are selected from at once, at most, if little is wanted of them."""
 
 
 def segment_name(first_sequence: int) -> str:
@@ -171,7 +173,7 @@ class Segment:
         self.accept(piece, piece.next_sequence)
         return piece
 
-    def accept(self, piece: Run | Hole | Part, next_sequence: int | None) -> None:
+    def accept(self, piece: Run | Hole | Indexed, next_sequence: int | None) -> None:
         """Put a piece, which stands where the walk has come to, into the index; report it if it is a hole."""
         self._offsets.append(self.walked)
         self._firsts.append(self.next_sequence)
@@ -254,24 +256,30 @@ class Segment:
         limit = SEQUENCE_MAX if self.limit is None else self.limit
         sequences: list[int] = []
         frames: list[bytes] = []
-        begin, octets = first, 0
-        read = partial(self._read, self._pool.get(self.path))
+        begin, octets, reach = first, 0, _SELECT_OCTETS
+        read = partial(self._pool.disk.pread, self._pool.get(self.path))
         while at < self.size and octets < _SELECT_OCTETS:
-            part = select_block(read, at, first, self.size, limit, wanted)
+            try:
+                part = select_blocks(read, at, first, self.size, limit, wanted, reach)
+            except OSError:
+                break  # reading all of it will tell
             if part is None:
                 break
-            if part.last_sequence < sequence:
-                begin = part.last_sequence + 1
-            else:
-                sequences += part.sequences
-                frames += part.frames
-            if at >= self.walked:
-                self.accept(part, part.last_sequence + 1)
+            for block in part.blocks:
+                if block.next_sequence <= sequence:
+                    begin = block.next_sequence
+                if block.at >= self.walked:
+                    self.accept(block, block.next_sequence)
+            sequences += part.sequences
+            frames += part.frames
             octets += part.octets
-            at, first = part.end, part.last_sequence + 1
+            # As far as the rest of the octets will do, if what follows is like this.
+            reach = min((block.end - at) * (_SELECT_OCTETS - octets) // octets, _REACH_OCTETS)
+            at, first = block.end, block.next_sequence
         if first <= sequence:
             return self.find(sequence)
-        return Selected(begin, first - 1, sequences, frames, octets)
+        skipped = bisect_left(sequences, begin)
+        return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], octets)
 
     def _place(self, sequence: int) -> tuple[int, int] | None:
         """Where a block begins at or before `sequence`, and its first sequence, as far as the index knows: the

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from google_crc32c import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore, block
-from zeps_broker.journal.select import BLOCK_OCTETS_MIN, select_block
+from zeps_broker.journal.select import BLOCK_OCTETS_MIN, Part, select_blocks
 from zeps_broker.journal.stream_log import Log
 from zeps_broker.ports import Selected
 from zeps_wire.zeps import Deliver
@@ -155,4 +157,82 @@ def test_a_small_block_is_not_selected_from() -> None:
     (written,) = block.encode_blocks(1, frames, NOW)
     octets = b"".join(written.buffers)
     assert len(octets) < BLOCK_OCTETS_MIN
-    assert select_block(lambda at, size: octets[at : at + size], 0, 1, len(octets), 99, wanted("")) is None
+    assert select_blocks(lambda size, at: octets[at : at + size], 0, 1, len(octets), 99, wanted("")) is None
+
+
+def encoded(count: int) -> list[bytes]:
+    """Blocks of 100 messages each, every tenth of them hot."""
+    octets = []
+    for first in range(1, 100 * count, 100):
+        keys = [(n, "hot" if n % 10 == 0 else "cold") for n in range(first, first + 100)]
+        frames = [Deliver(n, key, bytes(300)).encode() for n, key in keys]
+        (written,) = block.encode_blocks(first, frames, NOW)
+        octets.append(b"".join(written.buffers))
+    return octets
+
+
+def test_blocks_are_selected_from_together_as_far_as_told() -> None:
+    octets = b"".join(encoded(5))
+    size = len(octets) // 5
+    for reach, blocks in ((0, 1), (1, 1), (size + 1, 2), (10 * size, 5)):
+        part = select_blocks(
+            lambda size, at: octets[at : at + size], 0, 1, len(octets), 999, wanted("hot"), reach
+        )
+        assert part is not None
+        assert [block.next_sequence for block in part.blocks] == [101 + 100 * n for n in range(blocks)]
+        assert part.sequences == list(range(10, 100 * blocks + 1, 10))
+        assert part.frames == [Deliver(n, "hot", bytes(300)).encode() for n in part.sequences]
+
+
+@pytest.mark.parametrize("column", ["ends", "last-end", "key-numbers", "key-ends"])
+def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> None:
+    """Its checksum holds, since its writer made that too."""
+    first, second, third = encoded(3)
+    at = {
+        "ends": block.HEAD_OCTETS + 8 * 100 + 4 * 50,
+        "last-end": block.HEAD_OCTETS + 8 * 100 + 4 * 99 + 2,
+        "key-numbers": block.HEAD_OCTETS + 12 * 100 + 2 * 33,
+        "key-ends": block.HEAD_OCTETS + 14 * 100 + 4 * 8 + 4 + 3,
+    }[column]
+    wrong = bytearray(second)
+    wrong[at] ^= 0x01
+    head = block.unpack_head(second)
+    assert head is not None
+    assert head.pages == 8
+    wrong[8:12] = value(bytes(wrong[12 : head.frames_at])).to_bytes(4, "big")
+    octets = first + bytes(wrong) + third
+
+    def part(at: int, sequence: int) -> Part | None:
+        pread = lambda size, at: octets[at : at + size]  # noqa: E731
+        return select_blocks(pread, at, sequence, len(octets), 999, wanted("hot"), 1 << 20)
+
+    found = part(0, 1)
+    assert found is not None
+    assert found.sequences == list(range(10, 101, 10))
+    assert part(len(first), 101) is None
+    found = part(len(first + second), 201)
+    assert found is not None
+    assert found.sequences == list(range(210, 301, 10))
+
+
+def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_path: Path) -> None:
+    store = opened(sync="os")
+    large(store.open("s"), 4, 100)
+    whole = matching(store.open("s"), "hot")
+    store.close()
+    middle = segment_files(tmp_path)[0].stat().st_size // 2
+    disk = FaultyDisk()
+    pread = disk.pread
+
+    def broken(fd: int, size: int, offset: int) -> bytes:
+        if offset <= middle < offset + size:
+            raise OSError(errno.EIO, "no such luck")
+        return pread(fd, size, offset)
+
+    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_octets=1)
+    log = store.open("s")
+    disk.pread = broken  # type: ignore[method-assign]
+    found, _ = selected(log, "hot")
+    store.close()
+    assert found.items() <= whole.items()
+    assert len({(n - 1) // 100 for n in whole if n not in found}) <= 1
