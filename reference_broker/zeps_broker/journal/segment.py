@@ -26,7 +26,8 @@ __all__ = ["Segment", "segment_name", "sequence_of"]
 _NAME = re.compile(r"([0-9]{20})\.segment")
 _PAGE = 4096
 _SELECT_OCTETS = 1024 * 1024
-"""A selection reads about so much before it hands out what it has found."""
+_FOUND_OCTETS = 256 * 1024
+"""A selection reads about so much, or finds so much, before it hands out what it has found."""
 _REACH_OCTETS = 8 * 1024 * 1024
 """Blocks that begin within so many octets are selected from at once, at most, if little is wanted of them."""
 
@@ -256,9 +257,10 @@ class Segment:
         limit = SEQUENCE_MAX if self.limit is None else self.limit
         sequences: list[int] = []
         frames: list[bytes] = []
-        begin, octets, reach = first, 0, _SELECT_OCTETS
+        start = at
+        begin, octets, found, reach = first, 0, 0, _FOUND_OCTETS
         read = partial(self._pool.disk.pread, self._pool.get(self.path))
-        while at < self.size and octets < _SELECT_OCTETS:
+        while at < self.size and octets < _SELECT_OCTETS and found < _FOUND_OCTETS:
             try:
                 part = select_blocks(read, at, first, self.size, limit, wanted, reach)
             except OSError:
@@ -273,8 +275,10 @@ class Segment:
             sequences += part.sequences
             frames += part.frames
             octets += part.octets
-            # As far as the rest of the octets will do, if what follows is like this.
-            reach = min((block.end - at) * (_SELECT_OCTETS - octets) // octets, _REACH_OCTETS)
+            found += sum(map(len, part.frames))
+            # As far as the rest of either measure will do, if what follows is like all this.
+            rest = min((_SELECT_OCTETS - octets) / octets, (_FOUND_OCTETS - found) / max(found, 1))
+            reach = min(int((block.end - start) * rest), _REACH_OCTETS)
             at, first = block.end, block.next_sequence
         if first <= sequence:
             return self.find(sequence)

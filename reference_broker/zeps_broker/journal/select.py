@@ -54,7 +54,7 @@ class Indexed(NamedTuple):
     first_sequence: int
     next_sequence: int
     head: Head
-    index: bytes
+    octets: bytes
     """The block from its first octet to its frames, or further."""
 
 
@@ -156,7 +156,7 @@ def _column(blocks: Sequence[Indexed], begin: int, end: int) -> bytes:
     parts = []
     for block in blocks:
         count = block.head.messages
-        parts.append(block.index[HEAD_OCTETS + begin * count : HEAD_OCTETS + end * count])
+        parts.append(block.octets[HEAD_OCTETS + begin * count : HEAD_OCTETS + end * count])
     return b"".join(parts)
 
 
@@ -170,27 +170,29 @@ def _verdict(
         table = _key_table(block)
         if table not in known:
             known[table] = _of_keys(table, block.head, wanted)
-        verdict = known[table]
-        if verdict is None:
+        of_keys = known[table]
+        if of_keys is None:
             return None
-        verdicts.append(verdict)
-    numbers = np.frombuffer(_column(blocks, NUMBERS_OCTETS, ENTRY_OCTETS), ">u2")
+        verdicts.append(of_keys)
+    numbers: npt.NDArray[np.uint16] = np.frombuffer(_column(blocks, NUMBERS_OCTETS, ENTRY_OCTETS), ">u2")
+    verdict: npt.NDArray[np.bool_]
     if len(known) == 1:
         if numbers.max() >= len(verdicts[0]):
             return None
-        return np.array(verdicts[0], np.bool_).take(numbers)
+        verdict = np.array(verdicts[0], np.bool_).take(numbers)
+        return verdict
     sizes = np.array(list(map(len, verdicts)))
     if not (numbers < sizes.repeat(counts)).all():
         return None
-    return np.array(list(chain.from_iterable(verdicts)), np.bool_).take(
-        numbers + (sizes.cumsum() - sizes).repeat(counts)
-    )
+    firsts = (sizes.cumsum() - sizes).repeat(counts)
+    verdict = np.array(list(chain.from_iterable(verdicts)), np.bool_).take(numbers + firsts)
+    return verdict
 
 
 def _key_table(block: Indexed) -> bytes:
     """The ends of the distinct keys, and the keys."""
     stop = block.frames_at - block.at
-    return block.index[stop - 4 * block.head.keys - block.head.keys_size : stop]
+    return block.octets[stop - 4 * block.head.keys - block.head.keys_size : stop]
 
 
 def _of_keys(table: bytes, head: Head, wanted: Wanted) -> list[bool] | None:
@@ -256,5 +258,5 @@ def _checksums(blocks: Sequence[Indexed]) -> list[int]:
     columns = []
     for block in blocks:
         begin = HEAD_OCTETS + ENTRY_OCTETS * block.head.messages
-        columns.append(block.index[begin : begin + 4 * block.head.pages])
+        columns.append(block.octets[begin : begin + 4 * block.head.pages])
     return unpack_ends(b"".join(columns)).tolist()
