@@ -8,7 +8,7 @@ from zeps_conformance.cases.zmtp_pub.common import listing
 from zeps_conformance.pubsub import Subscriber, Trial, case
 
 STUFFING = 6 << 20  # octets: more than the buffers of two sockets hold, so that what follows has to be queued
-PROMPT = 1.0  # seconds within which an application that does not wait has sent a small message
+PROMPT = 3.0  # seconds within which an application that does not wait has sent a small message
 SECOND = b"second part"
 
 
