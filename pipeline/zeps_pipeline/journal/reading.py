@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from zeps_pipeline.journal.blocks import BlockHead, SegmentFile, block_holds, index_holds
 from zeps_pipeline.journal.columns import SEQUENCE_MAX, BlockReader, Held, matching_keys
-from zeps_pipeline.journal.damage import SPOILT, Damage
+from zeps_pipeline.journal.damage import MISSING, SPOILT, Damage
 from zeps_pipeline.journal.folder import Segment
 from zeps_pipeline.journal.heads import served
 
@@ -51,36 +51,61 @@ def read_segment(
     `at`, `sequence` and `end` bound what is walked to blocks that begin at an octet from `at` (where that of
     `sequence` stands) to before `end`. Every octet that is handed out was checked by its block's checksum in the
     same call (JOURNAL-BLOCK-1); blocks that are passed over for their times or keys by that of their index. Damage
-    is told if sequences that are wanted can be lost with it, and if it has none. Raises OSError.
+    is told if sequences that are wanted are lost with it, and if it has none. If the last sequence that is
+    wanted is said, and the newest segment ends before, that is damage, too. Raises OSError.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
     held: list[Held] = []
     octets = messages = 0
-    with SegmentFile(segment.path, segment.octets) as file:
-        for piece in served(segment, file, at=at, sequence=sequence):
-            offset = piece.offset if isinstance(piece, Damage) else piece.at
-            if end is not None and offset >= end:
-                break
-            if piece.first_sequence > wanted.last_sequence:
-                break
-            if piece.last_sequence < wanted.first_sequence and (
-                isinstance(piece, BlockHead) or piece.messages
-            ):
-                continue
+    try:
+        file = SegmentFile(segment.path, segment.octets)
+    except FileNotFoundError:
+        yield _vanished(segment, wanted)
+        return
+    with file:
+        for piece in _within(segment, file, wanted, at, sequence, end):
             found = _hold(segment, file, piece, wanted) if isinstance(piece, BlockHead) else piece
             if isinstance(found, Damage):
                 yield from _batches(reader, held, wanted)
-                held, octets, messages = [], 0, 0
                 yield found
             elif found is not None:
                 held.append(found)
                 octets += found[0].octets
                 messages += found[0].messages
-                if octets >= _BATCH_OCTETS or messages >= _BATCH_MESSAGES:
-                    yield from _batches(reader, held, wanted)
-                    held, octets, messages = [], 0, 0
+                if octets < _BATCH_OCTETS and messages < _BATCH_MESSAGES:
+                    continue
+                yield from _batches(reader, held, wanted)
+            else:
+                continue
+            held, octets, messages = [], 0, 0
     yield from _batches(reader, held, wanted)
+
+
+def _within(
+    segment: Segment, file: SegmentFile, wanted: Wanted, at: int | None, sequence: int | None, end: int | None
+) -> Iterator[BlockHead | Damage]:
+    """What stands within the bounds, and has wanted sequences or may have had some."""
+    due = segment.first_sequence if sequence is None else sequence
+    for piece in served(segment, file, at=at, sequence=sequence):
+        offset = piece.offset if isinstance(piece, Damage) else piece.at
+        if (end is not None and offset >= end) or piece.first_sequence > wanted.last_sequence:
+            return
+        due = max(due, piece.last_sequence + 1)
+        counts = isinstance(piece, BlockHead) or piece.messages
+        if piece.last_sequence >= wanted.first_sequence or not counts:
+            yield piece
+    if segment.limit is None and due <= wanted.last_sequence < SEQUENCE_MAX:
+        first, last = max(due, wanted.first_sequence), wanted.last_sequence
+        reason = "the journal ends before these sequences"
+        yield Damage(segment.stream, segment.path, segment.octets, 0, first, last, MISSING, reason)
+
+
+def _vanished(segment: Segment, wanted: Wanted) -> Damage:
+    first = max(segment.first_sequence, wanted.first_sequence)
+    last = min(wanted.last_sequence, SEQUENCE_MAX if segment.limit is None else segment.limit)
+    reason = "the segment is gone, as retention removes them"
+    return Damage(segment.stream, segment.path, 0, 0, first, last, MISSING, reason)
 
 
 def _batches(reader: BlockReader, held: list[Held], wanted: Wanted) -> Iterator[pa.RecordBatch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql.datasource import DataSource, DataSourceReader
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
 from pyspark.sql.types import StructType
 
 from zeps_pipeline.source.columns import arrow_schema, chosen
@@ -23,7 +23,16 @@ class ZepsDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         from zeps_pipeline.source.batch import JournalReader, PushingJournalReader
+        from zeps_pipeline.source.live import LiveReader
 
         options = read_options(self.options)
         columns = arrow_schema(schema, options)
+        if options.endpoint is not None:
+            return LiveReader(options, columns)
         return (PushingJournalReader if options.push_filters else JournalReader)(options, columns)
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802
+        from zeps_pipeline.source.stream import ZepsStreamReader
+
+        options = read_options(self.options)
+        return ZepsStreamReader(options, arrow_schema(schema, options))

@@ -69,7 +69,7 @@ class ReadOptions:
     bytes_max: int | None = None
     timeout: float = 30.0
     """Seconds without progress after which a live broker is given up."""
-    quiet: float = 0.5
+    quiet: float = 1.0
     """Seconds without a message after which a live stream's end counts as reached."""
 
     def wants(self, stream: str) -> bool:
@@ -143,7 +143,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         offsets_max=_number(given, "maxOffsetsPerTrigger"),
         bytes_max=_number(given, "maxBytesPerTrigger"),
         timeout=_seconds(given, "zeps.timeout", 30.0),
-        quiet=_seconds(given, "zeps.quiet", 0.5),
+        quiet=_seconds(given, "zeps.quiet", 1.0),
     )
 
 

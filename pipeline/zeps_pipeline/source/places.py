@@ -20,12 +20,14 @@ from zeps_pipeline.source.plan import Slice
 __all__ = ["first_since", "next_sequence", "slices_of", "start_in", "streams_in"]
 
 
-def streams_in(options: ReadOptions) -> dict[str, Path]:
-    """The streams to read, and their folders. Raises OptionError if one that is named does not exist."""
+def streams_in(options: ReadOptions, *, strict: bool = True) -> dict[str, Path]:
+    """The streams to read, and their folders. Raises PipelineError if there is no such journal and, if `strict`,
+    OptionError for a stream that is named and does not exist: a broker makes it with its first message.
+    """
     assert options.path is not None
     found = list_streams(options.path)
     missing = [name for name in options.streams if name not in found]
-    if missing:
+    if missing and strict:
         raise OptionError(f"{options.path} has no stream {missing[0]!r}; it has {', '.join(found) or 'none'}")
     return {name: folder for name, folder in found.items() if options.wants(name)}
 

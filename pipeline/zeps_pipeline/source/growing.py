@@ -1,0 +1,223 @@
+"""A stream's journal that a broker may be writing to, followed by the heads of its blocks.
+
+What is reported is there for good: whole blocks that hold, never a tail that may still be torn, and only once they
+are on the device, so that no loss of power gives their sequences to other messages. So a query never has read what
+the broker takes back.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from pyspark.sql.datasource import InputPartition
+
+from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.journal.blocks import HEAD_OCTETS, BlockHead, SegmentFile
+from zeps_pipeline.journal.damage import TORN, Damage
+from zeps_pipeline.journal.folder import Segment, list_segments
+from zeps_pipeline.journal.heads import served
+from zeps_pipeline.source.offsets import Budget, Progress
+from zeps_pipeline.source.options import LATEST, ReadOptions
+from zeps_pipeline.source.places import start_in
+from zeps_pipeline.source.plan import Slice, parts_of
+
+__all__ = ["JournalFollower"]
+
+_BOOKMARKS = 16
+
+
+class _Place(NamedTuple):
+    """A block of the segment that begins with `segment`, or what follows its last one."""
+
+    segment: int
+    at: int
+    sequence: int
+
+
+class JournalFollower:
+    """Implements follow.Follower."""
+
+    def __init__(self, stream: str, folder: Path, options: ReadOptions) -> None:
+        self._stream = stream
+        self._folder = folder
+        self._options = options
+        self._end: int | None = None
+        self._bookmarks: dict[int, _Place] = {}
+        """Where some sequences are, so that no batch begins to walk at its segment's beginning."""
+
+    def start(self) -> int:
+        segments = self._segments()
+        if not segments:
+            return 1
+        if self._options.starting_time is None and self._options.start_of(self._stream, LATEST) == LATEST:
+            return self.advance(segments[-1].first_sequence, Budget()).following
+        return start_in(segments, self._options)
+
+    def earliest(self) -> int:
+        segments = self._segments()
+        return segments[0].first_sequence if segments else 1
+
+    def fix_end(self) -> None:
+        self._end = None
+        segments = self._segments()
+        first = segments[-1].first_sequence if segments else 1
+        self._end = self.advance(first, Budget()).following
+
+    def advance(self, following: int, budget: Budget) -> Progress:
+        segments = self._segments_from(following)
+        if not segments:
+            return Progress(following)
+        self._check_retained(segments[0], following)
+        reached = max(following, segments[0].first_sequence)
+        known, place = segments[-1].first_sequence, None
+        touched = set()
+        for segment, piece in self._pieces(segments, reached):
+            if budget.is_spent or (self._end is not None and reached >= self._end):
+                break
+            known = max(known, piece.last_sequence + 1)
+            if piece.last_sequence < reached:
+                continue
+            before = reached
+            reached = self._taken(segment, piece, reached, budget)
+            if reached == before:
+                break
+            touched.add(segment.path)
+            place = _Place(segment.first_sequence, *_place_of(piece, reached))
+        else:
+            self._check_end(known, following)
+        if place is not None:
+            self._mark(reached, place)
+        self._sync(touched)
+        return Progress(reached)
+
+    def parts(self, first: int, end: int) -> list[InputPartition]:
+        segments = self._segments_from(first)
+        if not segments:
+            raise DataLossError(f"{self._stream}: the journal has nothing from sequence {first} on any more")
+        self._check_retained(segments[0], first)
+        slices = [Slice(each, first, end - 1) for each in segments if each.first_sequence < end]
+        begin, stop = self._bookmarks.get(first), self._bookmarks.get(end)
+        if slices and begin is not None and begin.segment == slices[0].segment.first_sequence:
+            slices[0] = slices[0]._replace(at=begin.at, sequence=begin.sequence)
+        if slices and stop is not None and stop.segment == slices[-1].segment.first_sequence:
+            # A block that begins before the end may have the last messages, and one that begins there none.
+            slices[-1] = slices[-1]._replace(end=stop.at + (stop.sequence < end))
+        return list(parts_of(slices, self._options.min_partitions))
+
+    def close(self) -> None:
+        self._bookmarks.clear()
+
+    def _segments(self) -> list[Segment]:
+        return list_segments(self._stream, self._folder)
+
+    def _segments_from(self, sequence: int) -> list[Segment]:
+        return [each for each in self._segments() if each.limit is None or each.limit >= sequence]
+
+    def _pieces(
+        self, segments: list[Segment], following: int
+    ) -> Iterator[tuple[Segment, BlockHead | Damage]]:
+        """What stands from sequence `following` on, or shortly before; nothing that may still change."""
+        place = self._bookmarks.get(following)
+        for segment in segments:
+            known = place is not None and place.segment == segment.first_sequence
+            at, sequence = (place.at, place.sequence) if known and place is not None else (None, None)
+            try:
+                with SegmentFile(segment.path, segment.octets) as file:
+                    for piece in served(segment, file, at=at, sequence=sequence):
+                        if isinstance(piece, Damage) and _is_open_end(segment, piece):
+                            return
+                        yield segment, piece
+            except FileNotFoundError:
+                # Retention took it between two calls: whoever reads this range is told.
+                continue
+
+    def _taken(self, segment: Segment, piece: BlockHead | Damage, reached: int, budget: Budget) -> int:
+        """How far `piece` goes within the budget and before the end; what is lost costs nothing."""
+        if isinstance(piece, Damage):
+            return max(reached, piece.last_sequence + 1)
+        end = piece.last_sequence + 1 if self._end is None else min(piece.last_sequence + 1, self._end)
+        messages = end - reached
+        if budget.messages is not None:
+            messages = min(messages, budget.messages)
+        octets = piece.frames_size * messages // piece.messages
+        if budget.octets is not None and octets > budget.octets:
+            messages = self._fitting(segment, piece, reached, messages, budget)
+            octets = piece.frames_size * messages // piece.messages
+        budget.take(messages, octets)
+        return reached + messages
+
+    def _fitting(self, segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget) -> int:
+        """How many of the next `messages` messages are no longer than what is left; one, if it is the batch's
+        first. The block's own ends say it; reading the block will say if they are damaged.
+        """
+        with SegmentFile(segment.path, segment.octets) as file:
+            octets = file.read(head.at + HEAD_OCTETS + 8 * head.messages, 4 * head.messages)
+        ends = np.frombuffer(octets, ">u4").astype(np.int64)
+        skipped = reached - head.first_sequence
+        base = int(ends[skipped - 1]) if skipped else 0
+        room = budget.octets or 0
+        fitting = int(np.searchsorted(ends[skipped : skipped + messages], base + room, side="right"))
+        return max(fitting, 0 if budget.taken else 1)
+
+    def _check_retained(self, oldest: Segment, following: int) -> None:
+        if following < oldest.first_sequence and self._options.fail_on_data_loss:
+            raise DataLossError(
+                f"{self._stream}: sequences {following} to {oldest.first_sequence - 1} are not retained any more. "
+                "With failOnDataLoss=false the query goes on after them"
+            )
+
+    def _check_end(self, known: int, following: int) -> None:
+        """`known` is what follows the last sequence that there is."""
+        if known < following and following not in self._bookmarks:
+            raise DataLossError(
+                f"{self._stream}: the journal ends before sequence {known}, and {following} should be next: it is "
+                "not the journal that the query has read"
+            )
+
+    def _mark(self, sequence: int, place: _Place) -> None:
+        self._bookmarks.pop(sequence, None)
+        self._bookmarks[sequence] = place
+        while len(self._bookmarks) > _BOOKMARKS:
+            del self._bookmarks[next(iter(self._bookmarks))]
+
+    def _sync(self, paths: set[str]) -> None:
+        """Put on the device what was read of these files, and that they are there."""
+        for path in sorted(paths):
+            _sync_path(path)
+        if paths:
+            _sync_path(str(self._folder))
+
+
+def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
+    """Where the block of `reached` begins, and its first sequence."""
+    if isinstance(piece, Damage):
+        return piece.offset + piece.octets, piece.last_sequence + 1
+    if reached > piece.last_sequence:
+        return piece.end, piece.last_sequence + 1
+    return piece.at, piece.first_sequence
+
+
+def _is_open_end(segment: Segment, damage: Damage) -> bool:
+    """Whether what is wrong is at the end that a broker may still be writing, or has not yet looked at."""
+    at_end = damage.offset + damage.octets >= segment.octets
+    return segment.limit is None and (damage.kind == TORN or at_end)
+
+
+def _sync_path(path: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        # A file system that is mounted for reading only has nothing to sync.
+        if error.errno not in (errno.EINVAL, errno.EROFS):
+            raise PipelineError(f"{path}: cannot be synced: {error.strerror}") from error
+    finally:
+        os.close(descriptor)
