@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow as pa
+from pyspark.sql.datasource import CaseInsensitiveDict, DataSourceReader
 
 from zeps_pipeline.journal import SCHEMA, Damage, Wanted, list_segments, list_streams, read_segment
+from zeps_pipeline.source.datasource import ZepsDataSource
 
 Append = Callable[..., None]
 Row = tuple[int, bytes, bytes]
@@ -49,4 +52,19 @@ def rows_of(batches: Iterable[pa.RecordBatch]) -> list[Row]:
             batch.column("value").to_pylist(),
             strict=True,
         )
+    ]
+
+
+def reader_of(**options: str) -> DataSourceReader:
+    """The reader that Spark would get for these options, with all its columns."""
+    source = ZepsDataSource(CaseInsensitiveDict(options))
+    return source.reader(source.schema())
+
+
+def rows_read(reader: DataSourceReader) -> list[Row]:
+    """What the tasks of a reader hand out, one after another. As Spark does, each part is sent by pickle."""
+    return [
+        row
+        for part in reader.partitions()
+        for row in rows_of(pickle.loads(pickle.dumps(reader)).read(pickle.loads(pickle.dumps(part))))
     ]

@@ -1,0 +1,169 @@
+"""Batch reading without Spark: which parts are planned, and what they hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pipeline_helpers import BLOCKS, Append, reader_of, rows_of, rows_read
+from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
+
+from zeps_pipeline.errors import DataLossError, OptionError
+from zeps_pipeline.journal import SegmentFile, Wanted, list_segments, walk
+from zeps_pipeline.source.batch import narrowed
+
+ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(parts=st.integers(1, 20), segment_octets=st.sampled_from([600, 2000, 1 << 20]))
+def test_any_number_of_parts_holds_everything_once(
+    append: Append, tmp_path_factory: pytest.TempPathFactory, parts: int, segment_octets: int
+) -> None:
+    path = tmp_path_factory.mktemp("journal")
+    append(BLOCKS, path=path, segment_octets=segment_octets)
+    reader = reader_of(path=str(path), minPartitions=str(parts))
+    planned = reader.partitions()
+    assert min(parts, 3) <= len(planned) <= max(parts, 1)
+    assert rows_read(reader) == ALL
+
+
+def test_a_journal_without_messages_is_one_part_of_nothing(tmp_path: Path) -> None:
+    reader = reader_of(path=str(tmp_path))
+    assert len(reader.partitions()) == 1
+    assert rows_read(reader) == []
+
+
+def test_offsets_bound_what_is_read(journal: Path) -> None:
+    reader = reader_of(path=str(journal), startingOffsets='{"s": 40}', endingOffsets='{"s": 63}')
+    assert rows_read(reader) == ALL[39:62]
+
+
+def test_an_end_beyond_the_journal_is_data_loss(journal: Path) -> None:
+    reader = reader_of(path=str(journal), endingOffsets='{"s": 1000}')
+    with pytest.raises(DataLossError, match="ends before"):
+        rows_read(reader)
+
+
+def test_a_start_that_retention_took_is_data_loss(append: Append, tmp_path: Path) -> None:
+    append(BLOCKS, segment_octets=600)
+    path = tmp_path / "journal"
+    oldest = list_segments("s", path / "s")[0]
+    Path(oldest.path).unlink()
+    with pytest.raises(DataLossError, match="not retained"):
+        reader_of(path=str(path), startingOffsets='{"s": 1}').partitions()
+    lossy = reader_of(path=str(path), startingOffsets='{"s": 1}', failOnDataLoss="false")
+    assert rows_read(lossy) == ALL[oldest.limit :]
+    assert rows_read(reader_of(path=str(path))) == ALL[oldest.limit :]
+
+
+@pytest.mark.parametrize("block", range(len(BLOCKS)))
+def test_a_time_is_where_its_block_begins(journal: Path, block: int) -> None:
+    first = sum(len(each) for each in BLOCKS[:block])
+    for milliseconds in (1_700_000_000_000 + 1000 * block, 1_700_000_000_000 + 1000 * block - 999):
+        reader = reader_of(path=str(journal), startingTimestamp=str(milliseconds))
+        assert rows_read(reader) == ALL[first:]
+
+
+def test_a_time_after_the_end_has_nothing(journal: Path) -> None:
+    assert rows_read(reader_of(path=str(journal), startingTimestamp="2100-01-01T00:00:00")) == []
+
+
+def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
+    (segment,) = list_segments("s", journal / "s")
+    with SegmentFile(segment.path, segment.octets) as file:
+        head = list(walk(segment, file))[5]
+    octets = bytearray(Path(segment.path).read_bytes())
+    octets[head.at + 20 : head.at + 36] = bytes(16)  # first and last time
+    Path(segment.path).write_bytes(octets)
+    reader = reader_of(path=str(journal), startingTimestamp="1700000005000")
+    with pytest.raises(DataLossError, match="checksum"):
+        rows_read(reader)
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut"])
+def test_damage_is_an_error_or_rows_or_passed_over(journal: Path, damage: str) -> None:
+    (segment,) = list_segments("s", journal / "s")
+    with SegmentFile(segment.path, segment.octets) as file:
+        head = list(walk(segment, file))[1]
+    octets = bytearray(Path(segment.path).read_bytes())
+    if damage == "flip":
+        octets[head.at + 100] ^= 1
+    else:
+        del octets[head.at : head.end]
+    Path(segment.path).write_bytes(octets)
+    with pytest.raises(DataLossError, match=f"sequences {head.first_sequence} to {head.last_sequence} lost"):
+        rows_read(reader_of(path=str(journal)))
+    kept = [row for row in ALL if not head.first_sequence <= row[0] <= head.last_sequence]
+    assert rows_read(reader_of(path=str(journal), failOnDataLoss="false")) == kept
+    reader = reader_of(path=str(journal), includeDamage="true")
+    rows = [row for part in reader.partitions() for batch in reader.read(part) for row in batch.to_pylist()]
+    (said,) = [row for row in rows if row["damage"] is not None]
+    assert (said["damage"]["firstOffset"], said["damage"]["lastOffset"]) == (2, 41)
+    assert (said["key"], said["value"], said["offset"]) == (None, None, 2)
+    assert [row["offset"] for row in rows if row["damage"] is None] == [row[0] for row in kept]
+
+
+def test_streams_are_chosen(append: Append, tmp_path: Path) -> None:
+    for name in ("a", "ab", "b"):
+        append([[(name, b"1")]], stream=name)
+    path = str(tmp_path / "journal")
+    keys = [[key for _, key, _ in rows_read(reader_of(path=path, **each))] for each in (
+        {},
+        {"subscribe": "b,a"},
+        {"subscribePattern": "a.?"},
+    )]  # fmt: skip
+    assert keys == [[b"a", b"ab", b"b"], [b"a", b"b"], [b"a", b"ab"]]
+    with pytest.raises(OptionError, match="no stream 'x'"):
+        reader_of(path=path, subscribe="x").partitions()
+
+
+def test_columns_are_those_that_are_asked_for(journal: Path) -> None:
+    reader = reader_of(path=str(journal), columns="offset,key")
+    batches = [batch for part in reader.partitions() for batch in reader.read(part)]
+    assert {tuple(batch.schema.names) for batch in batches} == {("offset", "key")}
+    with pytest.raises(OptionError, match="no column headers"):
+        reader_of(path=str(journal), columns="headers")
+
+
+def test_a_key_prefix_is_exact(journal: Path) -> None:
+    assert rows_read(reader_of(path=str(journal), keyPrefix="k.2")) == [
+        row for row in ALL if row[1].startswith(b"k.2")
+    ]
+
+
+SECOND = datetime(2023, 11, 14, 22, 13, 22, tzinfo=UTC)
+MICROSECONDS = 1_700_000_002_000_000
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (GreaterThan(("offset",), 5), Wanted(first_sequence=6)),
+        (LessThan(("offset",), 5), Wanted(last_sequence=4)),
+        (EqualTo(("offset",), 5), Wanted(5, 5)),
+        (GreaterThanOrEqual(("timestamp",), SECOND), Wanted(first_time=MICROSECONDS)),
+        (LessThanOrEqual(("timestamp",), SECOND.replace(tzinfo=None)), Wanted(last_time=MICROSECONDS)),
+        (EqualTo(("key",), b"k.1"), Wanted(key_prefix=b"k.1")),
+        (GreaterThan(("key",), b"k.1"), Wanted()),
+        (EqualTo(("value",), b"x"), Wanted()),
+    ],
+)
+def test_filters_narrow_what_is_read(condition: Filter, expected: Wanted) -> None:
+    got = narrowed(Wanted(), condition)
+    assert got._replace(last_time=min(got.last_time, 2**63 - 1)) == expected._replace(
+        last_time=min(expected.last_time, 2**63 - 1)
+    )
+
+
+def test_filters_leave_parts_out_and_stay_sparks(append: Append, tmp_path: Path) -> None:
+    append(BLOCKS, segment_octets=600)
+    reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true")
+    conditions: list[Filter] = [GreaterThan(("offset",), 60), EqualTo(("key",), b"k.20")]
+    assert list(reader.pushFilters(conditions)) == conditions
+    got = rows_read(reader)
+    assert got == [row for row in ALL if row[0] > 60 and row[1] == b"k.20"]
+    assert rows_of([]) == []

@@ -1,0 +1,71 @@
+"""Options mean what the Kafka connector's mean, and what means nothing is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from zeps_pipeline.errors import OptionError
+from zeps_pipeline.source.options import EARLIEST, LATEST, check_keys, read_options
+
+
+def test_case_does_not_matter() -> None:
+    options = read_options({"PATH": "j", "STARTINGOFFSETS": "Earliest", "failondataloss": "False"})
+    assert options.path == "j"
+    assert options.start_of("s", LATEST) == EARLIEST
+    assert not options.fail_on_data_loss
+
+
+def test_offsets_per_stream() -> None:
+    options = read_options({"path": "j", "startingOffsets": '{"a": 5, "b": -2}', "endingOffsets": '{"a": 9}'})
+    assert [options.start_of(name, LATEST) for name in "abc"] == [5, EARLIEST, LATEST]
+    assert [options.end_of(name) for name in "ab"] == [9, LATEST]
+
+
+@pytest.mark.parametrize(
+    ("text", "microseconds"),
+    [("1700000000123", 1_700_000_000_123_000), ("2023-11-14T22:13:20Z", 1_700_000_000_000_000)],
+)
+def test_times_are_milliseconds_or_iso(text: str, microseconds: int) -> None:
+    assert read_options({"path": "j", "startingTimestamp": text}).starting_time == microseconds
+
+
+def test_streams_by_name_and_by_pattern() -> None:
+    named = read_options({"path": "j", "subscribe": "a, b"})
+    assert [named.wants(name) for name in ("a", "b", "ab")] == [True, True, False]
+    matched = read_options({"path": "j", "subscribePattern": "a.*"})
+    assert [matched.wants(name) for name in ("a", "ab", "ba")] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, "either path"),
+        ({"path": "j", "zeps.endpoint": "tcp://x"}, "either path"),
+        ({"path": "j", "zeps.endpiont": "x"}, "is zeps.endpoint meant"),
+        ({"path": "j", "zeps.whatever": "x"}, "no option zeps.whatever"),
+        ({"path": "j", "startingOffset": "earliest"}, "is startingOffsets meant"),
+        ({"path": "j", "subscribe": "a", "subscribePattern": "b"}, "not both"),
+        ({"path": "j", "subscribe": " , "}, "names no stream"),
+        ({"path": "j", "subscribePattern": "("}, "no regular expression"),
+        ({"path": "j", "startingOffsets": "first"}, "startingOffsets is one of earliest, latest"),
+        ({"path": "j", "startingOffsets": '{"a": 0}'}, "sequences from 1"),
+        ({"path": "j", "startingOffsets": '{"a": true}'}, "sequences from 1"),
+        ({"path": "j", "endingOffsets": '{"a": -2}'}, "endingOffsets is one of latest"),
+        ({"path": "j", "startingOffsets": "latest", "startingTimestamp": "0"}, "not both"),
+        ({"path": "j", "startingTimestamp": "yesterday"}, "milliseconds"),
+        ({"path": "j", "failOnDataLoss": "no"}, "true or false"),
+        ({"path": "j", "maxOffsetsPerTrigger": "0"}, "a number from 1"),
+        ({"path": "j", "includeHeaders": "true"}, "no headers"),
+        ({"zeps.endpoint": "tcp://x"}, "say subscribe"),
+        ({"zeps.endpoint": "tcp://x", "subscribePattern": "a.*"}, "cannot list"),
+        ({"zeps.endpoint": "tcp://x", "subscribe": "a", "startingTimestamp": "0"}, "does not deliver times"),
+        ({"zeps.endpoint": "tcp://x", "subscribe": "a", "zeps.timeout": "-1"}, "seconds"),
+    ],
+)
+def test_what_means_nothing_is_refused(given: dict[str, str], says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        read_options(given)
+
+
+def test_options_of_others_are_left_alone() -> None:
+    assert check_keys({"mergeSchema": "true", "Path": "x"}, ["path"]) == {"path": "x"}
