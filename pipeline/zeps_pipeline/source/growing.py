@@ -84,10 +84,11 @@ class JournalFollower:
                 continue
             before = reached
             reached = self._taken(segment, piece, reached, budget)
-            if reached == before:
+            if reached > before:
+                touched.add(segment.path)
+                place = _Place(segment.first_sequence, *_place_of(piece, reached))
+            if reached <= piece.last_sequence:
                 break
-            touched.add(segment.path)
-            place = _Place(segment.first_sequence, *_place_of(piece, reached))
         else:
             self._check_end(known, following)
         if place is not None:
@@ -144,25 +145,11 @@ class JournalFollower:
         messages = end - reached
         if budget.messages is not None:
             messages = min(messages, budget.messages)
-        octets = piece.frames_size * messages // piece.messages
-        if budget.octets is not None and octets > budget.octets:
-            messages = self._fitting(segment, piece, reached, messages, budget)
-            octets = piece.frames_size * messages // piece.messages
+        octets = piece.frames_size
+        if budget.octets is not None and (messages < piece.messages or octets > budget.octets):
+            messages, octets = _fitting(segment, piece, reached, messages, budget)
         budget.take(messages, octets)
         return reached + messages
-
-    def _fitting(self, segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget) -> int:
-        """How many of the next `messages` messages are no longer than what is left; one, if it is the batch's
-        first. The block's own ends say it; reading the block will say if they are damaged.
-        """
-        with SegmentFile(segment.path, segment.octets) as file:
-            octets = file.read(head.at + HEAD_OCTETS + 8 * head.messages, 4 * head.messages)
-        ends = np.frombuffer(octets, ">u4").astype(np.int64)
-        skipped = reached - head.first_sequence
-        base = int(ends[skipped - 1]) if skipped else 0
-        room = budget.octets or 0
-        fitting = int(np.searchsorted(ends[skipped : skipped + messages], base + room, side="right"))
-        return max(fitting, 0 if budget.taken else 1)
 
     def _check_retained(self, oldest: Segment, following: int) -> None:
         if following < oldest.first_sequence and self._options.fail_on_data_loss:
@@ -221,3 +208,18 @@ def _sync_path(path: str) -> None:
             raise PipelineError(f"{path}: cannot be synced: {error.strerror}") from error
     finally:
         os.close(descriptor)
+
+
+def _fitting(
+    segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget
+) -> tuple[int, int]:
+    """How many of the next `messages` messages are no longer than what is left, and their octets; one, if it is
+    the batch's first. The block's own ends say it; reading the block will say if they are damaged.
+    """
+    with SegmentFile(segment.path, segment.octets) as file:
+        octets = file.read(head.at + HEAD_OCTETS + 8 * head.messages, 4 * head.messages)
+    skipped = reached - head.first_sequence
+    ends = np.concatenate([[0], np.frombuffer(octets, ">u4")]).astype(np.int64)[skipped:]
+    sizes = ends[1 : messages + 1] - ends[0]
+    fitting = max(int(np.searchsorted(sizes, budget.octets or 0, side="right")), 0 if budget.taken else 1)
+    return fitting, int(sizes[fitting - 1]) if fitting else 0

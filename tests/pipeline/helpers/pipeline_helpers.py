@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,6 +12,7 @@ from pyspark.sql.datasource import CaseInsensitiveDict, DataSourceReader
 
 from zeps_pipeline.journal import SCHEMA, Damage, Wanted, list_segments, list_streams, read_segment
 from zeps_pipeline.source.datasource import ZepsDataSource
+from zeps_pipeline.source.stream import ZepsStreamReader
 
 Append = Callable[..., None]
 Row = tuple[int, bytes, bytes]
@@ -68,3 +70,18 @@ def rows_read(reader: DataSourceReader) -> list[Row]:
         for part in reader.partitions()
         for row in rows_of(pickle.loads(pickle.dumps(reader)).read(pickle.loads(pickle.dumps(part))))
     ]
+
+
+def stream_reader_of(**options: str) -> ZepsStreamReader:
+    """The reader that a streaming query would get for these options, with all its columns."""
+    source = ZepsDataSource(CaseInsensitiveDict(options))
+    reader = source.streamReader(source.schema())
+    assert isinstance(reader, ZepsStreamReader)
+    return reader
+
+
+def batch_of(reader: ZepsStreamReader, start: dict[str, int], end: dict[str, int]) -> list[Row]:
+    """What the tasks of a batch hand out. Offsets go through text, as in a checkpoint, and parts through pickle."""
+    start, end = json.loads(json.dumps(start)), json.loads(json.dumps(end))
+    parts = [pickle.loads(pickle.dumps(part)) for part in reader.partitions(start, end)]
+    return [row for part in parts for row in rows_of(reader.read(part))]

@@ -1,0 +1,209 @@
+"""Following journals without Spark: a batch's two offsets name the same messages for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pipeline_helpers import BLOCKS, Append, Row, batch_of, stream_reader_of
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
+
+from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.journal import list_segments
+
+ALL: list[Row] = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
+EARLIEST = '{"s": -2}'
+SEGMENT_OCTETS = 600
+
+
+def segments(path: Path) -> list[Path]:
+    return [Path(each.path) for each in list_segments("s", path / "s")]
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    rows=st.one_of(st.none(), st.integers(1, 50)),
+    octets=st.one_of(st.none(), st.integers(1, 900)),
+    parts=st.integers(1, 4),
+    again=st.booleans(),
+)
+def test_batches_hold_everything_once_within_their_limits(
+    append: Append,
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: int | None,
+    octets: int | None,
+    parts: int,
+    again: bool,
+) -> None:
+    path = tmp_path_factory.mktemp("journal")
+    append(BLOCKS, path=path, segment_octets=SEGMENT_OCTETS)
+    options = {"path": str(path), "startingOffsets": EARLIEST, "minPartitions": str(parts)}
+    if rows is not None:
+        options["maxOffsetsPerTrigger"] = str(rows)
+    if octets is not None:
+        options["maxBytesPerTrigger"] = str(octets)
+    reader = stream_reader_of(**options)
+    offset, got = reader.initialOffset(), []
+    while True:
+        end = reader.latestOffset(offset, reader.getDefaultReadLimit())
+        if end == offset:
+            break
+        # Another process after a restart knows the two offsets and nothing else.
+        batch = batch_of(stream_reader_of(**options) if again else reader, offset, end)
+        assert rows is None or len(batch) <= rows
+        frames = sum(16 + len(key) + len(body) for _, key, body in batch)
+        assert octets is None or len(batch) == 1 or frames <= octets
+        got += batch
+        offset = end
+    assert got == ALL
+
+
+def test_both_limits_hold_and_once_ignores_them(journal: Path) -> None:
+    reader = stream_reader_of(
+        path=str(journal), startingOffsets=EARLIEST, maxOffsetsPerTrigger="10", maxBytesPerTrigger="100"
+    )
+    start = reader.initialOffset()
+    assert reader.getDefaultReadLimit() == ReadMaxRows(10)
+    few = reader.latestOffset(start, ReadMaxRows(10))["stream:s"]
+    assert 1 < few <= 11
+    assert reader.latestOffset(start, ReadAllAvailable())["stream:s"] == len(ALL) + 1
+    assert stream_reader_of(path="j", maxBytesPerTrigger="7").getDefaultReadLimit() == ReadMaxBytes(7)
+
+
+def test_a_journal_that_grows_is_followed(append: Append, tmp_path: Path) -> None:
+    reader = stream_reader_of(path=str(tmp_path / "journal"), startingOffsets="earliest")
+    (tmp_path / "journal").mkdir()
+    offset = reader.initialOffset()
+    assert reader.latestOffset(offset, ReadAllAvailable()) == offset
+    got = []
+    for block in BLOCKS:
+        append([block], segment_octets=SEGMENT_OCTETS)
+        end = reader.latestOffset(offset, ReadAllAvailable())
+        got.append(batch_of(reader, offset, end))
+        offset = end
+    assert [len(batch) for batch in got] == [len(block) for block in BLOCKS]
+    assert [row for batch in got for row in batch] == ALL
+
+
+def test_latest_begins_after_what_there_is(journal: Path, append: Append) -> None:
+    reader = stream_reader_of(path=str(journal))
+    offset = reader.initialOffset()
+    append([[("new", b"1")]])
+    end = reader.latestOffset(offset, ReadAllAvailable())
+    assert batch_of(reader, offset, end) == [(len(ALL) + 1, b"new", b"1")]
+
+
+def test_a_stream_that_comes_up_is_read_from_its_beginning(journal: Path, append: Append) -> None:
+    reader = stream_reader_of(path=str(journal), subscribePattern="s|t")
+    offset = reader.initialOffset()
+    append([[("first", b"1")], [("second", b"2")]], stream="t")
+    append([[("not", b"wanted")]], stream="u")
+    end = reader.latestOffset(offset, ReadAllAvailable())
+    assert (end["from:t"], end["stream:t"]) == (1, 3)
+    assert batch_of(reader, offset, end) == [(1, b"first", b"1"), (2, b"second", b"2")]
+    append([[("more", b"3")]])
+    after = reader.latestOffset(end, ReadAllAvailable())
+    assert "from:t" not in after
+    assert batch_of(reader, end, after) == [(len(ALL) + 1, b"more", b"3")]
+
+
+@pytest.mark.parametrize("cut", [1, 30, 80])
+def test_a_torn_tail_is_never_read_and_its_sequences_may_come_again(
+    journal: Path, append: Append, cut: int
+) -> None:
+    (file,) = segments(journal)
+    file.write_bytes(file.read_bytes()[:-cut])
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    offset = reader.initialOffset()
+    end = reader.latestOffset(offset, ReadAllAvailable())
+    whole = len(ALL) - len(BLOCKS[-1])
+    assert batch_of(reader, offset, end) == ALL[:whole]
+    append([[("again", b"another")]])
+    after = reader.latestOffset(end, ReadAllAvailable())
+    assert batch_of(reader, end, after) == [(whole + 1, b"again", b"another")]
+    assert batch_of(reader, offset, end) == ALL[:whole]
+
+
+def test_what_is_reported_was_put_on_the_device(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr("zeps_pipeline.source.growing._sync_path", synced.append)
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    offset = reader.initialOffset()
+    end = reader.latestOffset(offset, ReadAllAvailable())
+    (file,) = segments(journal)
+    assert synced == [str(file), str(journal / "s")]
+    assert reader.latestOffset(end, ReadAllAvailable()) == end
+
+
+def test_available_now_stops_at_what_there_was(journal: Path, append: Append) -> None:
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest", maxOffsetsPerTrigger="50")
+    reader.prepareForTriggerAvailableNow()
+    offset = reader.initialOffset()
+    append([[("late", b"1")] * 5])
+    append([[("late", b"1")]], stream="late")
+    sizes = []
+    while (end := reader.latestOffset(offset, ReadMaxRows(50))) != offset:
+        sizes.append(len(batch_of(reader, offset, end)))
+        offset = end
+    assert sizes == [50, 50, 25]
+
+
+def test_retention_that_overtakes_a_query_is_an_error(append: Append, tmp_path: Path) -> None:
+    append(BLOCKS, segment_octets=SEGMENT_OCTETS)
+    options = {"path": str(tmp_path / "journal"), "startingOffsets": "earliest"}
+    reader = stream_reader_of(**options)
+    offset = reader.initialOffset()
+    end = reader.latestOffset(offset, ReadAllAvailable())
+    planned = reader.partitions(offset, end)
+    oldest = list_segments("s", tmp_path / "journal" / "s")[0]
+    Path(oldest.path).unlink()
+    with pytest.raises(DataLossError, match="gone"):
+        [list(reader.read(part)) for part in planned]
+    with pytest.raises(DataLossError, match="not retained"):
+        stream_reader_of(**options).partitions(offset, end)
+    with pytest.raises(DataLossError, match="not retained"):
+        stream_reader_of(**options).latestOffset(offset, ReadAllAvailable())
+    lossy = stream_reader_of(**options, failOnDataLoss="false")
+    assert lossy.latestOffset(offset, ReadAllAvailable()) == end
+    assert batch_of(lossy, offset, end) == ALL[oldest.limit :]
+
+
+def test_another_journal_in_its_place_is_an_error(journal: Path, append: Append) -> None:
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    start = reader.initialOffset()
+    end = reader.latestOffset(start, ReadAllAvailable())
+    for file in segments(journal):
+        file.unlink()
+    append([[("other", b"1")]])
+    with pytest.raises(DataLossError, match="not the journal"):
+        stream_reader_of(path=str(journal)).latestOffset(end, ReadAllAvailable())
+    with pytest.raises(DataLossError, match="ends before"):
+        batch_of(stream_reader_of(path=str(journal)), start, end)
+
+
+def test_a_stream_that_is_gone_is_an_error(journal: Path) -> None:
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    start = reader.initialOffset()
+    (journal / "s").rename(journal / "elsewhere")
+    with pytest.raises(DataLossError, match="not there any more"):
+        reader.latestOffset(start, ReadAllAvailable())
+
+
+def test_damage_inside_is_told_by_the_batch_that_has_it(journal: Path) -> None:
+    (file,) = segments(journal)
+    octets = bytearray(file.read_bytes())
+    octets[len(octets) // 2] ^= 1
+    file.write_bytes(octets)
+    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    start = reader.initialOffset()
+    end = reader.latestOffset(start, ReadAllAvailable())
+    assert end["stream:s"] == len(ALL) + 1
+    with pytest.raises(DataLossError, match="checksum"):
+        batch_of(reader, start, end)
+
+
+def test_a_checkpoint_of_another_version_is_refused(journal: Path) -> None:
+    with pytest.raises(PipelineError, match="version"):
+        stream_reader_of(path=str(journal)).latestOffset({"version": 2}, ReadAllAvailable())
