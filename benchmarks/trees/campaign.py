@@ -1,0 +1,330 @@
+"""Subscribers come and go, a node is killed, and at rest everything is where it has to be, and nothing elsewhere."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from trees.net import End, Relay, Subscriber, TreeError
+from trees.nodes import Node, Tree
+
+__all__ = ["CAP", "FULL", "SMALL", "Phase", "Size", "Traffic", "run"]
+
+CAP = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a campaign is. `widths`: nodes in each layer; `steps`: changes in each phase of churn."""
+
+    widths: tuple[int, ...]
+    subscribers: int
+    steps: int
+    markets: int = 4
+    symbols: int = 20
+
+
+FULL = Size((1, 2, 4, 8), 200, 2000)
+SMALL = Size((1, 1, 1, 2), 40, 200, symbols=8)
+
+
+@dataclass(slots=True)
+class Phase:
+    """What a phase cost, counted on the wire."""
+
+    name: str
+    wishes: int
+    """Subscriptions and cancellations that reached the publisher."""
+    octets: int
+    """Theirs."""
+    wishes_below: int
+    """Those on the links below the root."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """A campaign's figures."""
+
+    policies: tuple[str, ...]
+    phases: list[Phase] = field(default_factory=list)
+    crossings: int = 0
+    """Messages on links, all rounds at rest together."""
+    unwanted: int = 0
+    """Of these, those that nobody below wanted: only the full feed of a cap may be the reason."""
+
+    @property
+    def wishes(self) -> int:
+        return sum(phase.wishes for phase in self.phases)
+
+    @property
+    def octets(self) -> int:
+        return sum(phase.octets for phase in self.phases)
+
+
+def run(policies: Sequence[str], size: Size, seed: int = 1) -> Traffic:
+    """One tree from start to end. TreeError if something does not hold."""
+    with Tree(size.widths, policies) as tree:
+        campaign = _Campaign(tree, size, random.Random(seed), Traffic(tuple(policies)))
+        for phase in (campaign.arrive, campaign.churn, campaign.lose_a_node, campaign.leave):
+            campaign.measure(phase.__name__, phase())
+        return campaign.traffic
+
+
+class _Campaign:
+    def __init__(self, tree: Tree, size: Size, chance: random.Random, traffic: Traffic) -> None:
+        self.tree = tree
+        self.traffic = traffic
+        self._size = size
+        self._chance = chance
+        markets = [b"market%d." % number for number in range(size.markets)]
+        self._topics = [
+            b"market",
+            *markets,
+            *(m + b"%02d." % n for m in markets for n in range(size.symbols)),
+        ]
+        self._weights = [
+            1,
+            *[3] * len(markets),
+            *(10 / (1 + n) for _ in markets for n in range(size.symbols)),
+        ]
+        self._subscribers = [
+            Subscriber(tree.net, f"subscriber {number}", as_messages=number % 2 == 0)
+            for number in range(size.subscribers)
+        ]
+        self._published = 0
+
+    def measure(self, name: str, phase: Iterator[None]) -> None:
+        """Run a phase; where it yields, and at its end, the tree comes to rest and is looked at."""
+        tallies = [node.tally for node in self.tree.nodes]
+        before = [(tally.wishes, tally.wish_octets) for tally in tallies]
+        for _ in phase:
+            self._look()
+        self._look()
+        wishes = [tally.wishes - old for tally, (old, _) in zip(tallies, before, strict=True)]
+        octets = tallies[0].wish_octets - before[0][1]
+        self.traffic.phases.append(Phase(name, wishes[0], octets, sum(wishes[1:])))
+
+    # The phases
+
+    def arrive(self) -> Iterator[None]:
+        """All subscribers come, most of them at the leaves."""
+        inner = [node for layer in self.tree.layers[:-1] for node in layer]
+        leaves = self.tree.layers[-1]
+        for number, subscriber in enumerate(self._subscribers):
+            node = inner[number // 5 % len(inner)] if number % 5 == 0 else leaves[number % len(leaves)]
+            node.subscribers.append(subscriber)
+            for topic in self._some_topics(self._chance.randint(1, 4)):
+                subscriber.wants[topic] += 1
+            self._connect(node, subscriber)
+        yield from ()
+
+    def churn(self) -> Iterator[None]:
+        """They subscribe, cancel, go and come back, while messages are published; a seventh of them just listens."""
+        listening, changing = self._subscribers[::7], [s for i, s in enumerate(self._subscribers) if i % 7]
+        for half in range(2):
+            expected = {subscriber: list(subscriber.messages) for subscriber in listening}
+            self._keep_covered(listening)
+            for _ in range(self._size.steps // 2):
+                self._change(self._chance.choice(changing))
+                self._publish_one(expected)
+            self._rest()
+            for subscriber in listening:
+                _compare(f"{subscriber.name}, who never moved", subscriber.messages, expected[subscriber])
+            if not half:
+                yield
+
+    def lose_a_node(self) -> Iterator[None]:
+        """A node in the middle is killed, and started again."""
+        self._keep_covered(())
+        victim = self.tree.layers[len(self.tree.layers) // 2][0]
+        lost = [*victim.subscribers]
+        victim.kill()
+        self.tree.net.until(
+            lambda: not any(s.end for s in lost) and not victim.link.open, "a loss is noticed"
+        )
+        others = [subscriber for subscriber in self._subscribers if subscriber not in lost]
+        for _ in range(self._size.steps // 10):
+            self._change(self._chance.choice(others))
+            self._publish_one({})
+        victim.spawn()
+        victim.await_ready()
+        yield from ()
+
+    def leave(self) -> Iterator[None]:
+        """All subscribers go: nothing is asked for any more, and nothing is sent."""
+        for subscriber in self._subscribers:
+            subscriber.disconnect()
+            self.tree.net.step()
+        for node in self.tree.nodes:
+            node.subscribers.clear()
+        self.tree.net.until(
+            lambda: not self.tree.publisher.tally.asked, "the publisher is told that all are gone"
+        )
+        yield from ()
+
+    # What happens in them
+
+    def _keep_covered(self, listening: Sequence[Subscriber]) -> None:
+        """From now on every link has to be asked for what these want, at every instant."""
+        for node in self.tree.nodes:
+            below = {subscriber for each in node.below() for subscriber in each.subscribers}
+            node.tally.kept = {topic for one in listening if one in below for topic in one.wants}
+
+    def _some_topics(self, count: int) -> list[bytes]:
+        return self._chance.choices(self._topics, self._weights, k=count)
+
+    def _change(self, subscriber: Subscriber) -> None:
+        what = self._chance.random()
+        if subscriber.end is None:
+            node = self._node_of(subscriber)
+            if what < 0.3 and node.endpoint:
+                self._connect(node, subscriber)
+        elif what < 0.05:
+            subscriber.disconnect()
+        elif what < 0.5 or not subscriber.wants:
+            subscriber.subscribe(self._some_topics(1)[0])
+        else:
+            subscriber.cancel(self._chance.choice(sorted(subscriber.wants)))
+        self.tree.net.step()
+
+    def _connect(self, node: Node, subscriber: Subscriber) -> None:
+        assert node.endpoint is not None
+        subscriber.connect(node.endpoint)
+
+    def _node_of(self, subscriber: Subscriber) -> Node:
+        return next(node for node in self.tree.nodes if subscriber in node.subscribers)
+
+    def _publish_one(self, expected: dict[Subscriber, list[bytes]]) -> None:
+        first = self._message(self._chance.choice(self._topics))
+        for subscriber, messages in expected.items():
+            if subscriber.wanted(first):
+                messages.append(first)
+        self._publish(first)
+
+    def _message(self, topic: bytes) -> bytes:
+        self._published += 1
+        return topic + b"#%d" % self._published
+
+    def _publish(self, first: bytes) -> None:
+        self.tree.publisher.publish(first, *(b"part", b"")[: self._published % 3])
+        self.tree.net.step()
+
+    # At rest
+
+    def _look(self) -> None:
+        """Come to rest, and look at what is asked for, and where messages go."""
+        self.tree.net.until(self.tree.connected, "every node has its upstream")
+        for node in self.tree.nodes:
+            for subscriber in node.subscribers:
+                if subscriber.end is None:
+                    self._connect(node, subscriber)
+        self._rest()
+        for node in self.tree.nodes:
+            _check_asked(node)
+        self._round()
+
+    def _rest(self) -> None:
+        """Everything that was said has been done, up to the publisher and down to the subscribers."""
+        net = self.tree.net
+        net.until(
+            lambda: all(end.ready for node in self.tree.nodes for end in _ends_below(node)), "handshakes"
+        )
+        for layer in reversed(self.tree.layers):
+            net.settle((end for node in layer for end in _ends_below(node)), 2)
+            net.settle(_ends_above(layer))
+        for layer in self.tree.layers:
+            net.settle(_ends_above(layer), 2)
+            net.settle(end for node in layer for end in _ends_below(node))
+
+    def _round(self) -> None:
+        """A message of each topic, and some of none: who gets what, and on which links it was."""
+        for subscriber in self._subscribers:
+            subscriber.messages.clear()
+        for node in self.tree.nodes:
+            node.tally.messages.clear()
+        messages = [self._message(topic) for topic in [*self._topics, b"nobody.", b"mark"]]
+        for message in messages:
+            self._publish(message)
+        self._rest()
+        for subscriber in self._subscribers:
+            _compare(
+                subscriber.name,
+                subscriber.messages,
+                [m for m in messages if subscriber.wanted(m) and subscriber.end],
+            )
+        for node in self.tree.nodes:
+            self._check_link(node, messages)
+
+    def _check_link(self, node: Node, messages: list[bytes]) -> None:
+        topics = node.wanted()
+        wanted = [m for m in messages if any(m.startswith(topic) for topic in topics)]
+        seen = node.tally.messages
+        self.traffic.crossings += len(seen)
+        self.traffic.unwanted += len(seen) - len(wanted)
+        _compare(f"the link above {node.name}", seen, messages if _has_full_feed(node) else wanted)
+
+
+def _ends_below(node: Node) -> Iterator[End]:
+    for child in node.children:
+        assert isinstance(child.link, Relay)
+        if child.link.up:
+            yield child.link.up
+    yield from (subscriber.end for subscriber in node.subscribers if subscriber.end)
+
+
+def _ends_above(layer: Iterable[Node]) -> list[End]:
+    return [node.link.down for node in layer if node.link.down]
+
+
+def _check_asked(node: Node) -> None:
+    """What the wire says that `node` asks for is what its policy makes of what it is asked for."""
+    asked, inputs = node.tally.asked, _inputs(node)
+    if node.policy == "every":
+        right = asked == inputs
+    elif node.policy == "cover":
+        right = _shortest(asked) == _shortest(inputs) and asked <= _each_once(inputs)
+    else:
+        right = asked == _each_once(inputs) or (asked == {b"": 1} and _has_full_feed(node))
+    if not right:
+        raise TreeError(
+            f"{node.name}, {node.policy}: asks for {dict(asked)}, and is asked for {dict(inputs)}"
+        )
+
+
+def _has_full_feed(node: Node) -> bool:
+    """Whether it, or one below it, has a cap and asks for everything, having had reason to."""
+    return any(
+        each.policy.startswith("cap") and b"" in each.tally.asked and len(_inputs(each)) > CAP - CAP // 4
+        for each in node.below()
+    )
+
+
+def _inputs(node: Node) -> Counter[bytes]:
+    """The topics that are asked of `node`, by subscribers and by nodes."""
+    inputs: Counter[bytes] = Counter()
+    for subscriber in node.subscribers:
+        inputs.update(subscriber.wants if subscriber.end else ())
+    for child in node.children:
+        inputs.update(child.tally.asked)
+    return inputs
+
+
+def _each_once(topics: Counter[bytes]) -> Counter[bytes]:
+    return Counter(dict.fromkeys(topics, 1))
+
+
+def _shortest(topics: Iterable[bytes]) -> set[bytes]:
+    """Without those that another of them covers."""
+    found = set(topics)
+    return {topic for topic in found if not any(topic[:length] in found for length in range(len(topic)))}
+
+
+def _compare(who: str, seen: Sequence[bytes], expected: Sequence[bytes]) -> None:
+    if list(seen) != list(expected):
+        missing = sorted(set(expected) - set(seen))[:5]
+        stray = sorted(set(seen) - set(expected))[:5]
+        raise TreeError(
+            f"{who}: {len(seen)} messages, not {len(expected)}; missing {missing}, strays {stray}"
+        )

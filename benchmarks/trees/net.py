@@ -1,0 +1,311 @@
+"""The load: one thread with a publisher, many subscribers, and a relay in each link between two nodes.
+
+Nothing here waits for time to pass. A node answers PING after what it was sent before on that connection, in order
+with what it sends there itself; :meth:`Net.settle` builds on that: two answers one after the other mean that the node
+has done all that it was asked before the first, since it reads the second PING in a later turn of its loop.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from trees import wire
+
+__all__ = ["End", "LinkTally", "Net", "Publisher", "Relay", "Subscriber", "TreeError"]
+
+PATIENCE = 60.0
+
+
+class TreeError(AssertionError):
+    """The tree did what it must not, or did not do what it must."""
+
+
+class Net:
+    """The loop."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+
+    def watch(self, sock: socket.socket, heard: Callable[[], None]) -> None:
+        self._selector.register(sock, selectors.EVENT_READ, heard)
+
+    def drop(self, sock: socket.socket) -> None:
+        """Close a socket; may be repeated."""
+        if sock.fileno() >= 0:
+            self._selector.unregister(sock)
+            sock.close()
+
+    def step(self, timeout: float = 0.0) -> None:
+        """Hear once whoever has something to say."""
+        for key, _ in self._selector.select(timeout):
+            if key.fileobj.fileno() >= 0:  # type: ignore[union-attr]
+                key.data()
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        limit = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > limit:
+                raise TreeError(f"{what}: not within {PATIENCE:g} s")
+            self.step(0.05)
+
+    def settle(self, ends: Iterable[End], times: int = 1) -> None:
+        """Every node at the other end of `ends` answers a PING, and then another, `times` in all."""
+        ends = list(ends)
+        for _ in range(times):
+            for end in ends:
+                end.ping()
+            self.until(lambda: not any(end.awaited for end in ends), "an answer to PING")
+
+    def close(self) -> None:
+        self._selector.close()
+
+
+class End:
+    """Our end of a connection with a node."""
+
+    def __init__(
+        self, net: Net, sock: socket.socket, heard: Callable[[wire.Frame], None], lost: Callable[[], None]
+    ) -> None:
+        self._net = net
+        self._heard = heard
+        self._lost = lost
+        self._reader = wire.Reader()
+        self.sock = sock
+        self.ready = False
+        """Whether the node's READY has come."""
+        self.awaited = 0
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.settimeout(PATIENCE)
+        net.watch(sock, self._read)
+
+    @property
+    def open(self) -> bool:
+        return self.sock.fileno() >= 0
+
+    def send(self, octets: bytes) -> None:
+        """What cannot be sent is lost, as the connection is."""
+        try:
+            self.sock.sendall(octets)
+        except OSError:
+            self.end()
+
+    def ping(self) -> None:
+        self.awaited += 1
+        self.send(wire.ping())
+
+    def end(self) -> None:
+        if self.open:
+            self._net.drop(self.sock)
+            self._lost()
+
+    def _read(self) -> None:
+        try:
+            data = self.sock.recv(1 << 18)
+        except OSError:
+            data = b""
+        if not data:
+            self.end()
+            return
+        for frame in self._reader.feed(data):
+            if frame.is_pong:
+                self.awaited -= 1
+                continue
+            self.ready = self.ready or frame.is_ready
+            self._heard(frame)
+
+
+class LinkTally:
+    """What went over one link, in all its connections."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.asked: Counter[bytes] = Counter()
+        """Topics, as often as they are subscribed to on the connection that is."""
+        self.wishes = 0
+        self.wish_octets = 0
+        self.messages: list[bytes] = []
+        """Their first frames, since somebody cleared it."""
+        self.kept: set[bytes] = set()
+        """Topics that have to be asked for at every instant, in whatever way."""
+        self._seen: set[bytes] = set()
+
+    def up(self, frame: wire.Frame) -> None:
+        """A frame from below."""
+        wished = wire.wish(frame)
+        if wished is None:
+            return
+        more, topic = wished
+        self.wishes += 1
+        self.wish_octets += len(frame.octets)
+        self.asked[topic] += 1 if more else -1
+        if self.asked[topic] < 0:
+            raise TreeError(f"{self.name}: {topic!r} is cancelled, and was not subscribed to")
+        self.asked += Counter()  # without zeros
+        if not more:
+            self._check_kept()
+
+    def _check_kept(self) -> None:
+        for topic in self.kept:
+            if not any(topic[:length] in self.asked for length in range(len(topic) + 1)):
+                raise TreeError(f"{self.name}: {topic!r} is wanted all the time, and not asked for any more")
+
+    def down(self, frame: wire.Frame) -> None:
+        """A frame from above."""
+        if not frame.first:
+            return
+        if frame.body in self._seen:
+            raise TreeError(f"{self.name}: {frame.body!r} came twice")
+        self._seen.add(frame.body)
+        self.messages.append(frame.body)
+
+
+class Relay:
+    """Stands in a link: the node below dials it, and it dials the node above, wherever that is by then."""
+
+    def __init__(self, net: Net, name: str, above: Callable[[], str | None]) -> None:
+        self.tally = LinkTally(name)
+        self._net = net
+        self._above = above
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
+        self.up: End | None = None
+        """Our end of the connection with the node above."""
+        self.down: End | None = None
+        """That with the node below."""
+        net.watch(self._server, self._accept)
+
+    @property
+    def open(self) -> bool:
+        return bool(self.up and self.down and self.up.ready and self.down.ready)
+
+    def _accept(self) -> None:
+        below, _ = self._server.accept()
+        endpoint = self._above()
+        try:
+            if endpoint is None:
+                raise ConnectionRefusedError
+            above = _connect(endpoint)
+        except OSError:
+            below.close()
+            return
+        self.cut()
+        self.tally.asked.clear()
+        self.up = End(self._net, above, self._from_above, self.cut)
+        self.down = End(self._net, below, self._from_below, self.cut)
+
+    def _from_above(self, frame: wire.Frame) -> None:
+        self.tally.down(frame)
+        if self.down:
+            self.down.send(frame.octets)
+
+    def _from_below(self, frame: wire.Frame) -> None:
+        self.tally.up(frame)
+        if self.up:
+            self.up.send(frame.octets)
+
+    def cut(self) -> None:
+        """End both connections."""
+        ends, self.up, self.down = (self.up, self.down), None, None
+        for end in ends:
+            if end:
+                end.end()
+
+    def close(self) -> None:
+        self.cut()
+        self._net.drop(self._server)
+
+
+class Publisher:
+    """A PUB that listens for the tree's root, and keeps count as ZMTP-S-11 wants it."""
+
+    def __init__(self, net: Net) -> None:
+        self.tally = LinkTally("the publisher")
+        self._net = net
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.endpoint = f"tcp://127.0.0.1:{self._server.getsockname()[1]}"
+        self.down: End | None = None
+        net.watch(self._server, self._accept)
+
+    @property
+    def open(self) -> bool:
+        return self.down is not None and self.down.ready
+
+    def publish(self, first: bytes, *others: bytes) -> None:
+        """Send a message, if it was asked for."""
+        if self.down and any(first.startswith(topic) for topic in self.tally.asked):
+            self.tally.down(wire.Frame(b"", first, False, True))
+            self.down.send(wire.message(first, *others))
+
+    def _accept(self) -> None:
+        link, _ = self._server.accept()
+        self.tally.asked.clear()
+        self.down = End(self._net, link, self.tally.up, self._lost)
+        self.down.send(wire.GREETING + wire.ready(b"PUB"))
+
+    def _lost(self) -> None:
+        self.down = None
+
+    def close(self) -> None:
+        if self.down:
+            self.down.end()
+        self._net.drop(self._server)
+
+
+class Subscriber:
+    """A SUB. It remembers what it wants while it is not connected, as an application would."""
+
+    def __init__(self, net: Net, name: str, *, as_messages: bool) -> None:
+        self._net = net
+        self._as_messages = as_messages
+        self.name = name
+        self.wants: Counter[bytes] = Counter()
+        self.end: End | None = None
+        self.messages: list[bytes] = []
+        self._seen: set[bytes] = set()
+
+    def wanted(self, first: bytes) -> bool:
+        return any(first.startswith(topic) for topic in self.wants)
+
+    def connect(self, endpoint: str) -> None:
+        self.end = End(self._net, _connect(endpoint), self._hear, self._lost)
+        wishes = [
+            wire.subscribe(topic, as_message=self._as_messages)
+            for topic, count in self.wants.items()
+            for _ in range(count)
+        ]
+        self.end.send(wire.GREETING + wire.ready(b"SUB") + b"".join(wishes))
+
+    def disconnect(self) -> None:
+        if self.end:
+            self.end.end()
+
+    def subscribe(self, topic: bytes) -> None:
+        self.wants[topic] += 1
+        if self.end:
+            self.end.send(wire.subscribe(topic, as_message=self._as_messages))
+
+    def cancel(self, topic: bytes) -> None:
+        self.wants[topic] -= 1
+        self.wants += Counter()
+        if self.end:
+            self.end.send(wire.cancel(topic, as_message=self._as_messages))
+
+    def _hear(self, frame: wire.Frame) -> None:
+        if not frame.first or not frame.body:  # the greeting is none
+            return
+        if frame.body in self._seen:
+            raise TreeError(f"{self.name}: {frame.body!r} came twice")
+        self._seen.add(frame.body)
+        self.messages.append(frame.body)
+
+    def _lost(self) -> None:
+        self.end = None
+
+
+def _connect(endpoint: str) -> socket.socket:
+    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+    return socket.create_connection((host, int(port)), PATIENCE)
