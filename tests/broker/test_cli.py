@@ -51,6 +51,14 @@ def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
         (("broker", "--stats-interval", "soon"), "soon is not from 0 to 86400"),
         (("broker", "--ready-fd", "9999"), "9999 is not an open file descriptor"),
         (("journal",), "required: COMMAND"),
+        (
+            ("forward", "--downstream", "tcp://*:5557"),
+            "nothing is upstream: give --upstream or --upstream-bind",
+        ),
+        (
+            ("forward", "--upstream-bind", "tcp://*:1"),
+            "nothing is downstream: give --downstream or --downstream-c",
+        ),
     ],
 )
 def test_usage(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str) -> None:

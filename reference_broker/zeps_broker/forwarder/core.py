@@ -39,6 +39,7 @@ class Device:
         self.ups: list[Up] = []
         self.links: list[Link] = []
         self._interest = interest
+        self._sent_to_forgotten = 0
         self._counts = {"messages_in": 0, "messages_out": 0, "messages_unwanted": 0, "steps_in": 0}
 
     # From below
@@ -93,9 +94,11 @@ class Device:
         link.lost()
 
     def forget(self, link: Link) -> None:
-        """An upstream will not come back."""
+        """An upstream will not come back, or as another one. It may be one that was never there."""
         link.lost()
-        self.links.remove(link)
+        if link in self.links:
+            self.links.remove(link)
+            self._sent_to_forgotten += link.sent
 
     def refused(self, up: Up, taken: int) -> None:
         """An upstream took only the first `taken` of the steps: it is full until :meth:`writable`."""
@@ -109,7 +112,7 @@ class Device:
         """Counts for a log line."""
         return {
             **self._counts,
-            "steps_up": sum(link.sent for link in self.links),
+            "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
             "topics": len(self.subscriptions),
             "topics_up": len(self.policy.wanted),
             "upstreams": sum(link.up for link in self.links),

@@ -16,6 +16,7 @@ each connection below whose subscriptions match; subscriptions go up, aggregated
 nobody below wants. Runs until SIGTERM or SIGINT.
 
 When it listens it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
 """
 
 _POLICIES = """\
@@ -42,16 +43,30 @@ def add_forward_command(commands: Any) -> None:
     add(
         "--upstream",
         action="append",
-        required=True,
+        default=[],
         metavar="ENDPOINT",
         help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH; may be repeated",
     )
     add(
+        "--upstream-bind",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="where publishers connect that do not listen: tcp://*:5556; may be repeated, or stand beside --upstream",
+    )
+    add(
         "--downstream",
         action="append",
-        required=True,
+        default=[],
         metavar="ENDPOINT",
         help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; may be repeated",
+    )
+    add(
+        "--downstream-connect",
+        action="append",
+        default=[],
+        metavar="ENDPOINT",
+        help="a subscriber, or another's --upstream-bind: they listen; may be repeated, or stand beside --downstream",
     )
     add("--policy", type=policy, default="count", metavar="POLICY", help="; ".join(POLICIES) + " (see below)")
     add(
@@ -82,10 +97,13 @@ def add_forward_command(commands: Any) -> None:
         help="how log lines look (default: logfmt)",
     )
     add("--log-level", choices=("debug", "info", "warning", "error"), default="info", help="what is logged")
-    parser.set_defaults(run=_forward)
+    parser.set_defaults(run=lambda options: _forward(parser, options))
 
 
-def _forward(options: argparse.Namespace) -> int:
+def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    for side, one in (("upstream", "bind"), ("downstream", "connect")):
+        if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
+            parser.error(f"nothing is {side}: give --{side} or --{side}-{one}")
     from zeps_broker.io.errors import TransportError
     from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
     from zeps_broker.io.logs import Log
@@ -99,11 +117,16 @@ def _forward(options: argparse.Namespace) -> int:
                 queue=options.queue, counted=options.counted, stats_interval=options.stats_interval
             ),
             Log(options.log_level, options.log_format),
+            upstream_binds=options.upstream_bind,
+            downstream_connects=options.downstream_connect,
         )
-        return forwarder.run(
-            lambda endpoints: print("".join(f"ready {e}\n" for e in endpoints), end="", flush=True),
-            signals=True,
-        )
+
+        def ready(endpoints: list[str]) -> None:
+            lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
+            lines += [f"upstream {endpoint}" for endpoint in forwarder.upstream_endpoints]
+            print("\n".join(lines), flush=True)
+
+        return forwarder.run(ready, signals=True)
     except TransportError as error:
         print(f"zeps forward: error: {error}", file=sys.stderr)
         return 1

@@ -1,10 +1,11 @@
-"""``zeps forward`` on real sockets: an XSUB for every upstream, an XPUB for all that is downstream.
+"""``zeps forward`` on real sockets: an XSUB for all that is upstream, an XPUB for all that is downstream.
 
 One thread, one loop. What one read of an upstream brought is matched message by message; runs of messages for the same
 subscribers are joined once and written to each of them. A subscriber whose queue is full loses what comes meanwhile,
 without a word and without harm to others (ZMTP-P-10); an upstream whose queue is full is owed its subscriptions, and
-gets the difference later. An upstream that is lost is dialled again, after a pause that grows and is never the same
-(ZMTP-N-15), and asked for everything again in its own dialect (ZMTP-U-10).
+gets the difference later. Whoever was dialled and is lost is dialled again, after a pause that grows and is never the
+same (ZMTP-N-15), and a publisher asked for everything again in its own dialect (ZMTP-U-10). Either side may listen,
+dial, or do both.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from zeps_broker.forwarder.subscriptions import Peer
 from zeps_broker.io.logs import Log
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
-from zeps_broker.io.zmtp.hub import Hub
+from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 
 __all__ = ["Forwarder", "ForwarderOptions"]
@@ -49,13 +50,12 @@ class ForwarderOptions:
     """Seconds between lines of figures in the log; 0 for none."""
 
 
-class _Upstream:
-    """One publisher that is to be connected, and is dialled again and again."""
+class _Remote:
+    """An endpoint that is to be connected, and is dialled again and again."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str, make: Make) -> None:
         self.endpoint = endpoint
-        self.link = Link(endpoint)
-        self.connection: SubscribingConnection | None = None
+        self.make = make
         self.due = 0.0
         self.dialled = False
         self._pause = _PAUSE_FIRST
@@ -71,7 +71,7 @@ class _Upstream:
 
 
 class Forwarder:
-    """A device that runs until it is told to stop. The constructor listens; raises TransportError."""
+    """A device that runs until it is told to stop."""
 
     def __init__(
         self,
@@ -80,22 +80,38 @@ class Forwarder:
         policy: Policy | None = None,
         options: ForwarderOptions | None = None,
         log: Log | None = None,
+        *,
+        upstream_binds: Sequence[str] = (),
+        downstream_connects: Sequence[str] = (),
     ) -> None:
+        """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
+
+        Raises TransportError.
+        """
         self._options = options = options or ForwarderOptions()
         self._log = log or Log("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
         self.device = Device(policy, counted=options.counted)
         self._hub = Hub(ended=self._ended, queue=options.queue)
-        self._upstreams = [_Upstream(endpoint) for endpoint in upstreams]
-        self._by_connection: dict[Connection, _Upstream] = {}
+        self._remotes = [
+            *(_Remote(endpoint, self._dialled_publisher(Link(endpoint))) for endpoint in upstreams),
+            *(_Remote(endpoint, self._subscriber) for endpoint in downstream_connects),
+        ]
+        self._dialled: dict[Connection, _Remote] = {}
+        self._links: dict[Connection, Link] = {}
+        self._publishers: dict[Link, SubscribingConnection] = {}
         self._stopping = threading.Event()
         self._dropped = 0
         self._logged = time.monotonic()
         self.endpoints: list[str] = []
         """Where subscribers connect, with the real ports."""
+        self.upstream_endpoints: list[str] = []
+        """Where publishers do."""
         try:
             for endpoint in downstreams:
                 self.endpoints.append(self._hub.listen(endpoint, self._subscriber))
+            for endpoint in upstream_binds:
+                self.upstream_endpoints.append(self._hub.listen(endpoint, self._publisher))
         except BaseException:
             self._hub.close()
             raise
@@ -108,8 +124,8 @@ class Forwarder:
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
         """Serve until :meth:`stop`; `ready` is told the endpoints first. Returns the process's exit code, 0.
 
-        With `signals` (in the main thread) SIGTERM and SIGINT stop it. TransportError if an upstream's endpoint is
-        none.
+        With `signals` (in the main thread) SIGTERM and SIGINT stop it. TransportError if an endpoint that is to be
+        dialled is none.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._hub.close, 1.0)
@@ -117,8 +133,10 @@ class Forwarder:
                 stack.enter_context(handled(self.stop))
                 stack.enter_context(waking(self._hub.wake_fd))
             self._dial(time.monotonic())
-            upstreams = [each.endpoint for each in self._upstreams]
-            self._log.info("ready", endpoints=self.endpoints, upstreams=upstreams)
+            dialled = [each.endpoint for each in self._remotes]
+            self._log.info(
+                "ready", endpoints=self.endpoints, upstream_endpoints=self.upstream_endpoints, dialled=dialled
+            )
             if ready is not None:
                 ready(self.endpoints)
             while not self._stopping.is_set():
@@ -134,18 +152,20 @@ class Forwarder:
 
     def _turn(self) -> None:
         now = time.monotonic()
-        due = min((each.due for each in self._upstreams if not each.dialled), default=now + _IDLE)
+        due = min((each.due for each in self._remotes if not each.dialled), default=now + _IDLE)
         self._hub.turn(max(0.0, min(due - now, _IDLE)), self._take)
         for connection in [*self._hub.writable]:
-            upstream = self._by_connection.get(connection)
-            if upstream is not None:
-                self.device.writable(upstream.link)
+            link = self._links.get(connection)
+            if link is not None:
+                self.device.writable(link)
         self._hub.writable.clear()
         self._ask()
         self._dial(time.monotonic())
         self._tell(time.monotonic())
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+        if connection in self._dialled and connection.open:
+            self._dialled[connection].opened()
         if isinstance(connection, PublishingConnection):
             self._wishes(connection, found)
         else:
@@ -188,13 +208,11 @@ class Forwarder:
         """Send upstream what the device wants asked."""
         ups, self.device.ups = self.device.ups, []
         for up in ups:
-            upstream = next(each for each in self._upstreams if each.link is up.link)
-            self._ask_one(upstream, up)
+            connection = self._publishers.get(up.link)
+            if connection is not None and not connection.closed:
+                self._ask_one(connection, up)
 
-    def _ask_one(self, upstream: _Upstream, up: Up) -> None:
-        connection = upstream.connection
-        if connection is None or connection.closed:
-            return
+    def _ask_one(self, connection: SubscribingConnection, up: Up) -> None:
         try:
             taken = connection.ask(up.steps)
         except OSError:
@@ -209,40 +227,58 @@ class Forwarder:
     def _subscriber(self, link: socket.socket, name: str) -> PublishingConnection:
         return PublishingConnection(link, name, self._limits)
 
-    def _dial(self, now: float) -> None:
-        for upstream in self._upstreams:
-            if not upstream.dialled and upstream.due <= now:
-                upstream.dialled = True
-                self._dial_one(upstream)
+    def _publisher(self, link: socket.socket, name: str) -> SubscribingConnection:
+        """One that has dialled us."""
+        return self._noted(SubscribingConnection(link, name, self._limits), Link(name))
 
-    def _dial_one(self, upstream: _Upstream) -> None:
-        def make(link: socket.socket, name: str) -> SubscribingConnection:
-            connection = SubscribingConnection(link, upstream.endpoint, self._limits)
-            upstream.connection = connection
-            self._by_connection[connection] = upstream
+    def _dialled_publisher(self, upstream: Link) -> Make:
+        """The makers of those that we dial, which all serve the same link."""
+
+        def make(link: socket.socket, _: str) -> SubscribingConnection:
+            return self._noted(SubscribingConnection(link, upstream.name, self._limits), upstream)
+
+        return make
+
+    def _noted(self, connection: SubscribingConnection, link: Link) -> SubscribingConnection:
+        self._links[connection] = link
+        self._publishers[link] = connection
+        return connection
+
+    def _dial(self, now: float) -> None:
+        for remote in self._remotes:
+            if not remote.dialled and remote.due <= now:
+                remote.dialled = True
+                self._dial_one(remote)
+
+    def _dial_one(self, remote: _Remote) -> None:
+        def make(link: socket.socket, name: str) -> Connection:
+            connection = remote.make(link, name)
+            self._dialled[connection] = remote
             return connection
 
-        self._hub.dial(upstream.endpoint, make, lambda: upstream.wait(time.monotonic()))
+        self._hub.dial(remote.endpoint, make, lambda: remote.wait(time.monotonic()))
 
     def _opened(self, connection: Connection) -> None:
-        upstream = self._by_connection[connection]
-        if connection.open and not upstream.link.up:
-            upstream.opened()
-            self._log.info("upstream-connected", endpoint=upstream.endpoint)
-            self.device.connected(upstream.link)
+        link = self._links[connection]
+        if connection.open and not link.up:
+            self._log.info("upstream-connected", endpoint=link.name)
+            self.device.connected(link)
 
     def _ended(self, connection: Connection) -> None:
-        upstream = self._by_connection.pop(connection, None)
-        if upstream is None:
+        remote = self._dialled.pop(connection, None)
+        if remote is not None:
+            remote.wait(time.monotonic())
+        link = self._links.pop(connection, None)
+        if link is None:
             self.device.gone(connection)
             return
-        if upstream.link.up and not self._stopping.is_set():
-            self._log.warning(
-                "upstream-lost", endpoint=upstream.endpoint, reason=connection.broken or "closed"
-            )
-        self.device.lost(upstream.link)
-        upstream.connection = None
-        upstream.wait(time.monotonic())
+        del self._publishers[link]
+        if link.up and not self._stopping.is_set():
+            self._log.warning("upstream-lost", endpoint=link.name, reason=connection.broken or "closed")
+        if remote is not None:
+            self.device.lost(link)
+        else:
+            self.device.forget(link)
 
     def _tell(self, now: float) -> None:
         interval = self._options.stats_interval

@@ -6,7 +6,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import zmq
@@ -23,20 +23,28 @@ Open = Callable[[int], "zmq.Socket[bytes]"]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts a forwarder in a thread; returns where subscribers connect."""
+    """Starts a forwarder in a thread; returns where subscribers connect, or where publishers do, if it binds there."""
     running: list[tuple[Forwarder, threading.Thread]] = []
 
-    def make(*upstreams: str, policy: str = "count", **options: object) -> str:
+    def make(
+        *upstreams: str,
+        policy: str = "count",
+        binds: Sequence[str] = (),
+        connects: Sequence[str] = (),
+        **options: object,
+    ) -> str:
         forwarder = Forwarder(
             upstreams,
             ["tcp://127.0.0.1:*"],
             parse_policy(policy),
             ForwarderOptions(**options),  # type: ignore[arg-type]
+            upstream_binds=binds,
+            downstream_connects=connects,
         )
         thread = threading.Thread(target=forwarder.run)
         thread.start()
         running.append((forwarder, thread))
-        return forwarder.endpoints[0]
+        return (forwarder.upstream_endpoints if binds else forwarder.endpoints)[0]
 
     yield make
     for forwarder, thread in running:
@@ -66,6 +74,18 @@ def bind(publisher: zmq.Socket[bytes]) -> str:
     return f"tcp://127.0.0.1:{publisher.bind_to_random_port('tcp://127.0.0.1')}"
 
 
+def bind_again(made: zmq.Socket[bytes], endpoint: str) -> None:
+    """Bind where a socket was that libzmq closes in the background."""
+    limit = time.monotonic() + LONG
+    while True:
+        try:
+            made.bind(endpoint)
+            return
+        except zmq.ZMQError:
+            assert time.monotonic() < limit
+            time.sleep(0.05)
+
+
 def subscriber(opened: Open, endpoint: str, *topics: bytes) -> zmq.Socket[bytes]:
     made = opened(zmq.SUB)
     made.connect(endpoint)
@@ -76,6 +96,16 @@ def subscriber(opened: Open, endpoint: str, *topics: bytes) -> zmq.Socket[bytes]
 
 def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
     assert [publisher.recv() for _ in steps] == list(steps)
+
+
+def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: bytes) -> None:
+    """As :func:`expect`, of a reader that listens: libzmq takes its new connections in the calls of the socket."""
+    for step in steps:
+        limit = time.monotonic() + LONG
+        while not publisher.poll(5):
+            assert time.monotonic() < limit
+            reader.poll(5)
+        expect(publisher, step)
 
 
 def test_messages_go_down_and_wishes_up(start: Start, opened: Open) -> None:
@@ -118,14 +148,7 @@ def test_a_publisher_that_comes_back_is_asked_again(start: Start, opened: Open) 
     assert {publisher.recv(), publisher.recv()} == {b"\1A", b"\1B"}
     publisher.close()
     publisher = opened(zmq.XPUB)
-    limit = time.monotonic() + LONG
-    while True:
-        try:
-            publisher.bind(endpoint)
-            break
-        except zmq.ZMQError:
-            assert time.monotonic() < limit
-            time.sleep(0.05)
+    bind_again(publisher, endpoint)
     assert {publisher.recv(), publisher.recv()} == {b"\1A", b"\1B"}
     publisher.send(b"A again")
     assert reader.recv() == b"A again"
@@ -164,6 +187,47 @@ def test_several_publishers_are_all_asked_and_all_heard(start: Start, opened: Op
         expect(publisher, b"\1")
         publisher.send(b"%d" % number)
     assert sorted(reader.recv() for _ in publishers) == [b"0", b"1", b"2"]
+
+
+def test_publishers_that_connect_and_subscribers_that_listen(start: Start, opened: Open) -> None:
+    """Everything the other way round; who comes later is asked too, and who goes is missed by nobody."""
+    reader = opened(zmq.SUB)
+    listening = f"tcp://127.0.0.1:{reader.bind_to_random_port('tcp://127.0.0.1')}"
+    reader.subscribe(b"A")
+    above = start(binds=["tcp://127.0.0.1:*"], connects=[listening])
+    publishers = []
+    for number in range(3):
+        publisher = opened(zmq.XPUB)
+        publisher.setsockopt(zmq.XPUB_VERBOSER, 1)
+        publisher.connect(above)
+        expect_of(reader, publisher, b"\1A")
+        publisher.send(b"B%d" % number)
+        publisher.send(b"A%d" % number)
+        assert reader.recv() == b"A%d" % number
+        publishers.append(publisher)
+    publishers.pop(0).close()
+    reader.subscribe(b"B")
+    for publisher in publishers:
+        expect_of(reader, publisher, b"\1B")
+    publishers[0].send(b"B3")
+    assert reader.recv() == b"B3"
+
+
+def test_a_subscriber_that_listens_and_comes_back_is_dialled_again(start: Start, opened: Open) -> None:
+    publisher = opened(zmq.XPUB)
+    reader = opened(zmq.SUB)
+    listening = f"tcp://127.0.0.1:{reader.bind_to_random_port('tcp://127.0.0.1')}"
+    reader.subscribe(b"A")
+    start(bind(publisher), connects=[listening])
+    expect_of(reader, publisher, b"\1A")
+    reader.close()
+    expect(publisher, b"\0A")
+    reader = opened(zmq.SUB)
+    bind_again(reader, listening)
+    reader.subscribe(b"B")
+    expect_of(reader, publisher, b"\1B")
+    publisher.send(b"B1")
+    assert reader.recv() == b"B1"
 
 
 def test_a_subscriber_that_does_not_read_harms_nobody(start: Start, opened: Open) -> None:
