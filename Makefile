@@ -6,7 +6,7 @@ BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 JOBS     ?= 2
-CONFORM_JOBS ?= 4
+CONFORM_JOBS ?= 8
 # CI and soak set these; see tests/README.md
 export HYPOTHESIS_PROFILE ?= default
 
