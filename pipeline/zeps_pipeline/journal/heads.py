@@ -140,7 +140,7 @@ def _foreign(segment: Segment, stream: str, octets: bytes) -> bool:
     """
     name, own = stream.encode(), segment.stream.encode()
     if len(name) == len(own):
-        return sum(map(ne, name, own)) > 1
+        return bool(sum(map(ne, name, own)) > 1)
     end = segment.header_octets + len(name) - len(own)
     return octets[end : end + len(MAGIC)] in (MAGIC, b"")
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceStreamReader,
+    DataSourceStreamWriter,
+    DataSourceWriter,
+)
 from pyspark.sql.types import StructType
 
 from zeps_pipeline.source.columns import arrow_schema, chosen
@@ -36,3 +42,15 @@ class ZepsDataSource(DataSource):
 
         options = read_options(self.options)
         return ZepsStreamReader(options, arrow_schema(schema, options))
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:
+        from zeps_pipeline.sink.options import write_options
+        from zeps_pipeline.sink.writer import BatchWriter
+
+        return BatchWriter(write_options(self.options, streaming=False), schema, overwrite=overwrite)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:  # noqa: N802  Spark's name
+        from zeps_pipeline.sink.options import write_options
+        from zeps_pipeline.sink.writer import StreamWriter
+
+        return StreamWriter(write_options(self.options, streaming=True), schema)

@@ -1,0 +1,90 @@
+"""The commit of an epoch: what was staged goes to the broker, once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql.datasource import WriterCommitMessage
+
+from zeps_pipeline.errors import PipelineError
+from zeps_pipeline.sink.failpoints import reach
+from zeps_pipeline.sink.janitor import sweep
+from zeps_pipeline.sink.options import WriteOptions
+from zeps_pipeline.sink.position import last_sequence
+from zeps_pipeline.sink.publishing import publish
+from zeps_pipeline.sink.staging import Committed, Declared, Stage
+
+__all__ = ["Staged", "abort_epoch", "commit_epoch"]
+
+
+@dataclass
+class Staged(WriterCommitMessage):
+    """What a task staged: its file, and how many rows each stream has in it."""
+
+    query: str
+    epoch: int
+    file: str
+    rows: Mapping[str, int] = field(default_factory=dict)
+
+
+def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
+    """Publish what the tasks staged, unless that epoch was published before. Raises PipelineError: the epoch is
+    then finished by the next attempt.
+    """
+    staged = [message for message in messages if message is not None]
+    if not staged:
+        return
+    epoch = staged[0].epoch
+    stage = Stage(options.staging, staged[0].query)
+    with stage.lock():
+        committed = stage.committed()
+        if epoch <= committed.epoch:
+            shutil.rmtree(stage.epoch_folder(epoch), ignore_errors=True)
+            return
+        declared = stage.declared(epoch)
+        resumed = declared is not None
+        if declared is None:
+            declared = _declare(options, stage, committed, epoch, staged)
+        reach("before-publish")
+        positions = dict(committed.positions)
+        for stream, after in declared.after.items():
+            rows = stage.read(epoch, declared.files, stream)
+            positions[stream] = publish(
+                options.endpoint, stream, rows, after, resumed=resumed, patience=options.patience
+            )
+        reach("after-publish")
+        stage.commit(Committed(epoch, positions))
+        sweep(stage)
+        reach("before-commit")
+
+
+def _declare(
+    options: WriteOptions, stage: Stage, committed: Committed, epoch: int, staged: Sequence[Staged]
+) -> Declared:
+    files = sorted(message.file for message in staged if message.rows)
+    for path in stage.missing(epoch, files):
+        raise PipelineError(
+            f"{path} was staged and is not here: zeps.staging is a folder that driver and tasks share"
+        )
+    streams = sorted({stream for message in staged for stream in message.rows})
+    known = committed.positions
+    after = {
+        stream: known[stream] if stream in known else last_sequence(options.endpoint, stream)
+        for stream in streams
+    }
+    declared = Declared(tuple(files), after)
+    if files:
+        stage.declare(epoch, declared)
+    return declared
+
+
+def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
+    """Forget what the tasks staged that did not fail, unless it is declared already."""
+    for message in messages:
+        if message is not None:
+            stage = Stage(options.staging, message.query)
+            declared = stage.declared(message.epoch)
+            if declared is None or message.file not in declared.files:
+                stage.discard(message.epoch, [message.file])

@@ -1,0 +1,165 @@
+"""One epoch's rows into one stream, each once, whatever becomes of the connection.
+
+The rows have an order that never changes, and a publisher's messages keep theirs (ZEPS-PUBLISH-3). So what of the
+epoch is in the stream is always its beginning, and it stands behind the sequence at which the stream ended before the
+first row was published. Whenever it is not known how far an earlier session came, the stream is read from there: each
+message that equals the next row is that row. Then the rest is published.
+
+What this assumes: nobody else publishes messages equal to rows of the epoch (key and value) to the stream meanwhile;
+what a broken connection still holds reaches the broker within `settle` seconds, or never; and a broker that answers
+PING delivers what it has within that time. `settle` is waited only where a session was lost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.sink.failpoints import reach
+from zeps_pipeline.sink.session import Session, SessionLostError
+from zeps_wire import zeps
+
+__all__ = ["Patience", "Row", "publish"]
+
+Row = tuple[str, bytes]
+"""Key and body."""
+
+_SLICE_ROWS = 256
+_SLICE_OCTETS = 256 * 1024
+_AHEAD_ROWS = 4096
+"""Rows that may be published and not seen in the stream yet, at most."""
+_PAUSE_SECONDS = 0.2
+_DELIVERY_SECONDS = 10.0
+"""For what is confirmed to be delivered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds."""
+
+    settle: float = 2.0
+    """For what a lost connection still holds; see above."""
+    timeout: float = 60.0
+    """For a session, or for progress, before the commit fails."""
+
+
+class _Rows:
+    """The rows that are not seen in the stream yet."""
+
+    def __init__(self, rows: Iterable[Row], after: int) -> None:
+        self._rest = iter(rows)
+        self.pending: deque[Row] = deque()
+        """Those at the front that were looked at, or published."""
+        self.position = after
+        """The stream's last sequence that was looked at."""
+        self.seen = 0
+
+    def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
+        """The stream's next message. It may be one of the pending rows; with `beyond`, any other that is left."""
+        if sequence != self.position + 1 and (self.pending or beyond):
+            raise DataLossError(
+                f"sequences {self.position + 1} to {sequence - 1} are no longer in the stream: what of this epoch "
+                "they held cannot be told"
+            )
+        self.position = sequence
+        if (self.pending or (beyond and self._look())) and self.pending[0] == row:
+            self.pending.popleft()
+            self.seen += 1
+
+    def _look(self) -> bool:
+        row = next(self._rest, None)
+        if row is not None:
+            self.pending.append(row)
+        return row is not None
+
+    def unpublished(self) -> Iterator[Row]:
+        """All of them, in order; each is then pending."""
+        yield from list(self.pending)
+        for row in self._rest:
+            self.pending.append(row)
+            yield row
+
+
+def publish(
+    endpoint: str, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
+) -> int:
+    """Publish `rows` to `stream`, of which `resumed` says that some may be there, all behind sequence `after`.
+    Returns a sequence behind which none of them stands.
+
+    Raises PipelineError: what was published is found by the next attempt.
+    """
+    left, doubtful = _Rows(rows, after), resumed
+    deadline = time.monotonic() + patience.timeout
+    while True:
+        before = left.seen
+        try:
+            with Session(endpoint, stream) as session:
+                session.subscribe(left.position)
+                if doubtful:
+                    _read_back(session, left, patience.settle, beyond=resumed)
+                doubtful = True
+                _publish(session, left)
+                return left.position
+        except SessionLostError as lost:
+            if left.seen > before:
+                deadline = time.monotonic() + patience.timeout
+            elif time.monotonic() > deadline:
+                raise PipelineError(f"{stream}: not published: {lost}") from lost
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _read_back(session: Session, left: _Rows, settle: float, *, beyond: bool) -> None:
+    """Find in the stream what earlier sessions published."""
+    while True:
+        session.ping()
+        session.wait(lambda: session.answered == session.pings)
+        silent = not session.wait(lambda: bool(session.messages), settle)
+        _look(session, left, beyond=beyond)
+        if silent:
+            return
+
+
+def _look(session: Session, left: _Rows, *, beyond: bool = False) -> None:
+    while session.messages:
+        message = session.take()
+        left.match(message.sequence, (message.key, message.body), beyond=beyond)
+
+
+def _publish(session: Session, left: _Rows) -> None:
+    """Publish everything, and see it in the stream."""
+    for frames in _slices(left.unpublished()):
+        session.publish(frames)
+        _wait(
+            session, left, lambda: session.pings - session.answered <= 1 and len(left.pending) < _AHEAD_ROWS
+        )
+        reach("amid-publish")
+    _wait(session, left, lambda: session.answered == session.pings and not left.pending)
+
+
+def _wait(session: Session, left: _Rows, holds: Callable[[], bool]) -> None:
+    while True:
+        _look(session, left)
+        if holds():
+            return
+        waiting = session.answered < session.pings
+        came = session.wait(lambda: bool(session.messages) or holds(), _DELIVERY_SECONDS)
+        if not came and not waiting:
+            raise PipelineError(
+                f"{session.stream}: the broker confirmed what it has not delivered for {_DELIVERY_SECONDS:g} s"
+            )
+
+
+def _slices(rows: Iterable[Row]) -> Iterator[list[bytes]]:
+    frames: list[bytes] = []
+    octets = 0
+    for key, body in rows:
+        frames.append(zeps.Publish(key=key, body=body).encode())
+        octets += len(frames[-1])
+        if len(frames) == _SLICE_ROWS or octets >= _SLICE_OCTETS:
+            yield frames
+            frames, octets = [], 0
+    if frames:
+        yield frames

@@ -1,0 +1,194 @@
+"""Where rows wait for their commit, and what is written down about it. A folder that driver and tasks share:
+
+    STAGING/QUERY/lock               held by the commit that is at work
+    STAGING/QUERY/committed.json     the last epoch that is published, and where its streams ended then
+    STAGING/QUERY/EPOCH/*.arrow      rows, a file for each task attempt
+    STAGING/QUERY/EPOCH/declared.json   which of the files are the epoch, in which order; and where the streams ended
+
+Once an epoch is declared it is these files, in this order, until it is committed. Spark may run the epoch's tasks
+again after a crash, with other partitions in another order: what they stage then is dropped. So rows need no ids,
+which would have to be the same for other partitions. Everything is on the device before anything rests on it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from zeps_pipeline.errors import PipelineError
+
+__all__ = ["ROWS", "Committed", "Declared", "Stage"]
+
+ROWS = pa.schema(
+    [
+        pa.field("stream", pa.string(), nullable=False),
+        pa.field("key", pa.string(), nullable=False),
+        pa.field("value", pa.binary(), nullable=False),
+    ]
+)
+"""What a staged file holds."""
+
+_VERSION = 1
+_SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An epoch that is about to be published: `files` in the order of their rows, and for each stream the
+    sequence behind which its rows will stand.
+    """
+
+    files: tuple[str, ...]
+    after: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The last epoch that is published, and for each stream ever written a sequence that no later row precedes."""
+
+    epoch: int = -1
+    positions: Mapping[str, int] = None  # type: ignore[assignment]
+
+
+class Stage:
+    """The staged rows of the query `query` in the folder `root`. Methods raise PipelineError for what the file
+    system will not do.
+    """
+
+    def __init__(self, root: str | Path, query: str) -> None:
+        if not _SAFE.fullmatch(query) or query.startswith("."):
+            raise PipelineError(f"{query!r} cannot name a folder: letters, digits, '.', '_' and '-' do")
+        self.root = Path(root)
+        self.folder = self.root / query
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Wait until no other process commits this query; the kernel lets go for one that died."""
+        with _complain(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    def epoch_folder(self, epoch: int) -> Path:
+        return self.folder / str(epoch)
+
+    def write(self, epoch: int, name: str, batches: Iterator[pa.RecordBatch]) -> dict[str, int]:
+        """Stage `batches` (of ROWS) as the file `name`; returns how many rows each stream has in it. Without
+        rows there is no file.
+        """
+        folder = self.epoch_folder(epoch)
+        rows: dict[str, int] = {}
+        with _complain(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / name
+            try:
+                with path.open("xb") as file, pa.ipc.new_stream(file, ROWS) as writer:
+                    for batch in batches:
+                        writer.write_batch(batch)
+                        for count in batch.column(0).value_counts().to_pylist():
+                            rows[count["values"]] = rows.get(count["values"], 0) + count["counts"]
+                    writer.close()
+                    file.flush()
+                    os.fsync(file.fileno())
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+            if not rows:
+                path.unlink()
+            _sync_folder(folder)
+        return rows
+
+    def read(self, epoch: int, files: Sequence[str], stream: str) -> Iterator[tuple[str, bytes]]:
+        """The rows of `stream` in `files`, one after the other: key and body."""
+        for name in files:
+            path = self.epoch_folder(epoch) / name
+            with _complain(path), pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
+                for batch in reader:
+                    chosen = batch.filter(pa.compute.equal(batch.column(0), stream))
+                    yield from zip(chosen.column(1).to_pylist(), chosen.column(2).to_pylist(), strict=True)
+
+    def discard(self, epoch: int, files: Sequence[str]) -> None:
+        """Forget files that nobody will publish."""
+        for name in files:
+            (self.epoch_folder(epoch) / name).unlink(missing_ok=True)
+
+    def missing(self, epoch: int, files: Sequence[str]) -> list[Path]:
+        """Which of `files` are not here."""
+        folder = self.epoch_folder(epoch)
+        return [folder / name for name in files if not (folder / name).is_file()]
+
+    # --- what is written down
+
+    def declared(self, epoch: int) -> Declared | None:
+        """The epoch, if its publishing may have begun."""
+        found = _read_json(self.epoch_folder(epoch) / "declared.json")
+        return None if found is None else Declared(tuple(found["files"]), found["after"])
+
+    def declare(self, epoch: int, declared: Declared) -> None:
+        """From now on the epoch is this."""
+        _write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
+
+    def committed(self) -> Committed:
+        """The last epoch that is published; -1 if none is."""
+        found = _read_json(self.folder / "committed.json")
+        return Committed(-1, {}) if found is None else Committed(found["epoch"], found["positions"])
+
+    def commit(self, committed: Committed) -> None:
+        """The epoch is published, and its rows are not needed any more."""
+        _write_json(self.folder / "committed.json", asdict(committed))
+        shutil.rmtree(self.epoch_folder(committed.epoch), ignore_errors=True)
+
+
+@contextmanager
+def _complain(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise PipelineError(
+            f"{path}: {error.strerror or error}. The option zeps.staging has to name a folder that the driver and all "
+            "tasks share and may write to"
+        ) from error
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    if found.get("version") != _VERSION:
+        raise PipelineError(f"{path}: written by another version of zeps")
+    return found
+
+
+def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
+    """All of it or nothing, and on the device."""
+    fresh = path.with_suffix(".new")
+    with _complain(path):
+        with fresh.open("w") as file:
+            json.dump({"version": _VERSION, **fields}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.rename(path)
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

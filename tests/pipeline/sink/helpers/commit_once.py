@@ -1,0 +1,43 @@
+"""Stages an epoch and commits it, in a process of its own, which a test may kill.
+
+    python commit_once.py ENDPOINT STAGING EPOCH PARTITIONS STREAM:FIRST:LAST...
+
+The rows of a stream are the numbers from FIRST to LAST, in another order and other files for other PARTITIONS.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pyarrow as pa
+
+from zeps_pipeline.sink.commit import Staged, commit_epoch
+from zeps_pipeline.sink.options import WriteOptions
+from zeps_pipeline.sink.publishing import Patience
+from zeps_pipeline.sink.staging import ROWS, Stage
+
+QUERY = "query"
+
+
+def main() -> None:
+    endpoint, staging, epoch, partitions = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    options = WriteOptions(endpoint, staging, patience=Patience(settle=0.3, timeout=20))
+    rows: list[tuple[str, str, bytes]] = []
+    for each in sys.argv[5:]:
+        stream, first, last = each.split(":")
+        rows += [(stream, f"key.{n % 3}", b"%d" % n) for n in range(int(first), int(last) + 1)]
+    stage = Stage(staging, QUERY)
+    messages = []
+    for number in range(partitions):
+        columns = zip(*rows[number::partitions], strict=True)
+        batch = pa.RecordBatch.from_arrays(
+            [pa.array(column, field.type) for column, field in zip(columns, ROWS, strict=True)], schema=ROWS
+        )
+        name = f"{number:06d}-{partitions}.arrow"
+        stage.discard(int(epoch), [name])
+        messages.append(Staged(QUERY, epoch, name, stage.write(epoch, name, iter([batch]))))
+    commit_epoch(options, messages)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Commits of processes that are killed at each point, against a real broker: every row once."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from sink_broker import SinkBroker
+
+from zeps_broker.journal.store import JournalStore
+from zeps_client import Client
+from zeps_pipeline.errors import DataLossError
+from zeps_pipeline.sink.position import last_sequence
+from zeps_pipeline.sink.publishing import Patience, publish
+from zeps_wire.zeps import Deliver
+
+COMMIT = str(Path(__file__).parent / "helpers" / "commit_once.py")
+POINTS = ("before-publish", "amid-publish", "after-publish", "before-commit")
+
+
+class Commits:
+    """Runs `commit_once.py` for a broker, with a staging folder."""
+
+    def __init__(self, broker: SinkBroker, folder: Path) -> None:
+        self.broker = broker
+        self.staging = folder / "staging"
+        self.points = folder / "points"
+        self.points.mkdir()
+
+    def start(self, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
+        command = [
+            sys.executable,
+            COMMIT,
+            self.broker.endpoint,
+            str(self.staging),
+            str(epoch),
+            str(partitions),
+            *rows,
+        ]
+        return subprocess.Popen(command, env={**os.environ, "ZEPS_FAILPOINTS": str(self.points)})
+
+    def run(self, epoch: int, partitions: int, *rows: str) -> None:
+        assert self.start(epoch, partitions, *rows).wait(60) == 0
+
+    def run_to(self, point: str, epoch: int, partitions: int, *rows: str) -> None:
+        """Kill it where it comes to `point`."""
+        process = self.start_to(point, epoch, partitions, *rows)
+        process.kill()
+        process.wait(30)
+
+    def start_to(self, point: str, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
+        (self.points / point).touch()
+        process = self.start(epoch, partitions, *rows)
+        while not (self.points / f"{point}.reached").exists():
+            assert process.poll() is None, f"ended before it came to {point}"
+            time.sleep(0.01)
+        (self.points / f"{point}.reached").unlink()
+        return process
+
+
+@pytest.fixture
+def commits(broker: SinkBroker, tmp_path: Path) -> Commits:
+    return Commits(broker, tmp_path)
+
+
+def numbers(broker: SinkBroker, stream: str) -> list[int]:
+    return sorted(int(body) for _, body in broker.rows(stream))
+
+
+def test_a_commit_that_is_killed_anywhere_publishes_each_row_once(commits: Commits) -> None:
+    """Every epoch is killed at one point, and committed again with other partitions."""
+    for epoch, point in enumerate(POINTS):
+        first = 1 + 1000 * epoch
+        rows = (f"a:{first}:{first + 599}", f"b:{first}:{first + 399}")
+        commits.run_to(point, epoch, 3, *rows)
+        commits.run(epoch, 2, *rows)
+    epochs = range(len(POINTS))
+    assert numbers(commits.broker, "a") == [n for e in epochs for n in range(1 + 1000 * e, 601 + 1000 * e)]
+    assert numbers(commits.broker, "b") == [n for e in epochs for n in range(1 + 1000 * e, 401 + 1000 * e)]
+    assert sorted(path.name for path in (commits.staging / "query").iterdir()) == ["committed.json", "lock"]
+
+
+def test_an_epoch_that_is_committed_is_not_published_again(commits: Commits) -> None:
+    commits.run(4, 1, "a:1:10")
+    commits.run(4, 2, "a:1:10")
+    commits.run(3, 1, "a:1:10")
+    assert numbers(commits.broker, "a") == list(range(1, 11))
+
+
+def test_the_broker_is_killed_amid_an_epoch(commits: Commits) -> None:
+    process = commits.start_to("amid-publish", 0, 2, "a:1:3000")
+    # The process waits at the failpoint for ever; another one takes over while the broker comes and goes.
+    process.kill()
+    process.wait(30)
+    restarts = threading.Thread(target=_come_and_go, args=(commits.broker,))
+    restarts.start()
+    commits.run(0, 3, "a:1:3000")
+    restarts.join()
+    assert numbers(commits.broker, "a") == list(range(1, 3001))
+
+
+def _come_and_go(broker: SinkBroker) -> None:
+    chance = random.Random(3)
+    for _ in range(3):
+        broker.kill()
+        time.sleep(chance.uniform(0, 0.3))
+        broker.start()
+        time.sleep(chance.uniform(0.3, 1.0))
+
+
+def test_others_publish_to_the_stream_meanwhile(commits: Commits) -> None:
+    with Client(commits.broker.endpoint, "a") as client:
+        client.publish_many(("other", b"-%d" % n) for n in range(1, 2001))
+        client.flush(10)
+        commits.run_to("amid-publish", 0, 2, "a:1:900")
+        client.publish_many(("other", b"-%d" % n) for n in range(2001, 2501))
+        client.flush(10)
+    commits.run(0, 1, "a:1:900")
+    assert numbers(commits.broker, "a") == [*range(-2500, 0), *range(1, 901)]
+
+
+@pytest.mark.parametrize("messages", [0, 1, 5000])
+def test_where_a_stream_ends(broker: SinkBroker, messages: int) -> None:
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(("k", b"") for _ in range(messages))
+        client.flush(10)
+    assert last_sequence(broker.endpoint, "a") == messages
+
+
+def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
+    """An epoch that may be published in part, and the stream no longer holds what followed its beginning."""
+    broker.kill()
+    segments = broker.data / "a"
+    for first in (1, 101):
+        _segment(broker.data, first)
+    (segments / f"{1:020d}.segment").unlink()
+    broker.start()
+    with pytest.raises(DataLossError, match="sequences 51 to 100 are no longer in the stream"):
+        publish(broker.endpoint, "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
+
+
+def _segment(data: Path, first: int) -> None:
+    store = JournalStore(data, sync="os", segment_octets=4096)
+    log = store.open("a")
+    log.append([Deliver(first + n, "k", bytes(50)).encode() for n in range(100)], 1)
+    store.close()

@@ -1,0 +1,111 @@
+"""What may be published, and what is said of what may not; what is swept away."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql.types import BinaryType, LongType, StringType, StructType
+
+from zeps_pipeline.errors import OptionError, PipelineError
+from zeps_pipeline.sink.janitor import ABANDONED_SECONDS, sweep
+from zeps_pipeline.sink.options import write_options
+from zeps_pipeline.sink.rows import check_schema, checked
+from zeps_pipeline.sink.staging import Committed, Declared, Stage
+
+
+def rows(columns: dict[str, pa.Array], stream: str | None = None) -> list[tuple[Any, ...]]:
+    batch = pa.RecordBatch.from_pydict(columns)
+    return [tuple(row.values()) for made in checked([batch], stream) for row in made.to_pylist()]
+
+
+def test_rows_take_one_form() -> None:
+    columns = {
+        "value": pa.array(["text", ""]),
+        "stream": pa.array(["a", "b"]),
+        "key": pa.array([b"k", None], pa.binary()),
+    }
+    assert rows(columns) == [("a", "k", b"text"), ("b", "", b"")]
+    assert rows(columns, "c") == [("c", "k", b"text"), ("c", "", b"")]
+    assert rows({"value": pa.array([b"\xff"])}, "c") == [("c", "", b"\xff")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"value": pa.array([b"x", None])}, "a row has no value"),
+        ({"value": pa.array([bytes(16_777_217)])}, "a value has 16777217 octets; 16777216 are the most"),
+        ({"value": pa.array([b"x"]), "key": pa.array([b"\xff"])}, "a key is not UTF-8"),
+        ({"value": pa.array([b"x"]), "key": pa.array(["é" * 128])}, "a key has more than 255 octets"),
+        (
+            {"value": pa.array([b"x"]), "key": pa.array(["a\x85b"])},
+            r"the key 'a\\x85b' holds a control character",
+        ),
+        ({"value": pa.array([b"x"]), "stream": pa.array([""])}, "a stream is empty"),
+        ({"value": pa.array([b"x"]), "stream": pa.array([None], pa.string())}, "a row has no stream"),
+    ],
+)
+def test_what_cannot_be_published_is_said(columns: dict[str, pa.Array], message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
+        rows(columns, None if "stream" in columns else "s")
+
+
+@pytest.mark.parametrize(
+    ("schema", "stream", "message"),
+    [
+        (StructType().add("key", StringType()), "s", "there is no column value; there are key"),
+        (StructType().add("value", LongType()), "s", "value is bigint; cast it to string or binary"),
+        (
+            StructType().add("value", BinaryType()).add("price", LongType()),
+            "s",
+            "no place for the column price",
+        ),
+        (StructType().add("value", BinaryType()), None, "say the option stream"),
+        (StructType().add("value", BinaryType()), "a\n", "holds a control character"),
+    ],
+)
+def test_columns_that_cannot_be_published_are_said(
+    schema: StructType, stream: str | None, message: str
+) -> None:
+    with pytest.raises(PipelineError, match=message):
+        check_schema(schema, stream)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "say zeps.endpoint"),
+        ({"zeps.endpoint": "e", "zeps.stageing": "x"}, "is zeps.staging meant"),
+        ({"zeps.endpoint": "e"}, "say checkpointLocation, or zeps.staging"),
+        ({"zeps.endpoint": "e", "checkpointLocation": "s3://b/c"}, "say zeps.staging"),
+        ({"zeps.endpoint": "e", "zeps.staging": "x", "zeps.settle": "soon"}, "zeps.settle is a number"),
+        ({"zeps.endpoint": "e", "zeps.staging": "x", "zeps.writeId": "w"}, "has an id of its own"),
+    ],
+)
+def test_options_that_mean_nothing_are_said(options: dict[str, str], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        write_options(options, streaming=True)
+
+
+def test_rows_are_staged_beside_the_checkpoint() -> None:
+    options = {"ZEPS.Endpoint": "e", "checkpointlocation": "file:///tmp/a%20b"}
+    assert write_options(options, streaming=True).staging == "/tmp/a b/zeps-staging"
+
+
+def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None:
+    mine, old, unfinished = (Stage(tmp_path, name) for name in ("mine", "old", "unfinished"))
+    batch = next(checked([pa.RecordBatch.from_pydict({"value": pa.array([b"x"])})], "s"))
+    for stage, epoch in ((mine, 3), (mine, 4), (mine, 5), (old, 0), (unfinished, 0)):
+        stage.write(epoch, "rows.arrow", iter([batch]))
+    unfinished.declare(0, Declared(("rows.arrow",), {"s": 0}))
+    long_ago = time.time() - ABANDONED_SECONDS - 60
+    for stage in (old, unfinished):
+        os.utime(stage.epoch_folder(0), (long_ago, long_ago))
+    mine.commit(Committed(4, {"s": 1}))
+    sweep(mine)
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.arrow"))
+    assert left == ["mine/5/rows.arrow", "unfinished/0/rows.arrow"]

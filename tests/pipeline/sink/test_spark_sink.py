@@ -1,0 +1,150 @@
+"""`write` and `writeStream` in a Spark session, to a real broker."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark import TaskContext, cloudpickle
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
+from pyspark.sql.types import StructType
+from sink_broker import SinkBroker
+
+from zeps_pipeline.sink.writer import EPOCH_PROPERTY, QUERY_PROPERTY
+
+# Workers cannot import this module: what stands in it travels to them as it is.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+class _Canary(DataSource):
+    """A sink that writes down what its tasks see of the local properties."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "canary"
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamArrowWriter:  # noqa: N802
+        return _CanaryWriter(self.options["folder"])
+
+
+class _CanaryWriter(DataSourceStreamArrowWriter):
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+        for _ in iterator:
+            pass
+        context = TaskContext.get()
+        assert context is not None
+        query = context.getLocalProperty("sql.streaming.queryId")
+        seen = f"{query} {context.getLocalProperty('streaming.sql.batchId')}"
+        Path(self.folder, uuid.uuid4().hex).write_text(seen)
+        return WriterCommitMessage()
+
+    def commit(self, messages: object, batchId: int) -> None:  # noqa: N803
+        pass
+
+    def abort(self, messages: object, batchId: int) -> None:  # noqa: N803
+        pass
+
+
+def numbers(spark: SparkSession, folder: Path, first: int, last: int) -> None:
+    """A file of rows in `folder`."""
+    rows = spark.range(first, last + 1, 1, 1).selectExpr(
+        "concat('k.', id % 3) AS key", "CAST(id AS string) AS value", "concat('s', id % 2) AS stream"
+    )
+    rows.write.mode("append").parquet(str(folder))
+
+
+def streamed(spark: SparkSession, folder: Path) -> DataFrame:
+    return (
+        spark.readStream.schema("key string, value string, stream string")
+        .option("maxFilesPerTrigger", 1)
+        .parquet(str(folder))
+    )
+
+
+def test_the_local_properties_that_the_sink_stands_on(spark: SparkSession, tmp_path: Path) -> None:
+    """They are undocumented: if Spark drops them or gives them another meaning, this says so first."""
+    assert (QUERY_PROPERTY, EPOCH_PROPERTY) == ("sql.streaming.queryId", "streaming.sql.batchId")
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    for first in (1, 11):
+        numbers(spark, tmp_path / "rows", first, first + 9)
+    spark.dataSource.register(_Canary)
+    writer = streamed(spark, tmp_path / "rows").writeStream.format("canary").option("folder", str(seen))
+    query = (
+        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
+    )
+    assert query.awaitTermination(60)
+    assert {path.read_text() for path in seen.iterdir()} == {f"{query.id} 0", f"{query.id} 1"}
+
+
+def test_a_stream_is_published_from_its_checkpoint_on(
+    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+) -> None:
+    def run() -> None:
+        query = (
+            streamed(spark, tmp_path / "rows")
+            .writeStream.format("zeps")
+            .option("zeps.endpoint", broker.endpoint)
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        assert query.awaitTermination(60)
+
+    for first in (1, 101):
+        numbers(spark, tmp_path / "rows", first, first + 99)
+    run()
+    run()
+    numbers(spark, tmp_path / "rows", 201, 250)
+    run()
+    for stream, rest in (("s0", 0), ("s1", 1)):
+        expected = [(f"k.{n % 3}", b"%d" % n) for n in range(1, 251) if n % 2 == rest]
+        assert sorted(broker.rows(stream)) == sorted(expected)
+    assert not list((tmp_path / "checkpoint").rglob("*.arrow"))
+
+
+def test_a_batch_is_published_in_the_order_of_its_partitions(
+    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+) -> None:
+    rows = spark.range(0, 100, 1, 3).selectExpr("CAST(CAST(id AS string) AS binary) AS value")
+    writer = rows.write.format("zeps").mode("append").option("zeps.endpoint", broker.endpoint)
+    writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging")).save()
+    assert broker.rows("b") == [("", b"%d" % n) for n in range(100)]
+    assert list((tmp_path / "staging").iterdir()) == []
+
+
+def test_a_batch_with_a_name_is_published_once(
+    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+) -> None:
+    rows = spark.range(0, 50, 1, 2).selectExpr("CAST(id AS string) AS value")
+    for _ in range(2):
+        writer = rows.write.format("zeps").mode("append").option("zeps.endpoint", broker.endpoint)
+        writer = writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging"))
+        writer.option("zeps.writeId", "monday").save()
+    assert broker.rows("b") == [("", b"%d" % n) for n in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("value", "mode", "message"),
+    [
+        ("CAST(id AS string)", "overwrite", "a stream only grows"),
+        ("IF(id = 70, NULL, CAST(id AS string))", "append", "a row has no value"),
+    ],
+)
+def test_a_batch_that_cannot_be_published_publishes_nothing(
+    spark: SparkSession, broker: SinkBroker, tmp_path: Path, value: str, mode: str, message: str
+) -> None:
+    rows = spark.range(0, 100, 1, 2).selectExpr(f"{value} AS value")
+    writer = rows.write.format("zeps").mode(mode).option("zeps.endpoint", broker.endpoint)
+    with pytest.raises(Exception, match=message):
+        writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging")).save()
+    assert not (broker.data / "b").exists()
+    assert not list(tmp_path.rglob("*.arrow"))
