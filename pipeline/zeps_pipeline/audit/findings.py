@@ -24,7 +24,8 @@ class Finding:
     """One fault of a stream's journal.
 
     `first` and `last` are the sequences concerned, None if no message is. `segment` is the file's name, `octets`
-    are counted from `at` there; 0 octets: the place before which something is missing.
+    are counted from `at` there; 0 octets: what is found begins there, or is missing before it. `time` is when what
+    stands there or before was stored, in microseconds since 1970; 0 if nobody knows.
     """
 
     kind: Kind
@@ -34,6 +35,7 @@ class Finding:
     octets: int
     first: int | None
     last: int | None
+    time: int
     reason: str
 
     @property

@@ -26,6 +26,8 @@ _REPORT = pa.schema(
         ("octets", pa.int64()),
         ("first", pa.int64()),
         ("last", pa.int64()),
+        ("begun", pa.int64()),
+        ("ended", pa.int64()),
         ("reason", pa.string()),
     ]
 )
@@ -95,12 +97,12 @@ def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
 def _report(number: int, pieces: Sequence[Run | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
     rows = [
         *(
-            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, piece.reason)
+            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, 0, 0, piece.reason)
             if isinstance(piece, Hole)
-            else (number, _RUN, piece.at, piece.octets, piece.first, piece.last, "")
+            else (number, _RUN, *piece[1:], "")
             for piece in pieces
         ),
-        *((number, _RATE, rate.time, rate.octets, rate.seconds, rate.messages, "") for rate in rates),
+        *((number, _RATE, rate.time, rate.octets, rate.seconds, rate.messages, 0, 0, "") for rate in rates),
     ]
     columns = zip(*rows, strict=True)
     return pa.RecordBatch.from_arrays(
@@ -112,13 +114,13 @@ def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> 
     pieces: dict[str, list[tuple[int, Run | Hole]]] = defaultdict(list)
     rates: dict[str, list[Rate]] = defaultdict(list)
     for row in zip(*(column.to_pylist() for column in reports.columns), strict=True):
-        number, kind, at, octets, first, last, reason = row
+        number, kind, at, octets, first, last, begun, ended, reason = row
         segment = segments[number]
         name = Path(segment.path).name
         if kind == _RATE:
             rates[segment.stream].append(Rate(at, first, last, octets))
         elif kind == _RUN:
-            pieces[segment.stream].append((number, Run(name, at, octets, first, last)))
+            pieces[segment.stream].append((number, Run(name, at, octets, first, last, begun, ended)))
         else:
             pieces[segment.stream].append((number, Hole(name, at, octets, kind, first, last, reason)))
     return Audit(

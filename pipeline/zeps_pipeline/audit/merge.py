@@ -27,7 +27,7 @@ class Run(NamedTuple):
     """Messages whose sequences follow each other, in octets that hold.
 
     The head of a segment counts as a run of no message: `last` is `first - 1`, and `first` is what the file's
-    name says.
+    name says. Times are microseconds since 1970, of the first block's first message and the last one's last.
     """
 
     segment: str
@@ -35,6 +35,8 @@ class Run(NamedTuple):
     octets: int
     first: int
     last: int
+    begun: int = 0
+    ended: int = 0
 
 
 class Hole(NamedTuple):
@@ -76,57 +78,61 @@ class Merged:
     @property
     def distinct(self) -> int:
         """Sequences that can be read."""
-        return sum(last - first + 1 for first, last in self.covered.spans())
+        return self.covered.count()
 
 
 def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
     """`pieces` of `stream`, in the order of the disk: by segment, then by offset."""
     merged = Merged(stream)
-    holes: list[Hole] = []
-    jumps: list[tuple[Span, Run]] = []
+    holes: list[tuple[Hole, int]] = []
+    jumps: list[tuple[Span, Run, int]] = []
+    time = 0
     for piece in pieces:
         if isinstance(piece, Hole):
-            holes.append(piece)
+            holes.append((piece, time))
             continue
         if not merged.first:
             merged.first, merged.last = piece.first, piece.first - 1
         if piece.first > merged.last + 1:
-            jumps.append(((merged.last + 1, piece.first - 1), piece))
+            jumps.append(((merged.last + 1, piece.first - 1), piece, piece.begun or time))
         merged.findings += _overlaps(merged, piece)
         merged.messages += piece.last - piece.first + 1
         merged.kept += [Kept(piece, *span) for span in merged.covered.missing(piece.first, piece.last)]
         merged.covered.add(piece.first, piece.last)
         merged.last = max(merged.last, piece.last)
-    merged.findings += [_of_hole(merged, hole) for hole in holes]
-    merged.findings += _gaps(merged, jumps, holes)
+        time = piece.ended or time
+    merged.findings += [_of_hole(merged, hole, time) for hole, time in holes]
+    merged.findings += _gaps(merged, jumps, [hole for hole, _ in holes])
     merged.findings.sort(key=lambda finding: (finding.segment, finding.at, finding.first or 0))
-    merged.last = max([merged.last, *(hole.last for hole in holes)])
+    merged.last = max([merged.last, *(hole.last for hole, _ in holes)])
     return merged
 
 
 def _overlaps(merged: Merged, run: Run) -> list[Finding]:
     """What of `run` was there before, and what comes too late."""
     late = merged.covered.missing(run.first, min(run.last, merged.last))
+    again = merged.covered.within(run.first, run.last)
+    kinds: list[tuple[Kind, list[Span], str]] = [
+        ("repeat", again, "they stand here again"),
+        ("disorder", late, "higher ones stand before them"),
+    ]
     return [
-        *(
-            Finding("repeat", merged.stream, *run[:3], *span, "they stand here again")
-            for span in merged.covered.within(run.first, run.last)
-        ),
-        *(
-            Finding("disorder", merged.stream, *run[:3], *span, "higher ones stand before them")
-            for span in late
-        ),
+        Finding(kind, merged.stream, run.segment, run.at, 0, *span, run.begun, reason)
+        for kind, spans, reason in kinds
+        for span in spans
     ]
 
 
-def _of_hole(merged: Merged, hole: Hole) -> Finding:
+def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
     """A hole, and what of its sequences stands nowhere else."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
-    return Finding(hole.kind, merged.stream, *hole[:3], first, last, hole.reason)
+    return Finding(
+        hole.kind, merged.stream, hole.segment, hole.at, hole.octets, first, last, time, hole.reason
+    )
 
 
-def _gaps(merged: Merged, jumps: list[tuple[Span, Run]], holes: list[Hole]) -> list[Finding]:
+def _gaps(merged: Merged, jumps: list[tuple[Span, Run, int]], holes: list[Hole]) -> list[Finding]:
     """What is skipped, stands nowhere, and no hole accounts for."""
     accounted = Spans()
     for first, last in merged.covered.spans():
@@ -134,7 +140,7 @@ def _gaps(merged: Merged, jumps: list[tuple[Span, Run]], holes: list[Hole]) -> l
     for hole in holes:
         accounted.add(hole.first, hole.last)
     return [
-        Finding("gap", merged.stream, run.segment, run.at, 0, first, last, "nothing holds them")
-        for skipped, run in jumps
+        Finding("gap", merged.stream, run.segment, run.at, 0, first, last, time, "nothing holds them")
+        for skipped, run, time in jumps
         for first, last in accounted.missing(*skipped)
     ]

@@ -61,9 +61,10 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
 def _extend(pieces: list[Run | Hole], name: str, head: BlockHead) -> None:
     last = pieces[-1]
     if isinstance(last, Run) and last.last >= last.first and last.last + 1 == head.first_sequence:
-        pieces[-1] = last._replace(octets=head.end - last.at, last=head.last_sequence)
+        pieces[-1] = last._replace(octets=head.end - last.at, last=head.last_sequence, ended=head.last_time)
     else:
-        pieces.append(Run(name, head.at, head.octets, head.first_sequence, head.last_sequence))
+        times = head.first_time, head.last_time
+        pieces.append(Run(name, head.at, head.octets, head.first_sequence, head.last_sequence, *times))
 
 
 def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | None:

@@ -20,6 +20,10 @@ class Spans:
         """All of it."""
         return list(zip(self._firsts, self._lasts, strict=True))
 
+    def count(self) -> int:
+        """How many numbers it holds."""
+        return sum(self._lasts) - sum(self._firsts) + len(self._firsts)
+
     def within(self, first: int, last: int) -> list[Span]:
         """What of [first, last] is in the set."""
         begin = bisect_left(self._lasts, first)

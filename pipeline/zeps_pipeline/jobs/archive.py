@@ -1,0 +1,221 @@
+"""A journal as Parquet files by stream and day, each sequence once.
+
+The audit says what can be read and where each sequence stands first; that is what is archived, in parts of some
+hundred megabytes. A part is written aside, its rows are counted, what it is about to become is written down, and only
+then do its files move into their places: whenever the job dies, running it again finishes what was begun, and adds what
+is not archived yet.
+
+    OUT/stream=STREAM/day=DAY/*.parquet
+    OUT/_zeps/state.json     which sequences of which stream are in OUT
+    OUT/_zeps/moving.json    the part whose files are moving
+    OUT/_zeps/part/          the part that is being written
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from zeps_pipeline.audit.job import Audit
+from zeps_pipeline.audit.spans import Span, Spans
+from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.journal import SCHEMA, Damage, Segment, Wanted, read_segment
+from zeps_pipeline.transforms.days import by_day
+
+__all__ = ["Archive", "archive"]
+
+COLUMNS = pa.schema([SCHEMA.field(name) for name in ("stream", "offset", "timestamp", "key", "value")])
+"""What is archived. The stream and the day are in the folders' names."""
+_PART_OCTETS = 256 << 20
+_VERSION = 1
+
+Progress = Callable[[int, int], None]
+"""`progress(done, total)`: messages."""
+
+
+class _Piece(NamedTuple):
+    """Sequences `first` to `last`, which stand in `segment` between the octets `at` and `end`."""
+
+    segment: Segment
+    at: int
+    end: int
+    begins_with: int
+    first: int
+    last: int
+
+    @property
+    def messages(self) -> int:
+        return self.last - self.first + 1
+
+
+@dataclass
+class Archive:
+    """What is archived, all in all."""
+
+    out: Path
+    rows: dict[str, int]
+    """Of each stream."""
+    added: int
+    """Rows that were not there before."""
+
+
+def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
+    """Add to `out` what `audit` found readable and what is not there. Raises PipelineError."""
+    state = _State(out)
+    pieces = _missing(audit, state)
+    total = sum(piece.messages for piece in pieces)
+    done = 0
+    for part in _parts(pieces):
+        if progress is not None:
+            progress(done, total)
+        _write(spark, part, state)
+        state.take(part)
+        done += sum(piece.messages for piece in part)
+    if progress is not None:
+        progress(done, total)
+    return Archive(out, {stream: spans.count() for stream, spans in state.spans.items()}, done)
+
+
+def _missing(audit: Audit, state: _State) -> list[_Piece]:
+    """What is readable and not archived, in the order of streams and of the disk."""
+    pieces = []
+    for stream in audit.streams:
+        segments = {Path(segment.path).name: segment for segment in stream.segments}
+        archived = state.spans.get(stream.stream) or Spans()
+        for run, first, last in stream.merged.kept:
+            # What stands between two blocks that hold was told apart already: nothing more is torn or out of place.
+            segment = segments[run.segment]._replace(limit=None)
+            end = run.at + run.octets
+            pieces += [
+                _Piece(segment, run.at, end, run.first, *span) for span in archived.missing(first, last)
+            ]
+    return pieces
+
+
+def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
+    part: list[_Piece] = []
+    octets = 0
+    for piece in pieces:
+        part.append(piece)
+        octets += piece.end - piece.at
+        if octets >= _PART_OCTETS:
+            yield part
+            part, octets = [], 0
+    if part:
+        yield part
+
+
+def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
+    """Write `part` aside, and count its rows."""
+    groups = _groups(part, spark.sparkContext.defaultParallelism)
+
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for group in batch.column(0).to_pylist():
+                for piece in groups[group]:
+                    yield from _read(piece)
+
+    rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(COLUMNS))
+    shutil.rmtree(state.part, ignore_errors=True)
+    by_day(rows).write.partitionBy("stream", "day").parquet(str(state.part))
+    wanted = sum(piece.messages for piece in part)
+    written = sum(pq.read_metadata(path).num_rows for path in state.part.rglob("*.parquet"))
+    if written != wanted:
+        raise PipelineError(f"{state.part}: {written} rows were written of {wanted} messages")
+
+
+def _groups(part: Sequence[_Piece], tasks: int) -> list[list[_Piece]]:
+    share = max(1, -(-sum(piece.end - piece.at for piece in part) // tasks))
+    groups: dict[int, list[_Piece]] = {}
+    before = 0
+    for piece in part:
+        groups.setdefault((before + (piece.end - piece.at) // 2) // share, []).append(piece)
+        before += piece.end - piece.at
+    return list(groups.values())
+
+
+def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
+    wanted = Wanted(piece.first, piece.last)
+    found = read_segment(
+        piece.segment, COLUMNS, wanted, at=piece.at, sequence=piece.begins_with, end=piece.end
+    )
+    for batch in found:
+        if isinstance(batch, Damage):
+            raise DataLossError(f"{batch}; it was well when it was audited")
+        yield batch
+
+
+class _State:
+    """What `out` holds. Finishes a part whose files were moving when the job died."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.folder = out / "_zeps"
+        self.part = self.folder / "part"
+        self.spans: dict[str, Spans] = {}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        found = _read_json(self.folder / "state.json") or {"streams": {}}
+        for stream, spans in found["streams"].items():
+            self._add(stream, spans)
+        moving = _read_json(self.folder / "moving.json")
+        if moving is not None:
+            self._move(moving)
+
+    def take(self, part: Sequence[_Piece]) -> None:
+        """Make the part that was written one of what is there."""
+        files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
+        spans = [[piece.segment.stream, piece.first, piece.last] for piece in part]
+        moving = {"version": _VERSION, "files": files, "spans": spans}
+        _write_json(self.folder / "moving.json", moving)
+        self._move(moving)
+
+    def _move(self, moving: Mapping[str, Any]) -> None:
+        for name in moving["files"]:
+            source, target = self.part / name, self.out / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.exists():
+                source.rename(target)
+            elif not target.exists():
+                raise PipelineError(
+                    f"{source}: this file of an unfinished part is gone; archive into a fresh folder"
+                )
+        for stream, first, last in moving["spans"]:
+            self._add(stream, [[first, last]])
+        spans = {stream: spans.spans() for stream, spans in self.spans.items()}
+        _write_json(self.folder / "state.json", {"version": _VERSION, "streams": spans})
+        (self.folder / "moving.json").unlink()
+        shutil.rmtree(self.part, ignore_errors=True)
+
+    def _add(self, stream: str, spans: Sequence[Span | list[int]]) -> None:
+        for first, last in spans:
+            self.spans.setdefault(stream, Spans()).add(first, last)
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    if found.get("version") != _VERSION:
+        raise PipelineError(f"{path}: written by another version of zeps; archive into a fresh folder")
+    return found
+
+
+def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
+    """All of it or nothing, and on the device."""
+    fresh = path.with_suffix(".new")
+    with fresh.open("w") as file:
+        json.dump(fields, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)

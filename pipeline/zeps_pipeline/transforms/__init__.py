@@ -1,0 +1,1 @@
+"""Functions from data frame to data frame. None of them reads, writes, or asks for a session."""
