@@ -1,0 +1,102 @@
+"""A query from a live broker to Parquet that kills itself, for the tests of restarts.
+
+    python dying_query.py ENDPOINT FOLDER PARTS FAILPOINT
+
+FAILPOINT is where the whole process group of the driver gets SIGKILL, in the second batch or later: `planned` before a
+batch's offsets are known, `logged` once they stand in the checkpoint and nothing is written, `read` inside a task that
+has handed out messages, `committed` when the source is told that a batch is done; or `never`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from zeps_pipeline.source.datasource import ZepsDataSource
+from zeps_pipeline.source.stream import ZepsStreamReader
+
+ENDPOINT, FOLDER, PARTS, FAILPOINT = sys.argv[1:]
+DRIVER = os.getpgid(0)
+ROWS = 400
+
+
+class DyingReader(ZepsStreamReader):
+    """Dies at its failpoint."""
+
+    def __init__(self, options: Any, schema: Any, failpoint: str, driver: int) -> None:
+        super().__init__(options, schema)
+        self._failpoint = failpoint
+        self._driver = driver
+        self._batches = 0
+
+    def _die(self, here: str) -> None:
+        if here == self._failpoint:
+            os.killpg(self._driver, signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def latestOffset(self, start: Any, limit: Any) -> Any:  # noqa: N802
+        end = super().latestOffset(start, limit)
+        self._batches += end != start
+        if self._batches == 2:
+            self._die("planned")
+        return end
+
+    def partitions(self, start: Any, end: Any) -> Any:
+        if "from:s" not in end:
+            self._die("logged")
+        return super().partitions(start, end)
+
+    def read(self, partition: Any) -> Iterator[Any]:
+        for batch in super().read(partition):
+            yield batch
+            if partition.value[1] > ROWS:
+                self._die("read")
+
+    def commit(self, end: Any) -> None:
+        self._die("committed")
+
+
+class DyingSource(ZepsDataSource):
+    """The source, with a reader that dies."""
+
+    def streamReader(self, schema: Any) -> Any:  # noqa: N802
+        reader = super().streamReader(schema)
+        return DyingReader(reader._options, reader._schema, FAILPOINT, DRIVER)
+
+
+def main() -> None:
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.memory", "1g")
+        .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .config("spark.local.dir", FOLDER)
+        .getOrCreate()
+    )
+    spark.dataSource.register(DyingSource)
+    stream = spark.readStream.format("zeps").options(
+        **{"zeps.endpoint": ENDPOINT, "zeps.timeout": "240", "zeps.quiet": "3"},
+        subscribe="s",
+        startingOffsets="earliest",
+        maxOffsetsPerTrigger=str(ROWS),
+        minPartitions=PARTS,
+    )
+    query = (
+        stream.load()
+        .selectExpr("offset", "CAST(value AS STRING) AS value")
+        .writeStream.format("parquet")
+        .option("checkpointLocation", f"{FOLDER}/checkpoint")
+        .trigger(availableNow=True)
+        .start(f"{FOLDER}/out")
+    )
+    query.awaitTermination()
+
+
+if __name__ == "__main__":
+    main()

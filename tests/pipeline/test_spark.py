@@ -1,0 +1,125 @@
+"""The data source in a real session: what users write, and what they get."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pipeline_helpers import BLOCKS, Append
+
+from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_client import Client
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
+COLUMNS = "offset", "key", "value"
+
+
+def collected(frame: DataFrame) -> list[tuple[int, bytes, bytes]]:
+    return [(row.offset, bytes(row.key), bytes(row.value)) for row in frame.select(*COLUMNS).collect()]
+
+
+def test_batch(spark: SparkSession, journal: Path) -> None:
+    from pyspark.testing import assertDataFrameEqual
+
+    frame = spark.read.format("zeps").option("minPartitions", 3).load(str(journal))
+    assert [field.simpleString() for field in frame.schema] == [
+        "key:binary",
+        "value:binary",
+        "stream:string",
+        "partition:int",
+        "offset:bigint",
+        "timestamp:timestamp",
+    ]
+    expected = spark.createDataFrame(ALL, "offset long, key binary, value binary")
+    assertDataFrameEqual(frame.select(*COLUMNS), expected, checkRowOrder=True)
+    times = frame.selectExpr(
+        "unix_seconds(min(timestamp)) - 1700000000", "unix_seconds(max(timestamp)) - 1700000000"
+    )
+    assert tuple(times.first() or ()) == (0, len(BLOCKS) - 1)
+
+
+def test_columns_of_the_users_schema(spark: SparkSession, journal: Path) -> None:
+    frame = spark.read.format("zeps").schema("offset long, key binary").load(str(journal))
+    assert [(row.offset, bytes(row.key)) for row in frame.collect()] == [row[:2] for row in ALL]
+
+
+def test_filters_are_pushed_and_kept(spark: SparkSession, journal: Path) -> None:
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        frame = spark.read.format("zeps").option("pushFilters", "true").load(str(journal))
+        got = collected(frame.where("offset > 40 AND timestamp >= '2023-11-14 22:13:22' AND key = X'6b2e32'"))
+    finally:
+        spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+    assert got == [row for row in ALL if row[0] > 41 and row[1] == b"k.2"]
+    assert got
+
+
+def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path) -> None:
+    append(BLOCKS)
+    (file,) = (tmp_path / "journal" / "s").glob("*.segment")
+    octets = bytearray(file.read_bytes())
+    octets[400] ^= 1
+    file.write_bytes(octets)
+    reader = spark.read.format("zeps")
+    with pytest.raises(Exception, match="sequences 2 to 41 lost"):
+        reader.load(str(file.parent)).count()
+    frame = reader.option("includeDamage", "true").load(str(file.parent))
+    (row,) = frame.where("damage IS NOT NULL").select("offset", "damage.*").collect()
+    assert (row.offset, row.firstOffset, row.lastOffset, row.reason) == (
+        2,
+        2,
+        41,
+        "a block's checksum does not hold",
+    )
+    assert frame.where("damage IS NULL").count() == len(ALL) - 40
+
+
+def test_a_wrong_option_is_said(spark: SparkSession, journal: Path) -> None:
+    with pytest.raises(Exception, match=r"is zeps\.endpoint meant"):
+        spark.read.format("zeps").option("zeps.endpiont", "tcp://x").load(str(journal))
+
+
+def run(spark: SparkSession, folder: Path, parts: int, **options: str) -> DataFrame:
+    """Run a query to Parquet until it has everything that there is, and read all that it ever wrote."""
+    stream = spark.readStream.format("zeps").options(
+        startingOffsets="earliest", maxOffsetsPerTrigger="60", minPartitions=str(parts), **options
+    )
+    query = (
+        stream.load()
+        .select(*COLUMNS)
+        .writeStream.format("parquet")
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start(str(folder / "out"))
+    )
+    try:
+        assert query.awaitTermination(240)
+    finally:
+        query.stop()
+    return spark.read.parquet(str(folder / "out"))
+
+
+def test_a_journal_that_grows_reaches_parquet_once(
+    spark: SparkSession, journal: Path, append: Append, tmp_path: Path
+) -> None:
+    assert run(spark, tmp_path, 1, path=str(journal)).count() == len(ALL)
+    assert len(list((tmp_path / "checkpoint" / "commits").glob("[0-9]*"))) == 3
+    append(BLOCKS)
+    again = run(spark, tmp_path, 3, path=str(journal))
+    assert sorted(collected(again)) == ALL + [(n + len(ALL), key, body) for n, key, body in ALL]
+
+
+def test_a_live_broker_reaches_parquet_once(spark: SparkSession, tmp_path: Path) -> None:
+    messages = [message for block in BLOCKS for message in block]
+    with EmbeddedBroker() as broker:
+        options = {"zeps.endpoint": broker.endpoint, "subscribe": "s", "zeps.timeout": "120"}
+        for parts in (1, 2):
+            with Client(broker.endpoint, "s") as client:
+                client.publish_many(messages)
+                client.flush(60)
+            got = run(spark, tmp_path, parts, **options)
+        assert sorted(collected(got)) == ALL + [(n + len(ALL), key, body) for n, key, body in ALL]
