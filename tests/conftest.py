@@ -1,9 +1,14 @@
-"""Profiles of the property tests: `HYPOTHESIS_PROFILE` is default, ci or soak."""
+"""Profiles of the property tests (`HYPOTHESIS_PROFILE` is default, ci or soak), and what is built once for all."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -11,3 +16,41 @@ settings.register_profile("default", print_blob=True, **_COMMON)
 settings.register_profile("ci", print_blob=True, derandomize=True, **_COMMON)
 settings.register_profile("soak", print_blob=True, max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Processes by the hundred import the same modules: what the first compiles is kept.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# What Cargo builds here runs for a moment, and nobody looks at it with a debugger.
+os.environ |= {"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+
+#: `built(name, build)` is a folder that `build` has filled: once in a run, by the first worker that asks for the name.
+Built = Callable[[str, Callable[[Path], object]], Path]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one file that share what is built go to one worker, so that no other waits for it."""
+    for item in items:
+        if "built" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}-{item.path.stem}"))
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """What takes long to build is built once for all tests and workers. Tests leave it as it is."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent  # of the folders that the workers have to themselves
+
+    def find(name: str, build: Callable[[Path], object]) -> Path:
+        folder, done = shared / "built" / name, shared / "built" / f"{name}.done"
+        folder.parent.mkdir(exist_ok=True)
+        with (folder.parent / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a build that failed
+                folder.mkdir()
+                build(folder)
+                done.touch()
+        return folder
+
+    return find

@@ -28,6 +28,7 @@ from .targets.promela.view import LIMIT, MoveView, PairView
 __all__ = ["QUESTIONS", "Question", "SpinError", "Verdict", "ask"]
 
 _MEMORY_MAX = 8192  # MiB
+_TABLE_BITS = 21  # of the hash table, which spin fills before it begins; short chains do no harm
 _SECONDS_MAX = 3600
 _COUNTED = re.compile(r"^\s*(\d+) states, stored.*?^\s*(\d+) transitions", re.MULTILINE | re.DOTALL)
 
@@ -79,9 +80,9 @@ def ask(
         (folder / "model.pml").write_text(source, encoding="utf-8")
         _run(["spin", *options, "-DCOVERAGE", "-a", "model.pml"], folder)
         optimized = "-O1" if bound > 2 else "-O0"  # compiling takes longer than a small search
-        flags = [optimized, "-w", "-DBFS", "-DNOREDUCE", "-DCOLLAPSE", f"-DMEMLIM={_MEMORY_MAX}"]
+        flags = [optimized, "-w", "-DBFS", "-DNOREDUCE", f"-DMEMLIM={_MEMORY_MAX}"]
         _run(["gcc", *flags, "-o", "pan", "pan.c"], folder)
-        said = _run(["./pan"], folder)
+        said = _run(["./pan", f"-w{_TABLE_BITS}"], folder)
         counted = _COUNTED.search(said)
         if counted is None:
             raise SpinError(f"spin's verifier said nothing that can be read:\n{said}")

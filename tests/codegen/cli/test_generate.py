@@ -17,34 +17,37 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+#: Some of the targets; one has a formatter.
+SOME = ("--target", "model", "--target", "abnf", "--target", "python")
+
+
+@pytest.fixture
+def tree(generated: Path, tmp_path: Path) -> Path:
     """A tree with our models, and all that they generate."""
-    folder = tmp_path_factory.mktemp("tree")
-    (folder / "protocol").mkdir()
-    for model in sorted((ROOT / "protocol").glob("*.xml")):
-        shutil.copy(model, folder / "protocol")
-    done = run("generate", folder=folder)
-    assert done.returncode == 0, done.stderr
-    assert "generated/model.json" in done.stdout
-    return folder
+    return Path(shutil.copytree(generated / "tree", tmp_path / "tree"))
+
+
+def test_generate_writes_what_is_not_there(tree: Path) -> None:
+    (tree / "generated" / "model.json").unlink()
+    done = run("generate", folder=tree)
+    assert (done.returncode, done.stdout) == (0, "generated/model.json\n"), done.stderr
 
 
 def test_generate_again_writes_nothing(tree: Path) -> None:
-    done = run("generate", folder=tree)
+    done = run("generate", *SOME, folder=tree)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_check_is_content_until_one_character_changes(tree: Path) -> None:
-    assert run("generate", "--check", folder=tree).returncode == 0
+    assert run("generate", "--check", *SOME, folder=tree).returncode == 0
     path = tree / "generated" / "model.json"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("zeps", "zepz", 1), encoding="utf-8")
-    done = run("generate", "--check", folder=tree)
+    done = run("generate", "--check", *SOME, folder=tree)
     assert (done.returncode, done.stdout) == (1, "generated/model.json\n")
     assert "zeps-codegen generate" in done.stderr
     assert run("generate", "--check", "--target", "python", folder=tree).returncode == 0
-    assert run("generate", folder=tree).returncode == 0
+    assert run("generate", *SOME, folder=tree).returncode == 0
     assert path.read_text(encoding="utf-8") == text
 
 
@@ -52,18 +55,18 @@ def test_check_sees_a_change_of_the_model(tree: Path) -> None:
     path = tree / "protocol" / "zeps.xml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('id="12"', 'id="13"'), encoding="utf-8")
-    done = run("generate", "--check", folder=tree)
-    path.write_text(text, encoding="utf-8")
+    done = run("generate", "--check", *SOME, folder=tree)
     assert done.returncode == 1
     assert "generated/model.json" in done.stdout
 
 
 def test_models_with_errors_generate_nothing(tree: Path, tmp_path: Path) -> None:
     bad = ROOT / "tests" / "codegen" / "passes" / "bad" / "id.xml"
-    done = run("generate", str(bad), "--root", str(tmp_path), folder=tree)
+    (tmp_path / "out").mkdir()
+    done = run("generate", str(bad), "--root", str(tmp_path / "out"), folder=tree)
     assert done.returncode == 1
     assert "error ZC211" in done.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_unknown_targets_are_a_wrong_use(tree: Path) -> None:
@@ -89,9 +92,10 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
 
 def test_without_formatters(tree: Path, tmp_path: Path) -> None:
     """The same files, in another form; formatted again they are what they were."""
-    done = run("generate", "--no-format", "--root", str(tmp_path), folder=tree)
+    out = tmp_path / "out"
+    done = run("generate", "--no-format", "--root", str(out), folder=tree)
     assert done.returncode == 0, done.stderr
-    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    made = {path.relative_to(out) for path in out.rglob("*") if path.is_file()}
     owned = {path.relative_to(tree) for path in (tree / "generated").rglob("*") if path.is_file()}
     assert owned <= made
     both = run("generate", "--no-format", "--check", folder=tree)

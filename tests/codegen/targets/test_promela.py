@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from zeps_codegen.ir import Binary, Bundle, Literal, Name, Type  # noqa: E402
 from zeps_codegen.load import load_bundle  # noqa: E402
 from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, UNDISTURBED, Composition  # noqa: E402
 from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton  # noqa: E402
-from zeps_codegen.passes.traces import pairs, parse_trace, replay  # noqa: E402
+from zeps_codegen.passes.traces import Trace, pairs, parse_trace, render_trace, replay  # noqa: E402
 from zeps_codegen.playback import PlaybackError, playbacks  # noqa: E402
 from zeps_codegen.spin import QUESTIONS, SpinError, Verdict, ask  # noqa: E402
 from zeps_codegen.targets.errors import UnsupportedByTarget  # noqa: E402
@@ -45,6 +45,20 @@ def mutant(name: str, folder: Path) -> Bundle:
         text = found.text if path.name == found.file else path.read_bytes()
         (folder / path.name).write_bytes(text)
     return load_bundle([folder / path.name for path in PATHS])
+
+
+@pytest.fixture(scope="module")
+def dropped(built: Callable[..., Path]) -> tuple[Bundle, Trace]:
+    """A mutant, and what spin says against it, found once for all languages."""
+
+    def find(folder: Path) -> None:
+        changed = mutant(DROPPED, folder)
+        trace = next(verdict.trace for verdict in verdicts(changed) if verdict.fault)
+        (folder / "trace.json").write_text(render_trace(trace), encoding="utf-8")
+
+    folder = built("spin-counterexample", find)
+    trace = parse_trace((folder / "trace.json").read_text(encoding="utf-8"))
+    return load_bundle([folder / path.name for path in PATHS]), trace
 
 
 def verdicts(bundle: Bundle, bound: int = 2) -> Iterator[Verdict]:
@@ -177,9 +191,10 @@ def test_a_planted_fault_gives_a_counterexample_that_replays(name: str, zeps: Bu
         assert sum(len(part.steps) for part in parts) >= len(verdict.trace)
 
 
-def test_the_original_does_not_do_what_a_counterexample_says(zeps: Bundle, tmp_path: Path) -> None:
-    changed = mutant(DROPPED, tmp_path)
-    trace = next(verdict.trace for verdict in verdicts(changed) if verdict.fault)
+def test_the_original_does_not_do_what_a_counterexample_says(
+    zeps: Bundle, dropped: tuple[Bundle, Trace]
+) -> None:
+    changed, trace = dropped
     playbacks(changed, trace)
     with pytest.raises(PlaybackError):
         playbacks(zeps, trace)
@@ -187,11 +202,12 @@ def test_the_original_does_not_do_what_a_counterexample_says(zeps: Bundle, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", RECIPES)
-def test_a_counterexample_runs_on_the_code_of_every_language(language: str, tmp_path: Path) -> None:
+def test_a_counterexample_runs_on_the_code_of_every_language(
+    language: str, dropped: tuple[Bundle, Trace], tmp_path: Path
+) -> None:
     """Code is generated from the changed models, built, and asked through its driver."""
-    changed = mutant(DROPPED, tmp_path)
-    trace = next(verdict.trace for verdict in verdicts(changed) if verdict.fault)
-    generate(changed, tmp_path, ["model", language])
+    changed, trace = dropped
+    generate(changed, tmp_path, ["model", language], formatted=False)
     command = build_driver(language, tmp_path / "generated" / language, tmp_path / "out")
     parts = playbacks(changed, trace)
     assert {part.machine for part in parts} == {"zeps_client", "zeps_server"}

@@ -14,20 +14,22 @@ CLIENT = Path(__file__).parents[3] / "examples" / "clients" / "c"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def client(built: Callable[..., Path]) -> Path:
     """The program, built."""
     for tool, package in (("cmake", "cmake"), ("pkg-config", "pkg-config"), ("cc", "gcc")):
         assert shutil.which(tool), f"{tool} is missing: apt-get install {package}"
     found = subprocess.run(["pkg-config", "--exists", "libzmq"], check=False)
     assert found.returncode == 0, "libzmq is missing: apt-get install libzmq3-dev"
-    folder = tmp_path_factory.mktemp("client")
+    return built("client-c", build) / "client"
+
+
+def build(folder: Path) -> None:
     for command in (
         ["cmake", "-S", CLIENT, "-B", folder, "-DZEPS_WIRE_FLAGS=-Werror"],
-        ["cmake", "--build", folder],
+        ["cmake", "--build", folder, "--parallel", "2"],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "client"
 
 
 def run(client: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -14,15 +14,16 @@ CLIENT = Path(__file__).parents[3] / "examples" / "clients" / "go"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def client(built: Callable[..., Path]) -> Path:
     """The program, built."""
     assert shutil.which("go"), "Go 1.23 or later is needed (command go)"
-    program = tmp_path_factory.mktemp("client") / "client"
-    done = subprocess.run(
-        ["go", "build", "-o", program, "."], cwd=CLIENT, capture_output=True, text=True, check=False
-    )
+    return built("client-go", build) / "client"
+
+
+def build(folder: Path) -> None:
+    command = ["go", "build", "-o", folder / "client", "."]
+    done = subprocess.run(command, cwd=CLIENT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return program
 
 
 def run(client: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

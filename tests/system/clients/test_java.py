@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -25,15 +26,25 @@ JEROMQ = "org.zeromq:jeromq:0.6.0"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def client(built: Callable[..., Path]) -> list[str]:
     """The command that starts the program, built without a warning."""
     assert shutil.which("javac"), "a JDK is needed: apt-get install openjdk-17-jdk-headless maven"
-    classes, jar = tmp_path_factory.mktemp("client"), artifact(JEROMQ)
-    strict = ["-Xlint:all", "-Werror", "-encoding", "UTF-8"]
-    build = ["javac", *strict, "-cp", str(jar), "--source-path", SOURCES, "-d", str(classes), str(CLIENT)]
-    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    classes, jar = built("client-java", build), artifact(JEROMQ)
+    return [
+        "java",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-cp",
+        f"{classes}:{jar}",
+        "zeps.example.Client",
+    ]
+
+
+def build(classes: Path) -> None:
+    strict = ["-J-XX:TieredStopAtLevel=1", "-Xlint:all", "-Werror", "-encoding", "UTF-8"]
+    places = ["-cp", artifact(JEROMQ), "--source-path", SOURCES, "-d", classes]
+    done = subprocess.run(["javac", *strict, *places, CLIENT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return ["java", "-XX:TieredStopAtLevel=1", "-cp", f"{classes}:{jar}", "zeps.example.Client"]
 
 
 def run(client: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -76,7 +87,10 @@ def test_maven_builds_it(tmp_path: Path) -> None:
     project = shutil.copytree(ROOT / "examples" / "clients" / "java", tmp_path / "client")
     (tmp_path / "pom.xml").write_text(BOTH)
     build = ["mvn", "-q", "-B", "-ntp", "-Dmaven.test.skip=true", "package"]
-    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, timeout=280, check=False)
+    environment = os.environ | {"MAVEN_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    done = subprocess.run(
+        build, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     found = ["java", "-cp", f"{project}/target/classes:{project}/target/lib/*", "zeps.example.Client"]
     assert run(found).returncode == 2

@@ -16,12 +16,15 @@ TSC = MODULES / "typescript" / "bin" / "tsc"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def client(built: Callable[..., Path]) -> Path:
     """The program, built, with zeromq.js and our package beside it."""
     assert shutil.which("node"), "Node 20 or later is needed (command node)"
     assert TSC.exists(), "tsc and zeromq.js are missing: npm ci --prefix tools/node"
-    folder = tmp_path_factory.mktemp("client") / "client"
-    shutil.copytree(ROOT / "examples" / "clients" / "typescript", folder)
+    return built("client-typescript", build) / "build" / "client.js"
+
+
+def build(folder: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "clients" / "typescript", folder, dirs_exist_ok=True)
     package = folder / "node_modules" / "zeps-wire"
     package.mkdir(parents=True)
     shutil.copy(ROOT / "generated" / "typescript" / "package.json", package)
@@ -41,7 +44,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["node", lint, "--config", config, "."], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout
-    return folder / "build" / "client.js"
 
 
 def run(client: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

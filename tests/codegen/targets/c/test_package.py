@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cmake_tools import SANITIZED, build, ctest, run, tool
 
 from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
@@ -33,52 +32,28 @@ MODELS = {
     ],
 }
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
-SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
 CONFIG = "{CheckOptions: {bugprone-signed-bitwise.IgnorePositiveIntegerLiterals: true}}"
 
 
-def tool(name: str, package: str) -> str:
-    """The command, beside this Python or on the path."""
-    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    assert found, f"{name} is missing: {package}"
-    return found
-
-
-def run(command: Sequence[str | Path], **options: object) -> str:
-    """What the command says; it must succeed."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
-    return str(done.stdout)
-
-
-def build(source: Path, folder: Path, *options: str) -> None:
-    cmake = tool("cmake", "apt-get install cmake")
-    tool("cc", "apt-get install gcc")
-    run([cmake, "-S", source, "-B", folder, *options])
-    run([cmake, "--build", folder])
-
-
-def ctest(folder: Path) -> None:
-    said = run([tool("ctest", "apt-get install cmake"), "--test-dir", folder, "--output-on-failure"])
-    assert "100% tests passed" in said
-
-
 @pytest.fixture(scope="module")
-def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package built with ASan and UBSan."""
-    folder = tmp_path_factory.mktemp("sanitized")
-    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS}"
-    build(PACKAGE, folder, "-DZEPS_WIRE_FLAGS=-Werror", "-DCMAKE_BUILD_TYPE=Debug", flags)
-    return folder
+def sanitized(built: Callable[..., Path]) -> Path:
+    """The package, its driver, and the program that uses it, built with ASan and UBSan."""
+    return built("c-sanitized", lambda folder: build_native(folder, "zeps", PACKAGE))
+
+
+def build_native(folder: Path, program: str, package: Path, *options: str) -> None:
+    """Build a program of native/ and the package that it uses, with ASan and UBSan."""
+    chosen = (f"-DPACKAGE={package}", f"-DPROGRAM={program}", "-DZEPS_WIRE_FLAGS=-Werror")
+    build(NATIVE, folder, *SANITIZED, *chosen, *options)
 
 
 def test_every_file_is_clean_c99_and_clean_cpp() -> None:
     cc, cxx = tool("gcc", "apt-get install gcc"), tool("g++", "apt-get install g++")
     include = ["-I", PACKAGE / "include", "-I", PACKAGE / "driver", "-I", PACKAGE / "src"]
     for path in sorted(PACKAGE.rglob("*.c")):
-        run([cc, *STRICT.split(), "-O2", "-fsyntax-only", *include, path])
+        run([cc, *STRICT.split(), "-O2", "-c", *include, path, "-o", os.devnull])
     for path in sorted((PACKAGE / "include").rglob("*.h")):
         run([cc, *STRICT.split(), "-fsyntax-only", *include, "-x", "c", path])
         run(
@@ -115,19 +90,10 @@ def test_what_is_written_by_hand_has_the_formatters_form() -> None:
     assert clang_format(sources) == sources
 
 
-def test_the_vectors_hold_under_sanitizers(sanitized: Path) -> None:
+def test_it_holds_under_sanitizers(sanitized: Path) -> None:
     ctest(sanitized)
-    said = run([sanitized / "zeps-vectors", VECTORS])
+    said = run([sanitized / "package" / "zeps-vectors", VECTORS])
     assert re.fullmatch(r"\d+ vectors, 0 wrong\n", said)
-
-
-def test_the_vectors_of_what_is_rare_hold_too(tmp_path: Path) -> None:
-    bundle = load_bundle(MODELS["tails"])
-    file = tmp_path / "requests.tsv"
-    file.write_bytes(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
-    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS}"
-    build(written(bundle, tmp_path), tmp_path / "build", "-DZEPS_WIRE_FLAGS=-Werror", flags)
-    assert re.fullmatch(r"\d+ vectors, 0 wrong\n", run([tmp_path / "build" / "zeps-vectors", file]))
 
 
 def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) -> None:
@@ -135,7 +101,9 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
     file.write_text(
         "right\t4f\t3f1b6e6f207265717565737420626567696e73206c696b652074686973\nwrong\t4f\t00\nodd\t4\n"
     )
-    done = subprocess.run([sanitized / "zeps-vectors", file], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sanitized / "package" / "zeps-vectors", file], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "not a vector: odd" in done.stdout
     assert done.stdout.endswith("3 vectors, 2 wrong\n")
@@ -146,7 +114,9 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
     seed = [bytes.fromhex(line.split("\t")[1]) for line in VECTORS.read_text().splitlines()]
     requests = [_damaged(seed, number) for number in range(4000)]
     stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
-    done = subprocess.run([sanitized / "zeps-driver"], input=stdin, capture_output=True, check=False)
+    done = subprocess.run(
+        [sanitized / "package" / "zeps-driver"], input=stdin, capture_output=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     at = answers = 0
     while at < len(done.stdout):
@@ -172,25 +142,24 @@ def _damaged(seed: list[bytes], number: int) -> bytes:
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     done = subprocess.run(
-        [sanitized / "zeps-driver"], input=b"\x04\0\0\x01", capture_output=True, check=False
+        [sanitized / "package" / "zeps-driver"], input=b"\x04\0\0\x01", capture_output=True, check=False
     )
     assert done.returncode == 2
     assert done.stdout == b""
 
 
-@pytest.mark.parametrize(
-    ("program", "defined"), [("zeps", ""), ("zeps", "-DWIRE_PORTABLE"), ("features", ""), ("tails", "")]
-)
-def test_what_it_is_to_its_users(program: str, defined: str, tmp_path: Path) -> None:
-    package = written(load_bundle(MODELS[program]), tmp_path) if program in MODELS else PACKAGE
-    flags = f"-DCMAKE_C_FLAGS=-O1 -g {SANITIZERS} {defined}"
-    options = [
-        f"-DPACKAGE={package}",
-        f"-DPROGRAM={program}",
-        "-DZEPS_WIRE_FLAGS=-Werror",
-        "-DZEPS_WIRE_TESTS=OFF",
-    ]
-    build(NATIVE, tmp_path / "build", *options, "-DCMAKE_BUILD_TYPE=Debug", flags)
+def test_text_is_looked_at_alike_octet_by_octet(tmp_path: Path) -> None:
+    options = ("-DZEPS_WIRE_TESTS=OFF", "-DCMAKE_C_FLAGS=-DWIRE_PORTABLE")
+    build_native(tmp_path, "zeps", PACKAGE, *options)
+    ctest(tmp_path)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_other_models_have_their_vectors_and_their_users(model: str, tmp_path: Path) -> None:
+    bundle = load_bundle(MODELS[model])
+    file = tmp_path / "requests.tsv"
+    file.write_bytes(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
+    build_native(tmp_path / "build", model, written(bundle, tmp_path), f"-DZEPS_WIRE_VECTORS={file}")
     ctest(tmp_path / "build")
 
 

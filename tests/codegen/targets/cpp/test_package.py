@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 import pytest
+from cmake_tools import SANITIZED, SANITIZERS, build, ctest, run, tool
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from random_machines import machines
@@ -43,39 +42,10 @@ WRITTEN = (
     ROOT / "benchmarks" / "codec_cpp",
 )
 STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -fno-exceptions"
-SANITIZERS = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+#: Several sources are compiled as one: every other second goes into the headers.
+INSTRUMENTED = (*SANITIZED, "-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_CXX_FLAGS={STRICT}")
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
-
-
-def tool(name: str, package: str) -> str:
-    """The command, beside this Python or on the path."""
-    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    assert found, f"{name} is missing: {package}"
-    return found
-
-
-def compiler() -> str:
-    return tool("g++", "apt-get install g++")
-
-
-def run(command: Sequence[str | Path], **options: object) -> str:
-    """What the command says; it must succeed."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
-    return str(done.stdout)
-
-
-def build(source: Path, folder: Path, *options: str) -> None:
-    cmake = tool("cmake", "apt-get install cmake")
-    compiler()
-    run([cmake, "-S", source, "-B", folder, *options])
-    run([cmake, "--build", folder])
-
-
-def ctest(folder: Path) -> None:
-    said = run([tool("ctest", "apt-get install cmake"), "--test-dir", folder, "--output-on-failure"])
-    assert "100% tests passed" in said
 
 
 def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
@@ -87,20 +57,28 @@ def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sanitized(built: Callable[..., Path]) -> Path:
     """The package and what is written for it, built with ASan and UBSan."""
-    folder = tmp_path_factory.mktemp("sanitized")
-    options = [f"-DZEPS_PACKAGE={PACKAGE}", "-DZEPS_TESTS=codec_test;machine_test"]
-    build(NATIVE, folder, *options, f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}", "-DCMAKE_BUILD_TYPE=Debug")
-    return folder
+    return built("cpp-sanitized", lambda folder: build_native(folder, "codec_test;machine_test", PACKAGE))
 
 
-def test_every_file_is_clean_without_exceptions() -> None:
+def build_native(folder: Path, tests: str, package: Path, *options: str, targets: Sequence[str] = ()) -> None:
+    """Build programs of native/, and the package that they use, without a warning, with ASan and UBSan."""
+    chosen = (f"-DZEPS_PACKAGE={package}", f"-DZEPS_TESTS={tests}")
+    build(NATIVE, folder, *INSTRUMENTED, *chosen, *options, targets=targets)
+
+
+def test_every_header_is_clean_by_itself() -> None:
+    """The sources are built without a warning by the other tests."""
     include = [f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}"]
-    for path in sorted(PACKAGE.rglob("*.cpp")):
-        run([compiler(), *STRICT.split(), "-O2", "-fsyntax-only", *include, path])
     for path in sorted((PACKAGE / "include").rglob("*.hpp")):
-        run([compiler(), *STRICT.split(), "-fsyntax-only", *include, "-include", path, "-xc++", os.devnull])
+        run(["g++", *STRICT.split(), "-fsyntax-only", *include, "-include", path, "-xc++", os.devnull])
+
+
+def test_every_source_is_built() -> None:
+    listed = (PACKAGE / "CMakeLists.txt").read_text(encoding="utf-8").split()
+    for path in PACKAGE.rglob("*.cpp"):
+        assert {str(path.relative_to(PACKAGE)), f"{path.relative_to(PACKAGE)})"} & {*listed}, path
 
 
 def test_clang_tidy_finds_nothing() -> None:
@@ -118,18 +96,15 @@ def test_what_is_written_by_hand_has_the_formatters_form() -> None:
     assert clang_format(sources) == sources
 
 
-@pytest.mark.xdist_group("cpp-sanitized")
 def test_the_native_tests_hold_under_sanitizers(sanitized: Path) -> None:
     ctest(sanitized)
 
 
-@pytest.mark.xdist_group("cpp-sanitized")
 def test_the_vectors_hold_under_sanitizers(sanitized: Path) -> None:
     said = run([sanitized / "zeps_wire" / "vectors_test", VECTORS])
     assert said.endswith(" vectors, 0 wrong\n")
 
 
-@pytest.mark.xdist_group("cpp-sanitized")
 def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) -> None:
     file = tmp_path / "requests.tsv"
     file.write_text("wrong\t4f\t00\n")
@@ -144,11 +119,10 @@ def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
     sources = [PACKAGE / "tests" / "runtime_test.cpp", *sorted((PACKAGE / "src" / "runtime").glob("*.cpp"))]
     program = tmp_path / "runtime_test"
     flags = [*STRICT.split(), *SANITIZERS.split(), "-U__SSE2__", f"-I{PACKAGE / 'include'}"]
-    run([compiler(), *flags, *sources, "-o", program])
+    run(["g++", *flags, *sources, "-o", program])
     run([program])
 
 
-@pytest.mark.xdist_group("cpp-sanitized")
 def test_the_driver_survives_any_octets(sanitized: Path) -> None:
     """Requests cut, changed and joined at random: one answer each, and no word from the sanitizers."""
     lines = VECTORS.read_text(encoding="utf-8").splitlines()
@@ -165,7 +139,6 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
     assert (at, answers) == (len(done.stdout), len(requests))
 
 
-@pytest.mark.xdist_group("cpp-sanitized")
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     driver = sanitized / "zeps_wire" / "zeps-driver"
     done = subprocess.run([driver], input=(64 << 20 | 1).to_bytes(4, "big"), capture_output=True, check=False)
@@ -190,7 +163,7 @@ def _damaged(sound: list[bytes], number: int) -> bytes:
 
 def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     prefix = tmp_path / "prefix"
-    build(PACKAGE, tmp_path / "build", "-DBUILD_TESTING=OFF")
+    build(PACKAGE, tmp_path / "build", "-DBUILD_TESTING=OFF", f"-DCMAKE_CXX_FLAGS={STRICT}")
     run([tool("cmake", "apt-get install cmake"), "--install", tmp_path / "build", "--prefix", prefix])
     source = tmp_path / "user.cpp"
     source.write_text(
@@ -200,7 +173,7 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     environment = os.environ | {"PKG_CONFIG_PATH": str(config.parent)}
     pkg_config = tool("pkg-config", "apt-get install pkg-config")
     flags = run([pkg_config, "--cflags", "--libs", "zeps_wire_cpp"], env=environment).split()
-    run([compiler(), "-std=c++17", source, *flags, "-o", tmp_path / "user"])
+    run(["g++", "-std=c++17", source, *flags, "-o", tmp_path / "user"])
     run([tmp_path / "user"])
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire_cpp 0.1 REQUIRED)\n"
@@ -214,12 +187,8 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
 def test_every_kind_of_field(model: str, tmp_path: Path) -> None:
     bundle = load_bundle(MODELS[model])
     package = write(render(bundle, formatted=False), tmp_path)
-    options = [f"-DZEPS_PACKAGE={package}", f"-DZEPS_TESTS={model}_test", f"-DZEPS_VECTORS={VECTORS}"]
-    folder = tmp_path / "build"
-    cmake = tool("cmake", "apt-get install cmake")
-    flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
-    run([cmake, "-S", NATIVE, "-B", folder, *options, flags, "-DCMAKE_BUILD_TYPE=Debug"])
-    run([cmake, "--build", folder, "--target", f"{model}_test", "zeps-driver"])
+    folder, test = tmp_path / "build", f"{model}_test"
+    build_native(folder, test, package, f"-DZEPS_VECTORS={VECTORS}", targets=(test, "zeps-driver"))
     run([folder / f"{model}_test"])
     _agree(bundle, tmp_path, folder / "zeps_wire" / "zeps-driver", 3000)
 
@@ -230,10 +199,7 @@ def test_random_models_agree_with_the_suites_codec(tmp_path: Path) -> None:
     bundle = _random_bundle(5, 3)
     package = write(render(bundle, formatted=False), tmp_path)
     folder = tmp_path / "build"
-    cmake = tool("cmake", "apt-get install cmake")
-    flags = f"-DCMAKE_CXX_FLAGS={STRICT} {SANITIZERS}"
-    run([cmake, "-S", package, "-B", folder, flags, "-DCMAKE_BUILD_TYPE=Debug"])
-    run([cmake, "--build", folder, "--target", "zeps-driver"])
+    build(package, folder, *INSTRUMENTED, targets=["zeps-driver"])
     _agree(bundle, tmp_path, folder / "zeps-driver", 3000)
 
 

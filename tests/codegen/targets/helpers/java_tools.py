@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from zeps_codegen.targets.java.format import artifact
 
-__all__ = ["GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
+__all__ = ["BRIEF", "GENERATED", "JUNIT", "compile_java", "run", "sources", "write"]
 
 ROOT = Path(__file__).resolve().parents[4]
 GENERATED = ROOT / "generated" / "java"
 JUNIT = "org.junit.platform:junit-platform-console-standalone:1.11.4"
+#: For a virtual machine that ends before it would pay to compile well, or to collect garbage beside the program.
+BRIEF = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 #: No warning is let through.
 STRICT = ("-Xlint:all", "-Werror", "-encoding", "UTF-8")
 
 
-def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
+def run(command: Sequence[str | Path], folder: Path | None = None, **variables: str) -> str:
     """What a command prints; AssertionError, with all of that, if it fails."""
-    words = [str(part) for part in command]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    words, environment = [str(part) for part in command], os.environ | variables
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=280, check=False
+    )
     assert done.returncode == 0, f"{' '.join(words)[:400]}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -29,9 +34,10 @@ def sources(*folders: Path) -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.java"))
 
 
-def compile_java(out: Path, files: Iterable[Path], *jars: Path) -> None:
-    """Compile without a warning."""
-    run(["javac", *STRICT, "-cp", ":".join(map(str, jars)) or ".", "-d", out, *files])
+def compile_java(out: Path, files: Iterable[Path], *places: Path, documented: bool = False) -> None:
+    """Compile without a warning; if `documented`, nothing is without documentation, and none is wrong."""
+    options = [*(f"-J{option}" for option in BRIEF), *STRICT, *(["-Xdoclint:all/protected"] if documented else [])]
+    run(["javac", *options, "-cp", ":".join(map(str, places)) or ".", "-d", out, *files])
 
 
 def write(files: Mapping[PurePosixPath, bytes], folder: Path) -> Path:

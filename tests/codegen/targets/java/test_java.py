@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from java_tools import GENERATED, ROOT, compile_java, junit, run, sources, write
-from recipes import ask_driver, build_driver
+from java_tools import BRIEF, GENERATED, ROOT, compile_java, junit, run, sources, write
+from recipes import ask_driver
 
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import java, vectors
@@ -27,7 +27,16 @@ def golden(model: str) -> list[Path]:
 
 def execute(classes: Path, *options: str) -> None:
     """Run the tests among `classes`, each of which has to pass."""
-    launch = ["java", f"-Dzeps.vectors={VECTORS}", "-jar", junit(), "execute", "--class-path", classes]
+    launch = [
+        "java",
+        *BRIEF,
+        f"-Dzeps.vectors={VECTORS}",
+        "-jar",
+        junit(),
+        "execute",
+        "--class-path",
+        classes,
+    ]
     said = run([*launch, *options, "--disable-banner", "--details=summary"])
     assert "0 tests failed" in said
     assert "0 tests skipped" in said
@@ -50,43 +59,27 @@ def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
     project = tmp_path / "java"
     shutil.copytree(GENERATED, project)
-    for path in sources(NATIVE):
-        package = path.read_text(encoding="utf-8").partition("package ")[2].partition(";")[0]
-        place = project / "src" / "test" / "java" / package.replace(".", "/") / path.name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, place)
-    said = run(["mvn", "-B", "-ntp", f"-Dzeps.vectors={VECTORS}", "package"], project)
+    said = run(
+        ["mvn", "-B", "-ntp", f"-Dzeps.vectors={VECTORS}", "package"], project, MAVEN_OPTS=" ".join(BRIEF)
+    )
     assert "Failures: 0, Errors: 0, Skipped: 0" in said
     assert (project / "target" / "zeps-wire-1.0.0.jar").exists()
 
 
-@pytest.mark.parametrize("model", ["zeps", "features", "frames", "tails", "weather"])
-def test_everything_is_documented_without_a_warning(model: str, tmp_path: Path) -> None:
-    project = GENERATED
-    if model != "zeps":
-        project = write(java.render(load_bundle(golden(model)), formatted=False), tmp_path)
-    files = sources(project / "src" / "main")
-    run(
-        [
-            "javadoc",
-            "-quiet",
-            "-encoding",
-            "UTF-8",
-            "-Xdoclint:all",
-            "-Werror",
-            "-d",
-            tmp_path / "docs",
-            *files,
-        ]
-    )
+def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:
+    brief = [f"-J{option}" for option in BRIEF]
+    options = ["-quiet", "-encoding", "UTF-8", "-Xdoclint:all", "-Werror", "-d", tmp_path]
+    run(["javadoc", *brief, *options, *sources(GENERATED / "src" / "main")])
 
 
 @pytest.mark.parametrize("model", ["features", "frames", "tails", "weather"])
-def test_other_models_compile_and_answer_every_vector(model: str, tmp_path: Path) -> None:
+def test_other_models_compile_documented_and_answer_every_vector(model: str, tmp_path: Path) -> None:
     bundle = load_bundle(golden(model))
     project = write(java.render(bundle, formatted=False), tmp_path)
-    compile_java(tmp_path / "strict", sources(project), junit())
-    command = build_driver("java", project, tmp_path / "driver")
+    main, tests = tmp_path / "main", tmp_path / "tests"
+    compile_java(main, sources(project / "src" / "main"), documented=True)
+    compile_java(tests, sources(project / "src" / "test"), main, junit())
+    command = ["java", *BRIEF, "-cp", f"{main}:{tests}", "zeps.wire.driver.Driver"]
     lines = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode().splitlines()
     wanted = [line.split("\t") for line in lines]
     answers = ask_driver(command, [bytes.fromhex(request) for _, request, _ in wanted])

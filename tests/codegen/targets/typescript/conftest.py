@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,3 +60,10 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(
         shutil.copytree(ROOT / "generated" / "typescript", tmp_path_factory.mktemp("typescript") / "package")
     )
+
+
+@pytest.fixture(scope="session")
+def library(tools: Tools, built: Callable[..., Path]) -> Path:
+    """What tsc makes of the package's sources, for whoever installs it."""
+    source = ROOT / "generated" / "typescript"
+    return built("typescript-library", lambda folder: tools.tsc("-p", ".", "--outDir", folder, cwd=source))
