@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from driver_processes import ROOT, Process
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from random_bundles import bundles
+from recipes import hasty
 
 from zeps_codegen.generate import TARGETS, generate
 from zeps_codegen.ir import RAISES_MAX, Bundle
@@ -36,7 +38,10 @@ from zeps_conformance.codec.report import format_outcome
 from zeps_conformance.model import load_models
 
 SOAK = bool(os.environ.get("ZEPS_SOAK"))
-DRIVERS = {build.language: build for build in discover(ROOT / "conformance" / "drivers")}
+DRIVERS = {
+    build.language: replace(build, build=tuple(hasty(build.language, one) for one in build.build))
+    for build in discover(ROOT / "conformance" / "drivers")
+}
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
 PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
 EXAMPLES = 2000 if SOAK else 400
