@@ -42,7 +42,8 @@ class Testee:
 class Shim:
     """A running shim."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], patience: int = PATIENCE_MS) -> None:
+        self.patience = patience  # milliseconds in which a message has to arrive
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def line(self, line: bytes) -> Answer:
@@ -70,8 +71,9 @@ class Shim:
         output, _ = self.process.communicate(request, timeout=60)
         return output, self.process.returncode
 
-    def recv(self, socket: str, timeout: int = PATIENCE_MS) -> list[str] | None:
+    def recv(self, socket: str, timeout: int | None = None) -> list[str] | None:
         """The parts of the next message; None if there is none in time."""
+        timeout = self.patience if timeout is None else timeout
         return self.do("recv", socket=socket, timeout=timeout)["parts"]
 
     def open_pair(self, publisher: str) -> None:
@@ -82,7 +84,7 @@ class Shim:
 
     def send_until_received(self, sender: str, receiver: str, part: str) -> None:
         """Sends the same message until the receiver has had it, and then another that comes behind the last."""
-        for _ in range(PATIENCE_MS // TURN_MS):
+        for _ in range(self.patience // TURN_MS):
             self.do("send", socket=sender, parts=[part])
             if self.recv(receiver, TURN_MS) is not None:
                 break
@@ -117,9 +119,12 @@ def build(path: Path) -> Testee:
 
 
 def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
-    """The descriptions that have a shim, as parameters: all, those with the role, or those named."""
+    """The descriptions that have a shim, as parameters: all, those with the role, or those named.
+
+    Those whose shims are built together are tested together, by one worker.
+    """
     return [
-        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem}"))
+        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem.partition('-')[0]}"))
         for path in sorted(SUTS.glob("*.toml"))
         if (known := _read(path)).get("kind") == "shim"
         and (not role or role in known["types"])
