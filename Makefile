@@ -44,12 +44,12 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: $(TOOLS) ## Run all tests (kills, simulated seeds and fuzzing in small)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 .PHONY: soak
 soak: $(TOOLS) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
 	$(BIN)/python -m zeps_broker.sim --seeds 0:2000
-	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --timeout 7200
+	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout 7200
 
 .PHONY: simulate
 simulate: $(STAMP) ## Run the simulator: make simulate SEED=17, or SEED=0:100

@@ -20,10 +20,30 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # Processes by the hundred import the same modules: what the first compiles is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What Cargo builds here runs for a moment, and nobody looks at it with a debugger.
-os.environ |= {"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+os.environ |= {
+    "CARGO_INCREMENTAL": "0",
+    "CARGO_PROFILE_DEV_DEBUG": "0",
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+}
+# Nor is pyzmq, which is compiled for its shim: CMake's build type.
+os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
 
 #: `built(name, build)` is a folder that `build` has filled: once in a run, by the first worker that asks for the name.
 Built = Callable[[str, Callable[[Path], object]], Path]
+
+
+#: What takes longest is begun first, so that no worker is left alone with it at the end. Most of the rest is short.
+LONGEST = (
+    "tests/codegen/targets/go",
+    "tests/conformance/suts",
+    "tests/pipeline",
+    "tests/codegen/targets",
+    "tests/system",
+    "tests/conformance/pubsub",
+    "tests/conformance",
+    "tests/client",
+    "tests/broker",
+)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -32,6 +52,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "built" in getattr(item, "fixturenames", ()) and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}-{item.path.stem}"))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    """The item's place in LONGEST."""
+    return next(
+        (turn for turn, start in enumerate(LONGEST) if item.nodeid.startswith(f"{start}/")), len(LONGEST)
+    )
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,10 @@ MODULES = [
     ROOT / "benchmarks" / "codec_go",
 ]
 
+#: Together: of two that begin side by side each would compile the standard library, for the race detector and again
+#: for the fuzzer.
+pytestmark = pytest.mark.xdist_group("go")
+
 
 def run(folder: Path, *command: str, environment: Mapping[str, str] | None = None) -> str:
     """What the command says; it has to succeed."""

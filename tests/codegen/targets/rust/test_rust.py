@@ -48,6 +48,9 @@ GOLDEN = HERE.parent / "golden"
 #: What Cargo builds is kept from run to run, outside the tree.
 BUILT = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
 
+#: Together: Cargo lets nobody else into a folder that it builds in.
+pytestmark = pytest.mark.xdist_group("rust")
+
 
 def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
     """Run Cargo offline, and return what it says on standard output. It must succeed.
