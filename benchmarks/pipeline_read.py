@@ -2,7 +2,7 @@
 
     python benchmarks/pipeline_read.py [--megabytes N] [--runs N]
 
-1 GB of messages (282 octets as DELIVER: 16-octet key, 250-octet random body), 16,384 to a block. Everyone hands all rows
+1 GB of messages (282 octets as DELIVER: 16-octet key, 250-octet random body), 16,384 to a block. Everyone hands rows
 with all columns to Spark, which drops them (`noop`). Ours and the tuples verify every block's checksum; Parquet is
 uncompressed, for random octets. On one CPU everything is pinned to it, JVM included. Peers take turns; a first round
 is not counted.
