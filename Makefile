@@ -5,7 +5,8 @@ VENV     := .venv
 BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
-JOBS     ?= 2
+# for two cores: tests wait for sockets, too
+JOBS     ?= 3
 CONFORM_JOBS ?= 8
 # CI and soak set these; see tests/README.md
 export HYPOTHESIS_PROFILE ?= default

@@ -16,6 +16,9 @@ CLIENT = Path(__file__).parents[3] / "examples" / "clients" / "rust"
 #: What Cargo builds is kept from run to run: the crate's dependencies take a minute.
 BUILT = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
 
+#: With all that builds in that folder: Cargo lets nobody else into it meanwhile.
+pytestmark = pytest.mark.xdist_group("rust")
+
 
 @pytest.fixture(scope="module")
 def client() -> Path:

@@ -36,7 +36,8 @@ def sources(*folders: Path) -> list[Path]:
 
 def compile_java(out: Path, files: Iterable[Path], *places: Path, documented: bool = False) -> None:
     """Compile without a warning; if `documented`, nothing is without documentation, and none is wrong."""
-    options = [*(f"-J{option}" for option in BRIEF), *STRICT, *(["-Xdoclint:all/protected"] if documented else [])]
+    brief = [f"-J{option}" for option in BRIEF]
+    options = [*brief, *STRICT, *(["-Xdoclint:all/protected"] if documented else [])]
     run(["javac", *options, "-cp", ":".join(map(str, places)) or ".", "-d", out, *files])
 
 
