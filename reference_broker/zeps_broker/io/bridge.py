@@ -70,7 +70,7 @@ class BridgeOptions:
 class BridgeServer:
     """A bridge that runs until it is told to stop. The constructor listens; raises TransportError.
 
-    Subscribers connect to `downstreams`, publishers to `publishers`; `upstreams` are publishers that are connected to.
+    `upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
     `connect` makes the foreign broker, given what wakes this loop.
     """
 
@@ -80,8 +80,9 @@ class BridgeServer:
         settings: BridgeSettings,
         *,
         downstreams: Sequence[str] = (),
-        publishers: Sequence[str] = (),
         upstreams: Sequence[str] = (),
+        upstream_binds: Sequence[str] = (),
+        downstream_connects: Sequence[str] = (),
         policy: Policy | None = None,
         options: BridgeOptions | None = None,
         log: Log | None = None,
@@ -95,7 +96,10 @@ class BridgeServer:
         self.bridge = Bridge(self._broker, settings, self._deliver, policy)
         self._exported = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Link] = {}
-        self._upstreams = Redialler(self._hub, upstreams, self._publisher)
+        self._remotes = [
+            Redialler(self._hub, upstreams, self._publisher),
+            Redialler(self._hub, downstream_connects, self._subscriber),
+        ]
         self._stopping = threading.Event()
         self._dropped = 0
         self._failure: str | None = None
@@ -103,10 +107,12 @@ class BridgeServer:
         self._told = time.monotonic()
         self._warned = -_WARN_EVERY
         self.endpoints: list[str] = []
-        """Where subscribers connect, then where publishers do, with the real ports."""
+        """Where subscribers connect, with the real ports."""
+        self.upstream_endpoints: list[str] = []
+        """Where publishers do."""
         try:
             self.endpoints += [self._hub.listen(each, self._subscriber) for each in downstreams]
-            self.endpoints += [self._hub.listen(each, self._publisher) for each in publishers]
+            self.upstream_endpoints += [self._hub.listen(each, self._publisher) for each in upstream_binds]
         except BaseException:
             self._hub.close()
             raise
@@ -116,11 +122,11 @@ class BridgeServer:
         self._stopping.set()
         self._hub.wake()
 
-    def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> str | None:
+    def run(self, ready: Callable[[], None] | None = None, *, signals: bool = False) -> str | None:
         """Serve until :meth:`stop`. Returns None, or why the foreign broker could not be reached at all.
 
-        `ready` is told the endpoints once the foreign broker is there. With `signals` (in the main thread) SIGTERM and
-        SIGINT stop it. TransportError if an upstream's endpoint is none.
+        `ready` is called once the foreign broker is there. With `signals` (in the main thread) SIGTERM and
+        SIGINT stop it. TransportError if an endpoint that is to be dialled is none.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._hub.close, 1.0)
@@ -131,12 +137,19 @@ class BridgeServer:
             self._broker.start()
             if not self._wait_for_broker():
                 return self._failure
-            self._log.info("ready", endpoints=self.endpoints, name=self._settings.name)
+            self._log.info(
+                "ready",
+                endpoints=self.endpoints,
+                upstream_endpoints=self.upstream_endpoints,
+                name=self._settings.name,
+            )
             if ready is not None:
-                ready(self.endpoints)
+                ready()
             while not self._stopping.is_set():
-                self._upstreams.dial(time.monotonic())
-                self._turn(self._upstreams.wait(time.monotonic(), _IDLE))
+                now = time.monotonic()
+                for remotes in self._remotes:
+                    remotes.dial(now)
+                self._turn(min(remotes.wait(now, _IDLE) for remotes in self._remotes))
             self._linger()
         self._log.info("stopped", **self.stats())
         return None
@@ -191,6 +204,9 @@ class BridgeServer:
         self.bridge.handle(event)
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+        if connection.open:
+            for remotes in self._remotes:
+                remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
             for more, topic in found:
                 (self.bridge.subscribe if more else self.bridge.cancel)(connection, topic)
@@ -223,7 +239,6 @@ class BridgeServer:
     def _opened(self, connection: Connection) -> None:
         """Ask a publisher that has just shaken hands for what is exported."""
         if connection.open and connection not in self._asked:
-            self._upstreams.opened(connection)
             link = self._asked[connection] = Link(connection.name)
             self._ask(connection, link.connected(self._exported))
 
@@ -243,9 +258,9 @@ class BridgeServer:
     def _ended(self, connection: Connection) -> None:
         if isinstance(connection, PublishingConnection):
             self.bridge.gone(connection)
-            return
         self._asked.pop(connection, None)
-        self._upstreams.ended(connection)
+        for remotes in self._remotes:
+            remotes.ended(connection)
 
     # Telling
 

@@ -16,6 +16,7 @@ from zeps_broker.io.forward_command import octets, policy
 
 if TYPE_CHECKING:
     from zeps_broker.io.amqp import AmqpOptions
+    from zeps_broker.io.bridge import BridgeServer
     from zeps_broker.io.logs import Log
 
 __all__ = ["add_bridge_command"]
@@ -23,16 +24,17 @@ __all__ = ["add_bridge_command"]
 _FAILED, _USAGE = 1, 2
 _URL_VARIABLE = "ZEPS_AMQP_URL"
 _HEARTBEAT = 10
+_SIDES = ("downstream", "downstream_connect", "upstream", "upstream_bind")
 
 _DESCRIPTION = """\
 Join ZeroMQ's publish-subscribe and an exchange of an AMQP 0-9-1 broker, such as RabbitMQ. Subscriptions of ZeroMQ's
 subscribers become bindings of a queue, and what the exchange routes there goes to those whose subscriptions match; what
 ZeroMQ's publishers send goes to the exchange. Runs until SIGTERM or SIGINT.
 
-  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557' --publishers 'tcp://*:5558'
+  zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557' --upstream-bind 'tcp://*:5556'
 
-When the exchange is there and it listens, it prints one line for each endpoint where it listens, subscribers' first:
-ready tcp://127.0.0.1:5557
+When the exchange is there it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
 """
 
 _END = f"""\
@@ -79,8 +81,9 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
     zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
     for name, text in (
         ("--downstream", "where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
-        ("--publishers", "where publishers connect"),
-        ("--upstream", "a publisher to connect to: tcp://HOST:PORT, ipc://PATH"),
+        ("--downstream-connect", "a subscriber that listens: tcp://HOST:PORT, ipc://PATH"),
+        ("--upstream", "a publisher that listens: tcp://HOST:PORT, ipc://PATH"),
+        ("--upstream-bind", "where publishers connect: tcp://*:5556"),
     ):
         zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
     zeromq(
@@ -154,8 +157,10 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    if not (options.downstream or options.publishers or options.upstream):
-        return _complain("nothing on ZeroMQ's side: give --downstream, --publishers or --upstream", _USAGE)
+    if not any(vars(options)[side] for side in _SIDES):
+        return _complain(
+            "nothing on ZeroMQ's side: give --downstream or --upstream-bind, for a start", _USAGE
+        )
     if not options.amqp:
         return _complain(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", _USAGE)
     if not 0 < len(options.exchange.encode()) <= 255:
@@ -185,8 +190,9 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
             lambda wake: AmqpBroker(amqp, wake),
             BridgeSettings(amqp.name, options.queue, options.prefetch, options.echo, options.counted),
             downstreams=options.downstream,
-            publishers=options.publishers,
+            downstream_connects=options.downstream_connect,
             upstreams=options.upstream,
+            upstream_binds=options.upstream_bind,
             policy=options.policy,
             options=BridgeOptions(
                 exports=tuple(options.export or [b""]),
@@ -197,13 +203,16 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
             ),
             log=log,
         )
-        failure = server.run(
-            lambda endpoints: print("".join(f"ready {e}\n" for e in endpoints), end="", flush=True),
-            signals=True,
-        )
+        failure = server.run(lambda: _say_ready(server), signals=True)
     except TransportError as error:
         return _complain(str(error), _FAILED)
     return 0 if failure is None else _complain(failure, _FAILED)
+
+
+def _say_ready(server: BridgeServer) -> None:
+    lines = [f"ready {endpoint}" for endpoint in server.endpoints] or ["ready"]
+    lines += [f"upstream {endpoint}" for endpoint in server.upstream_endpoints]
+    print("\n".join(lines), flush=True)
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:

@@ -57,7 +57,7 @@ class BridgeProcess:
 
     def __init__(self, log: Path, *options: str) -> None:
         self._log = log
-        count = sum(option in ("--downstream", "--publishers") for option in options)
+        count = max(1, options.count("--downstream")) + options.count("--upstream-bind")
         with log.open("ab") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "zeps_broker.cli", "bridge", *options],
@@ -71,7 +71,7 @@ class BridgeProcess:
             more = os.read(self.process.stdout.fileno(), 4096)
             assert more, self.text()
             said += more
-        self.endpoints = [line.removeprefix("ready ") for line in said.decode().splitlines()]
+        self.endpoints = [line.partition(" ")[2] for line in said.decode().splitlines()]
 
     def stop(self) -> int:
         """SIGTERM; the exit code."""

@@ -47,7 +47,7 @@ def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeP
             BridgeProcess(
                 tmp_path / f"bridge-{len(made)}.log",
                 *("--amqp", exchange.rabbit.url, "--exchange", exchange.name),
-                *("--downstream", "tcp://127.0.0.1:*", "--publishers", "tcp://127.0.0.1:*"),
+                *("--downstream", "tcp://127.0.0.1:*", "--upstream-bind", "tcp://127.0.0.1:*"),
                 *options,
             )
         )
@@ -59,17 +59,18 @@ def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeP
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[int, str], zmq.Socket[bytes]]]:
-    """`opened(kind, endpoint)` is a socket that is connected there."""
+def opened() -> Iterator[Callable[..., zmq.Socket[bytes]]]:
+    """`opened(kind, endpoint)` is a socket that is connected there; without one, it is not connected."""
     with zmq.Context() as context:
         sockets: list[zmq.Socket[bytes]] = []
 
-        def make(kind: int, endpoint: str) -> zmq.Socket[bytes]:
+        def make(kind: int, endpoint: str | None = None) -> zmq.Socket[bytes]:
             made = context.socket(kind)
             made.linger = 0
             made.rcvtimeo = int(PATIENCE * 1000)
             made.rcvhwm = made.sndhwm = 0
-            made.connect(endpoint)
+            if endpoint is not None:
+                made.connect(endpoint)
             sockets.append(made)
             return made
 

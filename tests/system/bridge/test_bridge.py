@@ -18,7 +18,7 @@ from zeps_broker.cli import main
 pytestmark = pytest.mark.xdist_group("rabbitmq")
 
 Start = Callable[..., BridgeProcess]
-Open = Callable[[int, str], "zmq.Socket[bytes]"]
+Open = Callable[..., "zmq.Socket[bytes]"]
 END = b"the end"
 BOTH_WAYS = [
     [b"stock.AAPL", b"191"],
@@ -286,3 +286,20 @@ def test_a_command_line_that_means_nothing(
     monkeypatch.delenv("ZEPS_AMQP_URL", raising=False)
     assert main(["bridge", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_either_side_may_listen(exchange: Exchange, bridge: Start, opened: Open) -> None:
+    source, sink = opened(zmq.XPUB), opened(zmq.XSUB)
+    running = bridge(
+        *("--upstream", f"tcp://127.0.0.1:{source.bind_to_random_port('tcp://127.0.0.1')}"),
+        *("--downstream-connect", f"tcp://127.0.0.1:{sink.bind_to_random_port('tcp://127.0.0.1')}"),
+        "--echo",
+    )
+    assert source.recv() == b"\1"
+    sink.send(b"\1topic")
+    wait_for(lambda: bool(sink.poll(1)) or exchange.routes("topic"))  # libzmq says it when it is looked at
+    source.send_multipart([b"topic", b"body"])
+    while (got := sink.recv_multipart()) == [b"topic", PROBE]:
+        pass
+    assert got == [b"topic", b"body"]
+    assert running.stop() == 0
