@@ -86,8 +86,6 @@ def tuple_source() -> type[Any]:
     from zeps_pipeline.source.options import read_options
     from zeps_wire.journal import unpack_block_head
 
-    head_of_frame, length = struct.Struct(">3xQB"), struct.Struct(">I")
-
     class TupleReader(JournalReader):
         def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:  # type: ignore[override]
             for each in partition.slices:
@@ -103,6 +101,7 @@ def tuple_source() -> type[Any]:
             frames = file.read(frames_size)
             if value(head[8:] + index + frames) != checksum:
                 raise ValueError(f"block of {first}: the checksum does not hold")
+            head_of_frame, length = struct.Struct(">3xQB"), struct.Struct(">I")
             times = struct.unpack_from(f">{count}Q", index)
             at = 0
             for time_us in times:

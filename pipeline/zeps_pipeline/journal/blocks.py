@@ -113,6 +113,8 @@ def block_holds(octets: pa.Buffer, head: BlockHead) -> bool:
     if octets.size != head.octets or value(octets.slice(_UNCOVERED_OCTETS)) != head.checksum:
         return False
     ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
+    if head.messages == 1:
+        return bool(ends[0] == head.frames_size)
     return bool(ends[0] > 0 and ends[-1] == head.frames_size and (ends[1:] > ends[:-1]).all())
 
 
@@ -129,6 +131,8 @@ class SegmentFile:
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         self._window = b""
         self._window_at = 0
+        self._buffer = pa.py_buffer(b"")
+        self._seen: BlockHead | None = None
 
     def __enter__(self) -> SegmentFile:
         return self
@@ -173,16 +177,29 @@ class SegmentFile:
 
     def head(self, at: int) -> BlockHead | None:
         """The head at `at`; None if there is none. Neighbouring small blocks cost one read together."""
+        if self._seen is not None and self._seen.at == at:
+            return self._seen
         here = at - self._window_at
         if not 0 <= here <= len(self._window) - HEAD_OCTETS:
             near = 0 <= here <= len(self._window) + _WINDOW_OCTETS // 8
-            self._window = self.read(at, _WINDOW_OCTETS if near else HEAD_OCTETS)
-            self._window_at, here = at, 0
-        return unpack_head(self._window, here, at)
+            self._look(at, _WINDOW_OCTETS if near else HEAD_OCTETS)
+            here = 0
+        self._seen = unpack_head(self._window, here, at)
+        return self._seen
 
     def block(self, head: BlockHead) -> pa.Buffer:
         """The octets of the block of `head`, whatever they hold; fewer if the file ends before."""
-        return pa.py_buffer(self.read(head.at, head.octets))
+        here, octets = head.at - self._window_at, head.octets
+        if octets <= _WINDOW_OCTETS // 8 and not 0 <= here <= len(self._window) - octets:
+            self._look(head.at, _WINDOW_OCTETS)
+            here = 0
+        if 0 <= here <= len(self._window) - octets:
+            return self._buffer.slice(here, octets)
+        return pa.py_buffer(self.read(head.at, octets))
+
+    def _look(self, at: int, octets: int) -> None:
+        self._window, self._window_at = self.read(at, octets), at
+        self._buffer = pa.py_buffer(self._window)
 
     def holds(self, head: BlockHead) -> bool:
         """Whether the whole block of `head` holds."""

@@ -107,11 +107,11 @@ class Columns:
         self._blocks = blocks
         self._stream = stream
         self._parts: pa.Array | None = None
-        counts = [head.messages for head, _ in blocks]
-        self._count = sum(counts)
-        self.sequences = _concatenate(
-            [head.first_sequence + np.arange(head.messages, dtype=np.int64) for head, _ in blocks]
-        )
+        self._counts = np.array([head.messages for head, _ in blocks], np.int64)
+        self._count = int(self._counts.sum())
+        firsts = np.array([head.first_sequence for head, _ in blocks], np.int64)
+        before = np.cumsum(self._counts) - self._counts
+        self.sequences: Int64s = np.repeat(firsts - before, self._counts) + np.arange(self._count)
 
     def keys(self, rows: Int64s | None) -> pa.Array:
         return self._take(_KEY, rows)
@@ -130,9 +130,20 @@ class Columns:
 
     def timestamps(self, rows: Int64s | None) -> pa.Array:
         """When the broker stored each message."""
-        parts = [np.frombuffer(octets, ">u8", head.messages, HEAD_OCTETS) for head, octets in self._blocks]
-        times = _concatenate([part.astype(np.int64) for part in parts])
+        times = self._numbers(">u8", 0).astype(np.int64)
         return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
+
+    def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:
+        """The index's numbers of that kind, behind `before` octets for each message, of all blocks."""
+        size = np.dtype(kind).itemsize
+        if len(self._blocks) == 1:
+            ((head, octets),) = self._blocks
+            return np.frombuffer(octets, kind, head.messages, HEAD_OCTETS + before * head.messages)
+        slices = [
+            octets.slice(HEAD_OCTETS + before * head.messages, size * head.messages)
+            for head, octets in self._blocks
+        ]
+        return np.frombuffer(b"".join(map(memoryview, slices)), kind)
 
     def _size(self, rows: Int64s | None) -> int:
         return self._count if rows is None else len(rows)
@@ -147,13 +158,10 @@ class Columns:
         """All frames as one array, each frame four values of it."""
         frames = [octets.slice(head.frames_at, head.frames_size) for head, octets in self._blocks]
         data = frames[0] if len(frames) == 1 else pa.py_buffer(b"".join(map(memoryview, frames)))
+        sizes = np.array([head.frames_size for head, _ in self._blocks], np.int64)
         bounds = np.zeros((self._count + 1, _PARTS), np.int32)
-        at = base = 0
-        for head, octets in self._blocks:
-            ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
-            np.add(ends, base, out=bounds[at + 1 : at + 1 + head.messages, 0], casting="unsafe")
-            at += head.messages
-            base += head.frames_size
+        bounds[1:, 0] = self._numbers(">u4", 8)
+        bounds[1:, 0] += np.repeat(np.cumsum(sizes) - sizes, self._counts).astype(np.int32)
         starts, ends = bounds[:-1, 0], bounds[1:, 0]
         # What a writer got wrong may point anywhere: it is compared before anything is read there.
         if (ends - starts < _KEY_AT + _LENGTH_OCTETS).any():
@@ -181,7 +189,3 @@ _GETTERS: dict[str, Callable[[Columns, Int64s | None], Any]] = {
     "timestamp": Columns.timestamps,
 }
 """How each column is made."""
-
-
-def _concatenate(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0, np.int64)

@@ -76,7 +76,7 @@ def test_no_such_folder_is_said(tmp_path: Path) -> None:
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(0, 140), st.integers(0, 140), st.sampled_from(["", "k", "k.1", "k.17", "nobody"]))
+@given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "nobody"]))
 def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
     wanted = Wanted(first, last, prefix.encode())
     messages = enumerate((message for block in BLOCKS for message in block), 1)
