@@ -18,6 +18,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SUTS = ROOT / "conformance" / "suts"
 TYPES = ("PUB", "XPUB", "SUB", "XSUB")
+#: Testees that are tested by the worker that builds the same for others.
+GROUPS = {"libzmq-debian": "shim-libzmq", "zmq4": "go"}
 PATIENCE_MS = 10_000
 TURN_MS = 100
 
@@ -119,12 +121,11 @@ def build(path: Path) -> Testee:
 
 
 def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
-    """The descriptions that have a shim, as parameters: all, those with the role, or those named.
-
-    Those whose shims are built together are tested together, by one worker.
-    """
+    """The descriptions that have a shim, as parameters: all, those with the role, or those named."""
     return [
-        pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(f"shim-{path.stem.partition('-')[0]}"))
+        pytest.param(
+            path, id=path.stem, marks=pytest.mark.xdist_group(GROUPS.get(path.stem, f"shim-{path.stem}"))
+        )
         for path in sorted(SUTS.glob("*.toml"))
         if (known := _read(path)).get("kind") == "shim"
         and (not role or role in known["types"])
