@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 
 from zeps_broker.journal.block import join_blocks
+from zeps_broker.journal.index import Indexes
 from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS
 from zeps_broker.ports import Block
 
@@ -20,6 +21,8 @@ _BLOCK_OVERHEAD = 400
 _MESSAGE_OVERHEAD = 12
 _TAIL_OCTETS = 2 * 1024 * 1024
 _READ_OCTETS = 8 * 1024 * 1024
+_INDEX_OCTETS = 8 * 1024 * 1024
+"""The indexes of some million messages."""
 
 
 def _weight(block: Block) -> int:
@@ -56,8 +59,8 @@ class BlockCache:
 
 
 class StreamCache:
-    """One stream's share: the blocks at its end, as they were appended, and runs that were read from the
-    disk.
+    """One stream's share: the blocks at its end, as they were appended, and what was read from the disk: runs,
+    and indexes.
     """
 
     def __init__(self, budget: BlockCache) -> None:
@@ -68,6 +71,8 @@ class StreamCache:
         self._tail_octets = 0
         self._runs_octets = 0
         self._runs: OrderedDict[tuple[int, int, int], tuple[list[Block], int]] = OrderedDict()
+        self._indexes: OrderedDict[tuple[int, int], Indexes] = OrderedDict()
+        self._indexes_octets = 0
 
     def append(self, block: Block) -> None:
         """A block that has just been stored."""
@@ -118,10 +123,30 @@ class StreamCache:
             weight -= freed
         self._charge(weight)
 
+    def indexes(self, key: tuple[int, int]) -> Indexes | None:
+        """The indexes that were read from `key` on: segment and offset."""
+        held = self._indexes.get(key)
+        if held is not None:
+            self._indexes.move_to_end(key)
+        return held
+
+    def add_indexes(self, key: tuple[int, int], indexes: Indexes) -> None:
+        """Indexes that have just been read, and found to hold, from `key` on."""
+        replaced = self._indexes.pop(key, None)
+        weight = indexes.weight - (0 if replaced is None else replaced.weight)
+        self._indexes[key] = indexes
+        self._indexes_octets += weight
+        while self._indexes_octets > _INDEX_OCTETS and len(self._indexes) > 1:
+            freed = self._indexes.popitem(last=False)[1].weight
+            self._indexes_octets -= freed
+            weight -= freed
+        self._charge(weight)
+
     def clear(self) -> None:
         """Forget everything."""
         self._budget.leave(self, self._octets)
-        self._octets = self._tail_octets = self._runs_octets = 0
+        self._octets = self._tail_octets = self._runs_octets = self._indexes_octets = 0
+        self._indexes.clear()
         self._tail, self._firsts = [], []
         self._runs.clear()
 

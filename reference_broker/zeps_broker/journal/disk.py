@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -29,6 +30,9 @@ class Disk(Protocol):
         """At most `octets` octets from `offset` on; fewer only at the end of the file or for the kernel's
         reasons.
         """
+
+    def reader(self, fd: int) -> Callable[[int, int], bytes]:
+        """:meth:`pread` of one file, for many calls."""
 
     def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
         """Write the buffers back to back at `offset`; returns how many octets were taken, perhaps not all."""
@@ -66,6 +70,9 @@ class OsDisk:
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
         return os.pread(fd, octets, offset)
+
+    def reader(self, fd: int) -> Callable[[int, int], bytes]:
+        return partial(os.pread, fd)
 
     def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
         return os.pwritev(fd, buffers, offset)

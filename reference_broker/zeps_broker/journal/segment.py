@@ -8,15 +8,15 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from zeps_broker.journal.block import MAGIC
 from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.damage import Damage
 from zeps_broker.journal.disk import FilePool
+from zeps_broker.journal.index import Indexed, Indexes, Pread, read_indexes
 from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
-from zeps_broker.journal.select import Indexed, select_blocks
+from zeps_broker.journal.select import select_from
 from zeps_broker.ports import Block, Selected, Wanted
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError
@@ -29,7 +29,7 @@ _SELECT_OCTETS = 1024 * 1024
 _FOUND_OCTETS = 256 * 1024
 """A selection reads about so much, or finds so much, before it hands out what it has found."""
 _REACH_OCTETS = 8 * 1024 * 1024
-"""Blocks that begin within so many octets are selected from at once, at most, if little is wanted of them."""
+"""The indexes of blocks that begin within so many octets are read, kept and asked together."""
 
 
 def segment_name(first_sequence: int) -> str:
@@ -79,6 +79,9 @@ class Segment:
         self._checked = False
         self._offsets: array[int] = array("Q")
         self._firsts: array[int] = array("Q")
+        self._indexed: array[int] = array(
+            "Q"
+        )  # where those kept indexes begin that may still be in the cache
 
     @property
     def is_empty(self) -> bool:
@@ -254,17 +257,19 @@ class Segment:
         if place is None:
             return self.find(sequence)
         at, first = place
-        limit = SEQUENCE_MAX if self.limit is None else self.limit
         sequences: list[int] = []
         frames: list[bytes] = []
-        start = at
-        begin, octets, found, reach = first, 0, 0, _FOUND_OCTETS
-        read = partial(self._pool.disk.pread, self._pool.get(self.path))
+        begin, octets, found = first, 0, 0
+        read = self._pool.disk.reader(self._pool.get(self.path))
         while at < self.size and octets < _SELECT_OCTETS and found < _FOUND_OCTETS:
             try:
-                part = select_blocks(read, at, first, self.size, limit, wanted, reach)
+                held = self._indexes(read, at, first)
             except OSError:
                 break  # reading all of it will tell
+            if held is None:
+                break
+            indexes, number, cost = held
+            part = select_from(read, indexes, number, wanted, _FOUND_OCTETS - found)
             if part is None:
                 break
             for block in part.blocks:
@@ -274,16 +279,35 @@ class Segment:
                     self.accept(block, block.next_sequence)
             sequences += part.sequences
             frames += part.frames
-            octets += part.octets
+            at, following = block.end, block.next_sequence
+            octets += cost + part.octets + following - first
             found += sum(map(len, part.frames))
-            # As far as the rest of either measure will do, if what follows is like all this.
-            rest = min((_SELECT_OCTETS - octets) / octets, (_FOUND_OCTETS - found) / max(found, 1))
-            reach = min(int((block.end - start) * rest), _REACH_OCTETS)
-            at, first = block.end, block.next_sequence
+            first = following
         if first <= sequence:
             return self.find(sequence)
         skipped = bisect_left(sequences, begin)
         return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], octets)
+
+    def _indexes(self, read: Pread, at: int, sequence: int) -> tuple[Indexes, int, int] | None:
+        """The indexes of the block at `at`, which begins with `sequence`, and of some around it; its number among
+        them; and how many octets were read of the disk. None if it had better be read whole. Raises OSError.
+        """
+        place = bisect_right(self._indexed, at) - 1
+        if place >= 0:
+            held = self._cache.indexes((self.first_sequence, self._indexed[place]))
+            number = None if held is None else held.number(at)
+            if held is not None and number is not None:
+                return held, number, 0
+        limit = SEQUENCE_MAX if self.limit is None else self.limit
+        indexes = read_indexes(read, at, sequence, self.size, limit, at + _REACH_OCTETS)
+        if indexes is None:
+            return None
+        # Those at the end of a file that still grows are soon too few to be worth their keep.
+        if self.limit is not None or indexes.end < self.size:
+            self._cache.add_indexes((self.first_sequence, at), indexes)
+            if place < 0 or self._indexed[place] != at:
+                self._indexed.insert(place + 1, at)
+        return indexes, 0, indexes.octets
 
     def _place(self, sequence: int) -> tuple[int, int] | None:
         """Where a block begins at or before `sequence`, and its first sequence, as far as the index knows: the

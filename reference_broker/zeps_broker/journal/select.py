@@ -1,61 +1,28 @@
-"""Reading of blocks what is wanted: their indexes, and the pages on which the wanted frames lie.
+"""Reading of blocks what is wanted: the pages on which the wanted frames lie.
 
 A session that wants one message in a hundred would otherwise pay for the other ninety-nine: their bodies would
 be read and summed up to be thrown away. What is read here is as sure as a whole block is (JOURNAL-BLOCK-1): the
 index has a checksum of its own, and each page too.
-
-Several blocks are selected from at once, so that what is asked of every message is asked of a few arrays, and
-what remains to be done for each block is to read its index and to sum it up. How far to go at once, the caller
-learns from what has been found so far: where little is wanted, far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from google_crc32c import value
 
-from zeps_broker.journal.block import (
-    ENTRY_OCTETS,
-    HEAD_OCTETS,
-    NUMBERS_OCTETS,
-    PAGE_OCTETS,
-    Head,
-    index_holds,
-    page_checksums,
-    unpack_ends,
-    unpack_head,
-)
+from zeps_broker.journal.block import PAGE_OCTETS, page_checksums, unpack_ends
+from zeps_broker.journal.index import Indexed, Indexes, Pread
 from zeps_broker.ports import Wanted
 
-__all__ = ["BLOCK_OCTETS_MIN", "Indexed", "Part", "Pread", "select_blocks"]
+__all__ = ["Part", "select_from"]
 
-BLOCK_OCTETS_MIN = 16 * 1024
-"""A smaller block is read faster whole, together with its neighbours."""
 _GAP_PAGES = 2
 """So many pages between two that are wanted are read with them: that costs less than another call."""
-
-_Numbers = npt.NDArray[np.int64]
-Pread = Callable[[int, int], bytes]
-"""So many octets of the file from an offset on; OSError, or less, is taken for something wrong with the block."""
-
-
-class Indexed(NamedTuple):
-    """A block whose index was read, and holds. Places are octets in the file."""
-
-    at: int
-    frames_at: int
-    end: int
-    """Of what follows the block."""
-    first_sequence: int
-    next_sequence: int
-    head: Head
-    octets: bytes
-    """The block from its first octet to its frames, or further."""
 
 
 class Part(NamedTuple):
@@ -75,188 +42,117 @@ class _Places(NamedTuple):
 
     indices: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]
-    starts: _Numbers
-    stops: _Numbers
+    starts: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
+
+    def before(self, count: int) -> _Places:
+        return _Places(*(column[:count] for column in self))
 
 
-def select_blocks(
-    read: Pread, at: int, sequence: int, end: int, limit: int, wanted: Wanted, reach: int = 0
-) -> Part | None:
-    """What `wanted` wants of the block at `at`, which begins with `sequence`, ends by octet `end`, and holds
-    nothing beyond sequence `limit`; and of those after it that begin less than `reach` octets from `at`.
+_Stretch = tuple[int, int, int, int]
+"""Pages that are read with one call: their place in the file, their octets, the number of the first among those of all
+blocks, and how many of the wanted frames lie in them or before.
+"""
 
-    None if that is better found out by reading the first whole: it is small, or something about it is wrong. The
-    part ends before another such block.
+
+def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
+    """What `wanted` wants of the blocks after the first `skip`; no more of them than hold `enough` octets of it,
+    but at least one.
+
+    None if that one had better be read whole, since something about its frames is wrong. The part ends before another
+    such block.
     """
-    blocks = _gather(read, at, sequence, end, limit, at + reach)
-    if not blocks:
+    places = _places(indexes, skip, wanted)
+    sizes = (places.stops - places.starts).cumsum()
+    last = len(indexes.blocks)
+    if len(sizes) and sizes[-1] > enough:
+        last = int(places.blocks[sizes.searchsorted(enough)]) + 1
+    frames, octets, wrong = _take(read, indexes, places.before(int(places.blocks.searchsorted(last))))
+    if wrong is not None:
+        last = wrong
+        del frames[int(places.blocks.searchsorted(last)) :]
+    if last == skip:
         return None
-    frames: list[bytes] = []
-    places = _places(blocks, wanted)
-    taken = None if places is None else _take(read, blocks, places, frames)
-    if places is None or taken is None:
-        # One of the blocks is wrong: take them one by one.
-        return None if len(blocks) == 1 else select_blocks(read, at, sequence, end, limit, wanted)
-    octets = taken + sum([block.frames_at - block.at for block in blocks])
-    return Part(blocks, (places.indices + sequence).tolist(), frames, octets)
+    first = indexes.blocks[0].first_sequence
+    return Part(indexes.blocks[skip:last], (places.indices[: len(frames)] + first).tolist(), frames, octets)
 
 
-def _gather(read: Pread, at: int, sequence: int, end: int, limit: int, stop: int) -> list[Indexed]:
-    """The blocks from `at` on that can be selected from: the first, and those that begin before `stop`."""
-    blocks: list[Indexed] = []
-    guess = HEAD_OCTETS
-    while at < end and (at < stop or not blocks):
-        index = read(min(guess, end - at), at)
-        head = unpack_head(index)
-        if head is None:
-            break
-        size = head.frames_at
-        following = at + size + head.frames_size
-        next_sequence = sequence + head.messages
-        if (
-            following - at < BLOCK_OCTETS_MIN
-            or following > end
-            or head.first_sequence != sequence
-            or next_sequence - 1 > limit
-        ):
-            break
-        if len(index) < size:
-            index += read(size - len(index), at + len(index))
-        if not index_holds(index, head):
-            break
-        blocks.append(Indexed(at, at + size, following, sequence, next_sequence, head, index))
-        at, sequence = following, next_sequence
-        # The next will be alike, and then one call is enough.
-        guess = size + size // 16
-    return blocks
+def _places(indexes: Indexes, skip: int, wanted: Wanted) -> _Places:
+    """Where what is wanted lies."""
+    before = int(indexes.messages[skip])
+    indices = _verdict(indexes, skip, wanted).nonzero()[0] + before
+    owners = indexes.messages.searchsorted(indices, "right") - 1
+    starts = indexes.ends[indices - 1].astype(np.int64)
+    starts[indices == indexes.messages[owners]] = 0
+    return _Places(indices, owners, starts, indexes.ends[indices].astype(np.int64))
 
 
-def _places(blocks: Sequence[Indexed], wanted: Wanted) -> _Places | None:
-    """Where what is wanted lies; None if the writer of a block got its index wrong (JOURNAL-BLOCK-2)."""
-    counts = np.array([block.head.messages for block in blocks])
-    after = counts.cumsum()
-    ends = np.frombuffer(_column(blocks, 8, NUMBERS_OCTETS), ">u4").astype(np.uint32)
-    rises = ends[1:] > ends[:-1]
-    rises[after[:-1] - 1] = ends[after[:-1]] > 0
-    sizes = [block.head.frames_size for block in blocks]
-    if not (ends[0] and rises.all() and ends[after - 1].tolist() == sizes):
-        return None
-    verdict = _verdict(blocks, counts, wanted)
-    if verdict is None:
-        return None
-    indices = verdict.nonzero()[0]
-    owners = after.searchsorted(indices, "right")
-    starts = ends[indices - 1].astype(np.int64)
-    starts[indices == (after - counts)[owners]] = 0
-    return _Places(indices, owners, starts, ends[indices].astype(np.int64))
-
-
-def _column(blocks: Sequence[Indexed], begin: int, end: int) -> bytes:
-    """Of all blocks' indexes the part from `begin` to `end`, in octets for each message."""
-    parts = []
-    for block in blocks:
-        count = block.head.messages
-        parts.append(block.octets[HEAD_OCTETS + begin * count : HEAD_OCTETS + end * count])
-    return b"".join(parts)
-
-
-def _verdict(
-    blocks: Sequence[Indexed], counts: npt.NDArray[np.int64], wanted: Wanted
-) -> npt.NDArray[np.bool_] | None:
-    """Of each message, whether it is wanted; None if a key's number or place is wrong."""
-    known: dict[bytes, list[bool] | None] = {}
+def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    """Of each message after the first `skip` blocks, whether it is wanted."""
+    known: dict[bytes, list[bool]] = {}
     verdicts: list[list[bool]] = []
-    for block in blocks:
-        table = _key_table(block)
-        if table not in known:
-            known[table] = _of_keys(table, block.head, wanted)
-        of_keys = known[table]
-        if of_keys is None:
-            return None
-        verdicts.append(of_keys)
-    numbers: npt.NDArray[np.uint16] = np.frombuffer(_column(blocks, NUMBERS_OCTETS, ENTRY_OCTETS), ">u2")
-    verdict: npt.NDArray[np.bool_]
-    if len(known) == 1:
-        if numbers.max() >= len(verdicts[0]):
-            return None
-        verdict = np.array(verdicts[0], np.bool_).take(numbers)
-        return verdict
-    sizes = np.array(list(map(len, verdicts)))
-    if not (numbers < sizes.repeat(counts)).all():
-        return None
-    firsts = (sizes.cumsum() - sizes).repeat(counts)
-    verdict = np.array(list(chain.from_iterable(verdicts)), np.bool_).take(numbers + firsts)
+    for block in indexes.blocks[skip:]:
+        if block.keys not in known:
+            known[block.keys] = _of_keys(block, wanted)
+        verdicts.append(known[block.keys])
+    numbers = indexes.keys[indexes.messages[skip] :]
+    firsts: int | npt.NDArray[np.int64] = 0
+    if len(known) > 1:
+        sizes = np.array(list(map(len, verdicts)))
+        firsts = (sizes.cumsum() - sizes).repeat(np.diff(indexes.messages[skip:]))
+        verdicts = [list(chain.from_iterable(verdicts))]
+    verdict: npt.NDArray[np.bool_] = np.array(verdicts[0], np.bool_).take(numbers + firsts)
     return verdict
 
 
-def _key_table(block: Indexed) -> bytes:
-    """The ends of the distinct keys, and the keys."""
-    stop = block.frames_at - block.at
-    return block.octets[stop - 4 * block.head.keys - block.head.keys_size : stop]
-
-
-def _of_keys(table: bytes, head: Head, wanted: Wanted) -> list[bool] | None:
-    """Of each key in the table, whether it is wanted; None if the keys do not end where they should."""
-    ends = unpack_ends(table[: 4 * head.keys]).tolist()
-    if ends[-1] != head.keys_size:
-        return None
-    keys = table[4 * head.keys :]
+def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
+    """Of each key of the block, whether it is wanted."""
+    ends = unpack_ends(block.keys[: 4 * block.distinct]).tolist()
+    keys = block.keys[4 * block.distinct :]
     return list(wanted([keys[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]))
 
 
-def _take(read: Pread, blocks: Sequence[Indexed], places: _Places, frames: list[bytes]) -> int | None:
-    """Put the frames at `places` into `frames`; how many octets were read for them, or None if the checksum of a
-    page did not hold.
+def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
+    """The frames at `places`, and how many octets were read for them. If the device fails, or a checksum does not
+    hold, the frames before, and the number of the block at fault.
     """
+    frames: list[bytes] = []
+    octets = 0
     if not len(places.indices):
-        return 0
-    stretches, cuts = _stretches(blocks, places)
-    checksums = _checksums(blocks)
-    octets = here = 0
-    for offset, size, page, there in stretches:
-        pages = read(size, offset)
+        return frames, octets, None
+    stretches, cuts = _stretches(indexes, places)
+    checksums = indexes.checksums
+    here = 0
+    for offset, size, page, reached in stretches:
+        try:
+            pages = read(size, offset)
+        except OSError:
+            return frames, octets, int(places.blocks[here])
         if size <= PAGE_OCTETS:
-            if value(pages) != checksums[page]:
-                return None
-        elif page_checksums(pages) != checksums[page : page + -(-size // PAGE_OCTETS)]:
-            return None
-        while here < there:
-            start, stop = cuts[here]
-            frames.append(pages[start:stop])
-            here += 1
+            right = value(pages) == checksums[page]
+        else:
+            right = page_checksums(pages) == checksums[page : page + -(-size // PAGE_OCTETS)].tolist()
+        if not right:
+            return frames, octets, int(places.blocks[here])
+        frames += map(pages.__getitem__, cuts[here:reached])
+        here = reached
         octets += size
-    return octets
+    return frames, octets, None
 
 
-def _stretches(
-    blocks: Sequence[Indexed], places: _Places
-) -> tuple[Iterable[tuple[int, int, int, int]], list[tuple[int, int]]]:
-    """Which pages to read, each stretch with one call, and how to cut the frames out of their stretches.
-
-    A stretch is its place in the file, its octets, the number of its first page among those of all blocks, and how
-    many of the frames lie in it or before; a cut is the first octet and the one after the last. For at least one place.
-    """
+def _stretches(indexes: Indexes, places: _Places) -> tuple[Iterable[_Stretch], list[slice]]:
+    """Which pages to read, and how to cut the frames out of their stretches. For at least one place."""
     firsts = places.starts // PAGE_OCTETS
     lasts = (places.stops - 1) // PAGE_OCTETS
     apart = (firsts[1:] > lasts[:-1] + _GAP_PAGES) | (places.blocks[1:] != places.blocks[:-1])
     after = np.append(apart.nonzero()[0] + 1, len(firsts))
     head = np.append(0, after[:-1])
     owners, begins = places.blocks[head], firsts[head] * PAGE_OCTETS
-    sizes = np.array([block.head.frames_size for block in blocks])[owners]
+    sizes = np.array([block.frames_size for block in indexes.blocks])[owners]
     sizes = np.minimum((lasts[after - 1] + 1) * PAGE_OCTETS, sizes) - begins
-    offsets = np.array([block.frames_at for block in blocks])[owners] + begins
-    pages = (
-        np.array(list(accumulate([block.head.pages for block in blocks], initial=0)))[owners] + firsts[head]
-    )
+    offsets = np.array([block.frames_at for block in indexes.blocks])[owners] + begins
+    pages = indexes.pages[owners] + firsts[head]
     shifts = begins.repeat(after - head)
-    cuts = zip((places.starts - shifts).tolist(), (places.stops - shifts).tolist(), strict=True)
-    return zip(offsets.tolist(), sizes.tolist(), pages.tolist(), after.tolist(), strict=True), list(cuts)
-
-
-def _checksums(blocks: Sequence[Indexed]) -> list[int]:
-    """Those of all pages of all blocks."""
-    columns = []
-    for block in blocks:
-        begin = HEAD_OCTETS + ENTRY_OCTETS * block.head.messages
-        columns.append(block.octets[begin : begin + 4 * block.head.pages])
-    return unpack_ends(b"".join(columns)).tolist()
+    cuts = map(slice, (places.starts - shifts).tolist(), (places.stops - shifts).tolist())
+    stretches = zip(offsets.tolist(), sizes.tolist(), pages.tolist(), after.tolist(), strict=True)
+    return stretches, list(cuts)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore, block
-from zeps_broker.journal.select import BLOCK_OCTETS_MIN, Part, select_blocks
+from zeps_broker.journal.index import BLOCK_OCTETS_MIN, Indexes, read_indexes
+from zeps_broker.journal.select import select_from
 from zeps_broker.journal.stream_log import Log
 from zeps_broker.ports import Selected
 from zeps_wire.zeps import Deliver
@@ -157,7 +158,7 @@ def test_a_small_block_is_not_selected_from() -> None:
     (written,) = block.encode_blocks(1, frames, NOW)
     octets = b"".join(written.buffers)
     assert len(octets) < BLOCK_OCTETS_MIN
-    assert select_blocks(lambda size, at: octets[at : at + size], 0, 1, len(octets), 99, wanted("")) is None
+    assert read_indexes(lambda size, at: octets[at : at + size], 0, 1, len(octets), 99, len(octets)) is None
 
 
 def encoded(count: int) -> list[bytes]:
@@ -171,17 +172,69 @@ def encoded(count: int) -> list[bytes]:
     return octets
 
 
-def test_blocks_are_selected_from_together_as_far_as_told() -> None:
+def read_from(octets: bytes, at: int = 0, sequence: int = 1, stop: int = 1 << 20) -> Indexes | None:
+    return read_indexes(lambda size, at: octets[at : at + size], at, sequence, len(octets), 999, stop)
+
+
+def test_indexes_are_read_as_far_as_told() -> None:
     octets = b"".join(encoded(5))
     size = len(octets) // 5
-    for reach, blocks in ((0, 1), (1, 1), (size + 1, 2), (10 * size, 5)):
-        part = select_blocks(
-            lambda size, at: octets[at : at + size], 0, 1, len(octets), 999, wanted("hot"), reach
-        )
-        assert part is not None
-        assert [block.next_sequence for block in part.blocks] == [101 + 100 * n for n in range(blocks)]
-        assert part.sequences == list(range(10, 100 * blocks + 1, 10))
-        assert part.frames == [Deliver(n, "hot", bytes(300)).encode() for n in part.sequences]
+    for stop, blocks in ((0, 1), (1, 1), (size + 1, 2), (10 * size, 5)):
+        indexes = read_from(octets, stop=stop)
+        assert indexes is not None
+        assert [block.next_sequence for block in indexes.blocks] == [101 + 100 * n for n in range(blocks)]
+        assert indexes.octets < indexes.end / 5
+        assert indexes.number(size * (blocks - 1)) == blocks - 1
+        assert indexes.number(size * blocks) is None
+        assert indexes.number(1) is None
+
+
+@pytest.mark.parametrize("skip", range(5))
+@pytest.mark.parametrize(("enough", "blocks"), [(0, 1), (1, 1), (3500, 2), (1 << 20, 5)])
+def test_blocks_are_selected_from_together_until_there_is_enough(skip: int, enough: int, blocks: int) -> None:
+    octets = b"".join(encoded(5))
+    indexes = read_from(octets)
+    assert indexes is not None
+    read = lambda size, at: octets[at : at + size]  # noqa: E731
+    part = select_from(read, indexes, skip, wanted("hot"), enough)
+    assert part is not None
+    assert list(part.blocks) == list(indexes.blocks[skip : skip + blocks])
+    assert part.sequences == list(range(100 * skip + 10, 100 * min(skip + blocks, 5) + 1, 10))
+    assert part.frames == [Deliver(n, "hot", bytes(300)).encode() for n in part.sequences]
+
+
+def test_a_wrong_page_ends_the_part_before_its_block() -> None:
+    parts = encoded(3)
+    octets = bytearray(b"".join(parts))
+    octets[len(parts[0]) + len(parts[1]) - 10] ^= 1
+    indexes = read_from(bytes(octets))
+    assert indexes is not None
+    read = lambda size, at: bytes(octets[at : at + size])  # noqa: E731
+    part = select_from(read, indexes, 0, wanted("hot"), 1 << 20)
+    assert part is not None
+    assert part.sequences == list(range(10, 101, 10))
+    assert select_from(read, indexes, 1, wanted("hot"), 1 << 20) is None
+    part = select_from(read, indexes, 2, wanted("hot"), 1 << 20)
+    assert part is not None
+    assert part.sequences == list(range(210, 301, 10))
+
+
+def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> None:
+    store = opened(sync="os", segment_octets=100_000)
+    large(store.open("s"), 8, 200)
+    store.close()
+    disk = FaultyDisk()
+    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True)
+    log = store.open("s")
+    assert selected(log, "hot")[0] == matching(log, "hot")
+    calls = disk.calls["pread"]
+    assert selected(log, "nothing like it")[0] == {}
+    assert disk.calls["pread"] - calls <= 2, "of the segment that still grows, none is kept"
+    assert (
+        selected(log, "cold3", 700)[0].items()
+        >= {n: frame for n, frame in matching(log, "cold3").items() if n > 700}.items()
+    )
+    store.close()
 
 
 @pytest.mark.parametrize("column", ["ends", "last-end", "key-numbers", "key-ends"])
@@ -202,17 +255,9 @@ def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> No
     wrong[8:12] = value(bytes(wrong[12 : head.frames_at])).to_bytes(4, "big")
     octets = first + bytes(wrong) + third
 
-    def part(at: int, sequence: int) -> Part | None:
-        pread = lambda size, at: octets[at : at + size]  # noqa: E731
-        return select_blocks(pread, at, sequence, len(octets), 999, wanted("hot"), 1 << 20)
-
-    found = part(0, 1)
-    assert found is not None
-    assert found.sequences == list(range(10, 101, 10))
-    assert part(len(first), 101) is None
-    found = part(len(first + second), 201)
-    assert found is not None
-    assert found.sequences == list(range(210, 301, 10))
+    assert [each and len(each.blocks) for each in (
+        read_from(octets), read_from(octets, len(first), 101), read_from(octets, len(first + second), 201)
+    )] == [1, None, 1]  # fmt: skip
 
 
 def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from zeps_broker.journal.disk import OsDisk
@@ -106,6 +106,9 @@ class FaultyDisk(QuickDisk):
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
         most = self._step("pread")
         return super().pread(fd, octets if most is None else min(most, octets), offset)
+
+    def reader(self, fd: int) -> Callable[[int, int], bytes]:
+        return lambda octets, offset: self.pread(fd, octets, offset)
 
     def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
         most = self._step("pwritev")
