@@ -9,5 +9,8 @@ from __future__ import annotations
 
 __all__ = ["COMMANDS"]
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "archive": "zeps_pipeline.commands.archive",
+    "stats": "zeps_pipeline.commands.stats",
+}
 """A command's name, and its module."""

@@ -1,0 +1,66 @@
+"""Audit a journal, and archive it as Parquet files by stream and day.
+
+Every octet of the journal is read and every checksum is checked. What is readable goes to OUT, each sequence once; a
+second run adds what has come since, and finishes what an earlier one could not. The report says what is missing,
+repeated, out of order or damaged, and where: on standard output, and as OUT/_report.json and OUT/_report.html.
+
+Exit codes: 0 the journal is whole, 1 something is wrong with it (or it could not be archived), 2 the command line
+means nothing. The beginning of a block at the end of a journal that a broker is writing to is no fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from zeps_pipeline.audit.job import Audit, audit
+from zeps_pipeline.commands.common import (
+    FOUND,
+    Progress,
+    add_job_arguments,
+    being_written,
+    now,
+    segments_of,
+    write,
+)
+from zeps_pipeline.jobs.archive import archive
+from zeps_pipeline.jobs.session import session
+from zeps_pipeline.reports.audit import audit_json, audit_page, audit_text
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "audit a journal, and archive it as Parquet files"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Of `zeps-pipeline archive`."""
+    add_job_arguments(parser)
+    parser.add_argument("out", metavar="OUT", help="the folder of the archive; made if it is not there")
+    parser.add_argument("--json", metavar="FILE", help="where the report goes as JSON (OUT/_report.json)")
+    parser.add_argument("--html", metavar="FILE", help="where the report goes as a page (OUT/_report.html)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Returns the exit code."""
+    segments = segments_of(options.journal, options.stream)
+    written = being_written(options.journal)
+    with session("zeps archive", options.master) as spark:
+        found = audit(spark, options.journal, segments)
+        if written:
+            _pass_over_torn(found)
+        progress = Progress("archive", "messages", quiet=options.quiet)
+        made = archive(spark, found, Path(options.out), progress)
+    print(audit_text(found, made.rows))
+    print(f"{made.added:,} messages added to {options.out}, which now has {sum(made.rows.values()):,}")
+    json_path = options.json or Path(options.out) / "_report.json"
+    html_path = options.html or Path(options.out) / "_report.html"
+    write(json_path, audit_json(found, made.rows, options.out))
+    write(html_path, audit_page(found, now(), made.rows, options.out))
+    print(f"report: {html_path}, {json_path}")
+    return FOUND if found.findings else 0
+
+
+def _pass_over_torn(found: Audit) -> None:
+    """A block that a broker is writing at this moment is not torn yet."""
+    for stream in found.streams:
+        stream.merged.findings = [each for each in stream.merged.findings if each.kind != "torn"]

@@ -1,0 +1,44 @@
+"""Rates, keys and sizes of a journal's streams by the hour.
+
+A table on standard output, and with --html one page with plots. What is damaged is passed over.
+
+Exit codes: 0, 1 if the journal cannot be read, 2 if the command line means nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from zeps_pipeline.commands.common import add_job_arguments, now, segments_of, write
+from zeps_pipeline.jobs.session import session
+from zeps_pipeline.jobs.statistics import statistics
+from zeps_pipeline.reports.statistics import statistics_json, statistics_page, statistics_text
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "rates, keys and sizes by the hour"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Of `zeps-pipeline stats`."""
+    add_job_arguments(parser)
+    parser.add_argument("--top", type=int, default=5, metavar="N", help="name the N most frequent keys (5)")
+    parser.add_argument("--json", metavar="FILE", help="write all of it as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Returns the exit code."""
+    segments = segments_of(options.journal, options.stream)
+    if not segments:
+        print("no messages")
+        return 0
+    with session("zeps stats", options.master) as spark:
+        found = statistics(spark, options.journal, options.stream, options.top)
+    print(statistics_text(found))
+    if options.json:
+        write(options.json, statistics_json(found))
+    if options.html:
+        write(options.html, statistics_page(found, now()))
+        print(f"page: {options.html}")
+    return 0

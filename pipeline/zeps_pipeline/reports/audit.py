@@ -1,0 +1,159 @@
+"""What an audit found, and what was archived: as text, as JSON, and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from zeps_pipeline.audit.findings import KINDS, Finding
+from zeps_pipeline.audit.job import Audit, StreamAudit
+from zeps_pipeline.audit.segment import RATE_SECONDS, Rate
+from zeps_pipeline.reports.pages import page
+from zeps_pipeline.reports.plot import Line, Mark, clock, plot
+from zeps_pipeline.reports.tables import table
+
+__all__ = ["audit_json", "audit_page", "audit_text"]
+
+_SHOWN = 200
+_BINS_MAX = 400
+_SECOND = 1_000_000
+_LOSSES = ("gap", "damage")
+
+
+def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
+    """A table of the streams, and a line for each finding."""
+    head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "OCTETS", "FOUND"]
+    lines = [
+        [
+            each.stream, *(f"{number:,}" for number in (
+                each.merged.first, each.merged.last, each.merged.distinct, _lost(each), len(each.segments), each.octets
+            )), _counted(each.merged.findings) or "-",
+        ]
+        for each in audit.streams
+    ]  # fmt: skip
+    if rows is not None:
+        head.insert(4, "ARCHIVED")
+        for line in lines:
+            line.insert(4, f"{rows.get(line[0], 0):,}")
+    found = [f"{finding.stream}: {finding}" for finding in audit.findings]
+    return "\n".join([table(head, lines, left=(0, len(head) - 1)), *found])
+
+
+def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | None = None) -> dict[str, Any]:
+    """All of it, for programs. Times are microseconds since 1970."""
+    return {
+        "version": 1,
+        "journal": audit.path,
+        "out": out,
+        "findings": dict(Counter(finding.kind for finding in audit.findings)),
+        "streams": [
+            {
+                "stream": each.stream,
+                "first": each.merged.first,
+                "last": each.merged.last,
+                "messages": each.merged.messages,
+                "readable": each.merged.distinct,
+                "lost": _lost(each),
+                "archived": None if rows is None else rows.get(each.stream, 0),
+                "segments": len(each.segments),
+                "octets": each.octets,
+                "findings": [finding.fields() for finding in each.merged.findings],
+                "rates": [rate._asdict() for rate in _bins(each.rates)],
+            }
+            for each in audit.streams
+        ],
+    }
+
+
+def audit_page(audit: Audit, time: str, rows: Mapping[str, int] | None = None, out: str | None = None) -> str:
+    """One page, with a plot of each stream's rate and of what is wrong over time."""
+    counts = Counter(finding.kind for finding in audit.findings)
+    return page(
+        "audit.html.j2",
+        journal=audit.path,
+        time=time,
+        out=out,
+        rows=sum((rows or {}).values()),
+        kinds=KINDS,
+        counts=counts,
+        lost=sum(map(_lost, audit.streams)),
+        messages=sum(each.merged.distinct for each in audit.streams),
+        octets=sum(each.octets for each in audit.streams),
+        streams=[_section(each, rows or {}) for each in audit.streams],
+    )
+
+
+def _section(each: StreamAudit, rows: Mapping[str, int]) -> dict[str, Any]:
+    bins = _bins(each.rates)
+    findings = each.merged.findings
+    end = bins[-1].time + bins[-1].seconds * _SECOND if bins else 0
+    return {
+        "name": each.stream,
+        "first": each.merged.first,
+        "last": each.merged.last,
+        "distinct": each.merged.distinct,
+        "rows": rows.get(each.stream, 0),
+        "segments": len(each.segments),
+        "octets": each.octets,
+        "begin": clock(bins[0].time) if bins else "",
+        "end": clock(end) if bins else "",
+        "plot": _plot(bins, findings, end) if bins else "",
+        "kinds": sorted({finding.kind for finding in findings}),
+        "findings": findings,
+        "shown": [_row(finding) for finding in findings[:_SHOWN]],
+        "hidden": max(0, len(findings) - _SHOWN),
+    }
+
+
+def _plot(bins: Sequence[Rate], findings: Sequence[Finding], end: int) -> str:
+    rate = Line(
+        "messages a second",
+        "s-first",
+        [each.time for each in bins],
+        [each.messages / each.seconds for each in bins],
+        filled=True,
+    )
+    marks = [Mark(each.time, f"k-{each.kind}", str(each)) for each in findings if each.time]
+    return plot([rate], marks, "messages/s", bins[0].time, end)
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    if finding.first is None:
+        sequences = ""
+    elif finding.messages == 1:
+        sequences = f"{finding.first:,}"
+    else:
+        sequences = f"{finding.first:,} – {finding.last:,}"
+    when = clock(finding.time) if finding.time else ""
+    return {**asdict(finding), "messages": finding.messages, "sequences": sequences, "when": when}
+
+
+def _bins(rates: Sequence[Rate]) -> list[Rate]:
+    """The rates of all segments in bins of one width, not more than some hundred."""
+    if not rates:
+        return []
+    span = max(rate.time for rate in rates) - min(rate.time for rate in rates)
+    finest = max(rate.seconds for rate in rates)
+    seconds = next(
+        (each for each in RATE_SECONDS if each >= finest and span // _SECOND // each < _BINS_MAX),
+        RATE_SECONDS[-1],
+    )
+    width = seconds * _SECOND
+    messages: Counter[int] = Counter()
+    octets: Counter[int] = Counter()
+    for rate in rates:
+        place = rate.time // width
+        messages[place] += rate.messages
+        octets[place] += rate.octets
+    return [Rate(place * width, seconds, messages[place], octets[place]) for place in sorted(messages)]
+
+
+def _lost(each: StreamAudit) -> int:
+    return sum(finding.messages for finding in each.merged.findings if finding.kind in _LOSSES)
+
+
+def _counted(findings: Sequence[Finding]) -> str:
+    counts = Counter(finding.kind for finding in findings)
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))

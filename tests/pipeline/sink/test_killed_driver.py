@@ -1,0 +1,94 @@
+"""The driver of a streaming query is killed at each point, and started again from its checkpoint, once with other
+partitions: broker's journal → Spark → broker, every message once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sink_broker import SinkBroker
+
+from zeps_broker.journal.store import JournalStore
+from zeps_pipeline.sink.failpoints import FAILPOINTS
+from zeps_wire.zeps import Deliver
+
+DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
+SOAK = bool(os.environ.get("ZEPS_SOAK"))
+POINTS = FAILPOINTS if SOAK else ("before-write", "before-publish", "after-publish", "before-commit")
+MESSAGES = 600 * (len(POINTS) + 2)
+
+
+def write_source(folder: Path) -> list[tuple[str, bytes]]:
+    rows = [(f"key.{n % 7}", b"%d" % n) for n in range(1, MESSAGES + 1)]
+    store = JournalStore(folder, sync="os")
+    log = store.open("source")
+    for first in range(0, MESSAGES, 40):
+        frames = [Deliver(first + n + 1, *row).encode() for n, row in enumerate(rows[first : first + 40])]
+        log.append(frames, 1_700_000_000_000_000 + first)
+    store.close()
+    return rows
+
+
+class Drivers:
+    """Starts drivers and kills them, with all that they started."""
+
+    def __init__(self, folder: Path, endpoint: str) -> None:
+        self.folder = folder
+        self.points = folder / "points"
+        self.points.mkdir()
+        self._command = [
+            sys.executable,
+            DRIVER,
+            str(folder / "journal"),
+            endpoint,
+            str(folder / "checkpoint"),
+        ]
+
+    def start(self, partitions: int) -> subprocess.Popen[bytes]:
+        environment = {
+            **os.environ,
+            "ZEPS_FAILPOINTS": str(self.points),
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_DIRS": str(self.folder / "spark"),
+        }
+        with (self.folder / "driver.log").open("a") as log:
+            return subprocess.Popen(
+                [*self._command, str(partitions)],
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill_at(self, point: str, partitions: int) -> None:
+        (self.points / point).touch()
+        process = self.start(partitions)
+        reached = self.points / f"{point}.reached"
+        while not reached.exists():
+            assert process.poll() is None, (self.folder / "driver.log").read_text()[-3000:]
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(60)
+        reached.unlink()
+
+    def finish(self, partitions: int) -> None:
+        assert self.start(partitions).wait(240) == 0, (self.folder / "driver.log").read_text()[-3000:]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_every_message_once_wherever_the_driver_is_killed(broker: SinkBroker, tmp_path: Path) -> None:
+    rows = write_source(tmp_path / "journal")
+    drivers = Drivers(tmp_path, broker.endpoint)
+    for number, point in enumerate(POINTS):
+        drivers.kill_at(point, partitions=3 if number == 2 else 1)
+    drivers.finish(partitions=2)
+    assert sorted(broker.rows("copy")) == sorted(rows)
+    assert not list((tmp_path / "checkpoint").rglob("*.arrow"))
