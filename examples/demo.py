@@ -8,6 +8,7 @@
 3. Kills the broker with SIGKILL in the middle, and starts it again.
 4. Compares what each subscriber got with what the journal holds: every sequence, once, in order.
 5. Runs the conformance suite against the broker, and prints its verdicts.
+6. Archives the journal as Parquet with Spark, while the broker runs, and audits it.
 
 Exits 0 if all of it holds, and 1 with what did not.
 """
@@ -16,6 +17,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,7 +47,7 @@ def say(text: str = "") -> None:
 
 
 def step(number: int, text: str) -> None:
-    say(f"\n[{number}/5] {text}")
+    say(f"\n[{number}/6] {text}")
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -280,6 +283,19 @@ def judge(broker: Broker, folder: Path) -> None:
     say(f"\n      report: {html}")
 
 
+def archive(broker: Broker, folder: Path) -> None:
+    """The journal as Parquet, every sequence once."""
+    from demo_roles import STREAM
+
+    page = ROOT / "build" / "demo" / "audit.html"
+    command = [BIN / "zeps-pipeline", "archive", broker.data, folder / "archive", "--stream", STREAM]
+    done = run(*command, "--master", "local[2]", "--quiet", "--html", page)
+    if done.returncode:
+        raise DemoError(f"the archive's audit:\n{done.stdout}{done.stderr[-2000:]}")
+    for line in done.stdout.splitlines():
+        say(f"      {line}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -289,6 +305,9 @@ def main() -> int:
     )
     parser.add_argument("--messages", type=int, default=30_000)
     options = parser.parse_args()
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        say("error: Java not found; the last step runs on Spark, which needs Java 17 or later")
+        return 1
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="zeps-demo-") as scratch:
         folder = options.folder or Path(scratch)
@@ -311,6 +330,8 @@ def main() -> int:
             verify(broker, folder, options.messages)
             step(5, "Run the conformance suite against this broker")
             judge(broker, folder)
+            step(6, "Archive the journal as Parquet with Spark, and audit it")
+            archive(broker, folder)
         except DemoError as error:
             say(f"\nFAILED: {error}")
             return 1

@@ -1,0 +1,98 @@
+"""Stock prices of a broker's journal, as a stream, and their moving average. Read it from top to bottom.
+
+    make demo                                    # or: python examples/demo.py --folder demo
+    python examples/spark/moving_average.py demo/journal --to averages
+
+The demo's journal has a stream `stocks` with JSON bodies: {"symbol": "AAPL", "date": "Jan 1 2000", "price": 25.94, …}.
+"""
+
+# %% What to read, and where results go
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+parser = argparse.ArgumentParser(description="A moving average of stock prices, as a stream.")
+parser.add_argument("journal", help="the broker's data folder")
+parser.add_argument(
+    "--to", default="averages", metavar="FOLDER", help="where Parquet files and checkpoint go"
+)
+parser.add_argument(
+    "--publish", metavar="ENDPOINT", help="also publish them to the stream 'averages' of this broker"
+)
+options = parser.parse_args()
+
+# %% A session. Spark finds the source `zeps` by itself
+spark = (
+    SparkSession.builder.master("local[2]")
+    .appName("moving average")
+    .config("spark.sql.session.timeZone", "UTC")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.ui.enabled", "false")
+    .config("spark.log.level", "ERROR")
+    .getOrCreate()
+)
+
+
+# %% From messages to prices, and from prices to averages: functions from data frame to data frame
+def prices(messages: DataFrame) -> DataFrame:
+    """A row for each price: when the broker stored it, symbol, price."""
+    body = f.from_json(f.col("value").cast("string"), "symbol string, price double")
+    return (
+        messages.where(f.col("key").cast("string").startswith("stock."))
+        .select("timestamp", body.alias("body"))
+        .select("timestamp", "body.*")
+    )
+
+
+def moving_average(rows: DataFrame, width: str = "2 seconds", step: str = "1 second") -> DataFrame:
+    """The mean of each symbol's prices over the last `width`, every `step`. A window is complete once prices have
+    come that are later than its end.
+    """
+    window = f.window("timestamp", width, step)
+    return (
+        rows.withWatermark("timestamp", "0 seconds")
+        .groupBy(window.alias("window"), "symbol")
+        .agg(f.avg("price").alias("average"), f.count("*").alias("prices"))
+        .select("window.end", "symbol", "average", "prices")
+    )
+
+
+# %% The stream: everything that is there, in batches; run it again, and it goes on where it stopped
+messages = (
+    spark.readStream.format("zeps")
+    .option("subscribe", "stocks")
+    .option("startingOffsets", "earliest")
+    .option("maxOffsetsPerTrigger", 10_000)
+    .load(options.journal)
+)
+averages = moving_average(prices(messages))
+query = (
+    averages.writeStream.format("parquet")
+    .option("path", f"{options.to}/parquet")
+    .option("checkpointLocation", f"{options.to}/checkpoint")
+    .trigger(availableNow=True)
+    .start()
+)
+query.awaitTermination()
+
+# %% What came of it
+result = spark.read.parquet(f"{options.to}/parquet").orderBy("end", "symbol")
+result.show(15, truncate=False)
+print(f"{result.count()} averages in {options.to}/parquet")
+
+# %% And back to the broker, each row once
+if options.publish:
+    lines = result.select(
+        f.concat(f.lit("average."), "symbol").alias("key"), f.to_json(f.struct("*")).alias("value")
+    )
+    lines.write.format("zeps").mode("append").option("zeps.endpoint", options.publish).option(
+        "stream", "averages"
+    ).save()
+
+spark.stop()
