@@ -24,6 +24,7 @@ MUST_HOLD = [
     "zeps_conformance/model.json",
     "zeps_pipeline/cli.py",
     "zeps_pipeline/py.typed",
+    "zeps_pipeline/reports/templates/audit.html.j2",
     "pyspark_zeps/__init__.py",
 ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -76,7 +77,9 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
         for batch in batches:
             for group in batch.column(0).to_pylist():
                 for number in groups[group]:
-                    yield _report(number, *audit_segment(segments[number]))
+                    # A running broker's retention may have removed it meanwhile.
+                    with suppress(FileNotFoundError):
+                        yield _report(number, *audit_segment(segments[number]))
 
     tasks = spark.range(0, len(groups), 1, len(groups))
     return _put_together(path, segments, tasks.mapInArrow(read, from_arrow_schema(_REPORT)).toArrow())

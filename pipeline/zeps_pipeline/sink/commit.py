@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,9 +15,12 @@ from zeps_pipeline.sink.janitor import sweep
 from zeps_pipeline.sink.options import WriteOptions
 from zeps_pipeline.sink.position import last_sequence
 from zeps_pipeline.sink.publishing import publish
+from zeps_pipeline.sink.session import SessionLostError
 from zeps_pipeline.sink.staging import Committed, Declared, Stage
 
 __all__ = ["Staged", "abort_epoch", "commit_epoch"]
+
+_PAUSE_SECONDS = 0.2
 
 
 @dataclass
@@ -70,14 +74,23 @@ def _declare(
         )
     streams = sorted({stream for message in staged for stream in message.rows})
     known = committed.positions
-    after = {
-        stream: known[stream] if stream in known else last_sequence(options.endpoint, stream)
-        for stream in streams
-    }
+    after = {stream: known[stream] if stream in known else _end_of(options, stream) for stream in streams}
     declared = Declared(tuple(files), after)
     if files:
         stage.declare(epoch, declared)
     return declared
+
+
+def _end_of(options: WriteOptions, stream: str) -> int:
+    """Where a stream ends that this query has not written to yet; a broker that is away is waited for."""
+    deadline = time.monotonic() + options.patience.timeout
+    while True:
+        try:
+            return last_sequence(options.endpoint, stream)
+        except SessionLostError as lost:
+            if time.monotonic() > deadline:
+                raise PipelineError(f"{stream}: not published: {lost}") from lost
+            time.sleep(_PAUSE_SECONDS)
 
 
 def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
