@@ -35,7 +35,7 @@ def _of_connection(error: BaseException, parameters: Parameters) -> str | None:
     if isinstance(error, ssl.SSLError):
         return f"no secure connection ({error.reason or error}); look at the certificate, or at the port"
     if isinstance(error, ConnectionRefusedError):
-        return "connection refused; start the broker there, or give the right host and port (--wait keeps trying)"
+        return "connection refused; start the broker there, or give the right host and port"
     if isinstance(error, exceptions.AuthenticationError | exceptions.ProbableAuthenticationError):
         user = getattr(parameters.credentials, "username", "?")
         return (

@@ -136,7 +136,7 @@ class BridgeServer:
                 stack.enter_context(waking(self._hub.wake_fd))
             self._broker.start()
             if not self._wait_for_broker():
-                return self._failure
+                return None if self._stopping.is_set() else self._failure
             self._log.info(
                 "ready",
                 endpoints=self.endpoints,
