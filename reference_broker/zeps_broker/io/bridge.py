@@ -96,10 +96,11 @@ class BridgeServer:
         self.bridge = Bridge(self._broker, settings, self._deliver, policy)
         self._exported = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Link] = {}
-        self._remotes = [
-            Redialler(self._hub, upstreams, self._publisher),
-            Redialler(self._hub, downstream_connects, self._subscriber),
-        ]
+        self._remotes = Redialler(self._hub)
+        for endpoint in upstreams:
+            self._remotes.add(endpoint, self._publisher)
+        for endpoint in downstream_connects:
+            self._remotes.add(endpoint, self._subscriber)
         self._stopping = threading.Event()
         self._dropped = 0
         self._failure: str | None = None
@@ -146,10 +147,8 @@ class BridgeServer:
             if ready is not None:
                 ready()
             while not self._stopping.is_set():
-                now = time.monotonic()
-                for remotes in self._remotes:
-                    remotes.dial(now)
-                self._turn(min(remotes.wait(now, _IDLE) for remotes in self._remotes))
+                self._remotes.dial()
+                self._turn(self._remotes.wait(_IDLE))
             self._linger()
         self._log.info("stopped", **self.stats())
         return None
@@ -205,8 +204,7 @@ class BridgeServer:
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
         if connection.open:
-            for remotes in self._remotes:
-                remotes.opened(connection)
+            self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
             for more, topic in found:
                 (self.bridge.subscribe if more else self.bridge.cancel)(connection, topic)
@@ -259,8 +257,7 @@ class BridgeServer:
         if isinstance(connection, PublishingConnection):
             self.bridge.gone(connection)
         self._asked.pop(connection, None)
-        for remotes in self._remotes:
-            remotes.ended(connection)
+        self._remotes.ended(connection)
 
     # Telling
 

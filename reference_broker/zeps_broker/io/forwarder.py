@@ -11,7 +11,6 @@ dial, or do both.
 from __future__ import annotations
 
 import contextlib
-import random
 import socket
 import threading
 import time
@@ -24,6 +23,7 @@ from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy
 from zeps_broker.forwarder.subscriptions import Peer
 from zeps_broker.io.logs import Log
+from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.hub import Hub, Make
@@ -32,8 +32,6 @@ from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnecti
 __all__ = ["Forwarder", "ForwarderOptions"]
 
 _IDLE = 1.0
-_PAUSE_FIRST = 0.05
-_PAUSE_LAST = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +46,6 @@ class ForwarderOptions:
     """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
     stats_interval: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
-
-
-class _Remote:
-    """An endpoint that is to be connected, and is dialled again and again."""
-
-    def __init__(self, endpoint: str, make: Make) -> None:
-        self.endpoint = endpoint
-        self.make = make
-        self.due = 0.0
-        self.dialled = False
-        self._pause = _PAUSE_FIRST
-
-    def wait(self, now: float) -> None:
-        """Dial again later, and later each time."""
-        self.dialled = False
-        self.due = now + self._pause * random.uniform(0.5, 1.5)
-        self._pause = min(self._pause * 2, _PAUSE_LAST)
-
-    def opened(self) -> None:
-        self._pause = _PAUSE_FIRST
 
 
 class Forwarder:
@@ -93,11 +71,11 @@ class Forwarder:
         self._limits = Limits(options.message_max, options.message_max, options.queue)
         self.device = Device(policy, counted=options.counted)
         self._hub = Hub(ended=self._ended, queue=options.queue)
-        self._remotes = [
-            *(_Remote(endpoint, self._dialled_publisher(Link(endpoint))) for endpoint in upstreams),
-            *(_Remote(endpoint, self._subscriber) for endpoint in downstream_connects),
-        ]
-        self._dialled: dict[Connection, _Remote] = {}
+        self._remotes = Redialler(self._hub)
+        for endpoint in upstreams:
+            self._remotes.add(endpoint, self._dialled_publisher(Link(endpoint)))
+        for endpoint in downstream_connects:
+            self._remotes.add(endpoint, self._subscriber)
         self._links: dict[Connection, Link] = {}
         self._publishers: dict[Link, SubscribingConnection] = {}
         self._stopping = threading.Event()
@@ -132,10 +110,12 @@ class Forwarder:
             if signals:
                 stack.enter_context(handled(self.stop))
                 stack.enter_context(waking(self._hub.wake_fd))
-            self._dial(time.monotonic())
-            dialled = [each.endpoint for each in self._remotes]
+            self._remotes.dial()
             self._log.info(
-                "ready", endpoints=self.endpoints, upstream_endpoints=self.upstream_endpoints, dialled=dialled
+                "ready",
+                endpoints=self.endpoints,
+                upstream_endpoints=self.upstream_endpoints,
+                dialled=self._remotes.endpoints,
             )
             if ready is not None:
                 ready(self.endpoints)
@@ -151,21 +131,19 @@ class Forwarder:
     # The loop
 
     def _turn(self) -> None:
-        now = time.monotonic()
-        due = min((each.due for each in self._remotes if not each.dialled), default=now + _IDLE)
-        self._hub.turn(max(0.0, min(due - now, _IDLE)), self._take)
+        self._hub.turn(self._remotes.wait(_IDLE), self._take)
         for connection in [*self._hub.writable]:
             link = self._links.get(connection)
             if link is not None:
                 self.device.writable(link)
         self._hub.writable.clear()
         self._ask()
-        self._dial(time.monotonic())
+        self._remotes.dial()
         self._tell(time.monotonic())
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
-        if connection in self._dialled and connection.open:
-            self._dialled[connection].opened()
+        if connection.open:
+            self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
             self._wishes(connection, found)
         else:
@@ -244,20 +222,6 @@ class Forwarder:
         self._publishers[link] = connection
         return connection
 
-    def _dial(self, now: float) -> None:
-        for remote in self._remotes:
-            if not remote.dialled and remote.due <= now:
-                remote.dialled = True
-                self._dial_one(remote)
-
-    def _dial_one(self, remote: _Remote) -> None:
-        def make(link: socket.socket, name: str) -> Connection:
-            connection = remote.make(link, name)
-            self._dialled[connection] = remote
-            return connection
-
-        self._hub.dial(remote.endpoint, make, lambda: remote.wait(time.monotonic()))
-
     def _opened(self, connection: Connection) -> None:
         link = self._links[connection]
         if connection.open and not link.up:
@@ -265,9 +229,7 @@ class Forwarder:
             self.device.connected(link)
 
     def _ended(self, connection: Connection) -> None:
-        remote = self._dialled.pop(connection, None)
-        if remote is not None:
-            remote.wait(time.monotonic())
+        dialled = self._remotes.ended(connection)
         link = self._links.pop(connection, None)
         if link is None:
             self.device.gone(connection)
@@ -275,7 +237,7 @@ class Forwarder:
         del self._publishers[link]
         if link.up and not self._stopping.is_set():
             self._log.warning("upstream-lost", endpoint=link.name, reason=connection.broken or "closed")
-        if remote is not None:
+        if dialled:
             self.device.lost(link)
         else:
             self.device.forget(link)

@@ -6,10 +6,9 @@ from __future__ import annotations
 import random
 import socket
 import time
-from collections.abc import Callable, Iterable
 
 from zeps_broker.io.zmtp.connection import Connection
-from zeps_broker.io.zmtp.hub import Hub
+from zeps_broker.io.zmtp.hub import Hub, Make
 
 __all__ = ["Pause", "Redialler"]
 
@@ -34,58 +33,66 @@ class Pause:
         self._next = _PAUSE_FIRST
 
 
-class _Endpoint:
-    def __init__(self, name: str) -> None:
-        self.name = name
+class _Remote:
+    def __init__(self, endpoint: str, make: Make) -> None:
+        self.endpoint = endpoint
+        self.make = make
         self.pause = Pause()
         self.due: float | None = 0.0
         """When to dial; None while it is dialled or connected."""
 
+    def later(self) -> None:
+        self.due = time.monotonic() + self.pause.take()
+
 
 class Redialler:
-    """Keeps `endpoints` connected through `hub`; `make` is told a link and the endpoint's name."""
+    """Keeps endpoints connected through a hub."""
 
-    def __init__(
-        self, hub: Hub, endpoints: Iterable[str], make: Callable[[socket.socket, str], Connection]
-    ) -> None:
+    def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._make = make
-        self._endpoints = [_Endpoint(name) for name in endpoints]
-        self._by_connection: dict[Connection, _Endpoint] = {}
+        self._remotes: list[_Remote] = []
+        self._by_connection: dict[Connection, _Remote] = {}
 
-    def dial(self, now: float) -> None:
+    def add(self, endpoint: str, make: Make) -> None:
+        """Connect to `endpoint` when :meth:`dial` is called next, and whenever the connection has ended."""
+        self._remotes.append(_Remote(endpoint, make))
+
+    @property
+    def endpoints(self) -> list[str]:
+        """All that were added."""
+        return [remote.endpoint for remote in self._remotes]
+
+    def dial(self) -> None:
         """Dial what is due. TransportError if an endpoint is none."""
-        for endpoint in self._endpoints:
-            if endpoint.due is not None and endpoint.due <= now:
-                endpoint.due = None
-                self._dial_one(endpoint)
+        now = time.monotonic()
+        for remote in self._remotes:
+            if remote.due is not None and remote.due <= now:
+                remote.due = None
+                self._dial_one(remote)
 
-    def wait(self, now: float, most: float) -> float:
+    def wait(self, most: float) -> float:
         """Seconds until something is due, at most `most`."""
-        return max(
-            0.0, min((each.due - now for each in self._endpoints if each.due is not None), default=most)
-        )
+        due = min((remote.due for remote in self._remotes if remote.due is not None), default=None)
+        return most if due is None else max(0.0, min(due - time.monotonic(), most))
 
     def opened(self, connection: Connection) -> None:
         """A connection has shaken hands; one that was accepted is nothing to this."""
-        endpoint = self._by_connection.get(connection)
-        if endpoint is not None:
-            endpoint.pause.reset()
+        remote = self._by_connection.get(connection)
+        if remote is not None:
+            remote.pause.reset()
 
-    def ended(self, connection: Connection) -> None:
-        """A connection is over: if it was dialled, it will be again."""
-        endpoint = self._by_connection.pop(connection, None)
-        if endpoint is not None:
-            self._later(endpoint)
+    def ended(self, connection: Connection) -> bool:
+        """A connection is over; whether it was dialled, and so will be again."""
+        remote = self._by_connection.pop(connection, None)
+        if remote is None:
+            return False
+        remote.later()
+        return True
 
-    def _dial_one(self, endpoint: _Endpoint) -> None:
-        def make(link: socket.socket, _name: str) -> Connection:
-            connection = self._make(link, endpoint.name)
-            self._by_connection[connection] = endpoint
+    def _dial_one(self, remote: _Remote) -> None:
+        def make(link: socket.socket, name: str) -> Connection:
+            connection = remote.make(link, name)
+            self._by_connection[connection] = remote
             return connection
 
-        self._hub.dial(endpoint.name, make, lambda: self._later(endpoint))
-
-    @staticmethod
-    def _later(endpoint: _Endpoint) -> None:
-        endpoint.due = time.monotonic() + endpoint.pause.take()
+        self._hub.dial(remote.endpoint, make, remote.later)

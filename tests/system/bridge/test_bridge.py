@@ -13,7 +13,11 @@ import zmq
 from bridging import PROBE, BridgeProcess, Exchange
 from rabbit import PATIENCE, Rabbit
 
+from zeps_broker.bridges.core import BridgeSettings
 from zeps_broker.cli import main
+from zeps_broker.io.amqp import AmqpBroker, AmqpOptions
+from zeps_broker.io.bridge import BridgeOptions, BridgeServer
+from zeps_broker.io.logs import Log
 
 pytestmark = pytest.mark.xdist_group("rabbitmq")
 
@@ -303,3 +307,22 @@ def test_either_side_may_listen(exchange: Exchange, bridge: Start, opened: Open)
         pass
     assert got == [b"topic", b"body"]
     assert running.stop() == 0
+
+
+def test_a_patient_bridge_keeps_trying_until_it_is_stopped() -> None:
+    lines: list[str] = []
+    amqp = AmqpOptions(pika.URLParameters("amqp://127.0.0.1:1"), "amq.topic", "topic", "patient")
+    server = BridgeServer(
+        lambda wake: AmqpBroker(amqp, wake),
+        BridgeSettings("patient"),
+        downstreams=["tcp://127.0.0.1:*"],
+        options=BridgeOptions(patient=True),
+        log=Log("error", write=lines.append),
+    )
+    results: list[str | None] = []
+    thread = threading.Thread(target=lambda: results.append(server.run()))
+    thread.start()
+    wait_for(lambda: sum("connection refused" in line for line in lines) > 2)
+    server.stop()
+    thread.join(PATIENCE)
+    assert results == [None]
