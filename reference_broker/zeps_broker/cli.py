@@ -217,6 +217,7 @@ def _broker(options: argparse.Namespace) -> int:
 
     def ready(endpoints: list[str]) -> None:
         lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)
+        lines += "".join(f"{kind} {where} {stream}\n" for kind, where, stream in server.gateway_endpoints)
         if options.ready_fd is None:
             print(lines, end="", flush=True)
         else:

@@ -18,13 +18,24 @@ from typing import Any, Literal, TypeVar, cast
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
 from zeps_broker.io.logs import FORMATS, LEVELS, LogFormat, LogLevel
-from zeps_broker.io.options import ENGINES, Engine, RouterOptions
+from zeps_broker.io.options import (
+    ENGINES,
+    GATEWAY_FRAMES,
+    GATEWAY_PATTERNS,
+    Engine,
+    GatewayFrames,
+    GatewayOptions,
+    RouterOptions,
+)
+from zeps_wire import zeps
+from zeps_wire.errors import EncodeError
 
 __all__ = [
     "SYNC_MODES",
     "BrokerConfig",
     "Config",
     "ConfigError",
+    "GatewayConfig",
     "JournalConfig",
     "LimitsConfig",
     "LogConfig",
@@ -172,6 +183,15 @@ class LogConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class GatewayConfig:
+    """``[gateways.STREAM]``; what it means stands in :class:`zeps_broker.io.options.GatewayOptions`."""
+
+    subscribers: tuple[str, ...] = field(default=(), metadata=_endpoints())
+    publishers: tuple[str, ...] = field(default=(), metadata=_endpoints())
+    frames: GatewayFrames = field(default="two", metadata=_choice(*GATEWAY_FRAMES))
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A broker's configuration.
 
@@ -185,6 +205,7 @@ class Config:
     limits: LimitsConfig = LimitsConfig()
     log: LogConfig = LogConfig()
     matching: tuple[tuple[str, str], ...] = ()
+    gateways: tuple[tuple[str, GatewayConfig], ...] = ()
 
     def __post_init__(self) -> None:
         interval, timeout = self.broker.heartbeat_interval, self.broker.client_timeout
@@ -212,6 +233,15 @@ class Config:
     def router(self) -> RouterOptions:
         """What the transport is to know of it."""
         return RouterOptions(**asdict(self.transport))
+
+    def gateway_options(self) -> list[GatewayOptions]:
+        """What the transport is to know of the gateways."""
+        style_of = self.settings().style_of
+        patterns = min(self.limits.patterns, GATEWAY_PATTERNS)
+        return [
+            GatewayOptions(stream, prefix=style_of(stream) == "prefix", patterns=patterns, **asdict(gateway))
+            for stream, gateway in self.gateways
+        ]
 
 
 _SECTIONS: dict[str, Any] = {
@@ -248,7 +278,7 @@ def parse(text: str, source: str = "configuration") -> Config:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not TOML: {error}") from error
     reader = _Reader(text, source)
-    known = [*_SECTIONS, "streams"]
+    known = [*_SECTIONS, "streams", "gateways"]
     sections: dict[str, Any] = {}
     for name, value in document.items():
         if name not in known:
@@ -257,6 +287,8 @@ def parse(text: str, source: str = "configuration") -> Config:
             raise reader.error(name, "", f"{name} is a section: write [{name}] and its keys below it")
         if name == "streams":
             sections["matching"] = reader.streams(value)
+        elif name == "gateways":
+            sections["gateways"] = reader.gateways(value)
         else:
             sections[name] = reader.section(name, value, _SECTIONS[name])
     try:
@@ -297,6 +329,19 @@ class _Reader:
                 matching.append((stream, self.checked(where, key, value, check)))
         return tuple(matching)
 
+    def gateways(self, values: dict[str, Any]) -> tuple[tuple[str, GatewayConfig], ...]:
+        found: list[tuple[str, GatewayConfig]] = []
+        for stream, options in values.items():
+            where = f'gateways."{stream}"'
+            if not isinstance(options, dict):
+                raise self.error(
+                    "gateways", stream, f"{where} is a section: write [{where}] and its keys below it"
+                )
+            if not _is_stream(stream):
+                raise self.error("gateways", stream, f"{where} is no name of a stream")
+            found.append((stream, self.section(where, options, GatewayConfig)))
+        return tuple(found)
+
     def checked(self, section: str, key: str, value: Any, check: Check) -> Any:
         try:
             return check(value)
@@ -328,6 +373,14 @@ class _Reader:
             elif (inside or not key) and wanted.match(line):
                 return number
         return None
+
+
+def _is_stream(name: str) -> bool:
+    try:
+        zeps.Attach(name).encode()
+    except EncodeError:
+        return False
+    return bool(name)
 
 
 def _shown(value: object) -> str:

@@ -67,6 +67,19 @@ class EmbeddedBroker:
         return self.endpoints[0]
 
     @property
+    def gateway_endpoints(self) -> list[tuple[str, str, str]]:
+        """See :attr:`Server.gateway_endpoints`. RuntimeError while the broker does not run."""
+        if self._server is None:
+            raise RuntimeError("the broker does not run")
+        return list(self._server.gateway_endpoints)
+
+    def figures(self) -> dict[str, int]:
+        """What the log's lines of figures count, as it is now. RuntimeError while the broker does not run."""
+        if self._server is None:
+            raise RuntimeError("the broker does not run")
+        return self._server.figures()
+
+    @property
     def data(self) -> Path:
         """Where the journal lies. RuntimeError while the broker does not run."""
         if self._server is None:

@@ -5,13 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["COMMAND_OCTETS_MAX", "ENGINES", "Engine", "RouterOptions"]
+__all__ = [
+    "COMMAND_OCTETS_MAX",
+    "ENGINES",
+    "GATEWAY_FRAMES",
+    "GATEWAY_PATTERNS",
+    "Engine",
+    "GatewayFrames",
+    "GatewayOptions",
+    "RouterOptions",
+]
 
 COMMAND_OCTETS_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
 """The longest command: a DELIVER, with the longest key and the longest body (ZEPS-PUBLISH-7)."""
 
 Engine = Literal["native", "libzmq"]
 ENGINES: tuple[Engine, ...] = ("native", "libzmq")
+
+GatewayFrames = Literal["two", "any"]
+GATEWAY_PATTERNS = 256
+GATEWAY_FRAMES: tuple[GatewayFrames, ...] = ("two", "any")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +53,20 @@ class RouterOptions:
     """libzmq: frames from this size on are shared between pipes, and counted by octets."""
     large_window: int = 32 << 20
     """libzmq: octets of such frames that wait in one peer's pipe, at most; one frame is always taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayOptions:
+    """Where plain SUB and PUB sockets take part in one stream."""
+
+    stream: str
+    subscribers: tuple[str, ...] = ()
+    """Endpoints for SUB."""
+    publishers: tuple[str, ...] = ()
+    """Endpoints for PUB."""
+    frames: GatewayFrames = "two"
+    """What a message's body is: its second and last frame, or all frames after the first, as ZMTP has them."""
+    prefix: bool = True
+    """Whether the stream's patterns are prefixes, as topics are."""
+    patterns: int = GATEWAY_PATTERNS
+    """Distinct topics from which on a SUB's session asks for everything."""

@@ -77,13 +77,20 @@ class Server:
             undo.callback(self._store.close)
             self._recovered = self._recover()
             self._broker = Broker(self._store, config.settings())
-            self._transport = open_transport(config.broker.bind, config.router(), context)
+            self._transport = open_transport(
+                config.broker.bind, config.router(), context, config.gateway_options()
+            )
             undo.pop_all()
 
     @property
     def endpoints(self) -> list[str]:
         """What is listened on, with the real ports."""
         return self._transport.endpoints
+
+    @property
+    def gateway_endpoints(self) -> list[tuple[str, str, str]]:
+        """("subscribers" or "publishers", where plain sockets of that kind connect, the stream's name)."""
+        return self._transport.gateway_endpoints
 
     @property
     def data(self) -> Path:
@@ -114,6 +121,7 @@ class Server:
                     version=package_version(),
                     pid=os.getpid(),
                     endpoints=self.endpoints,
+                    **self._gateways(),
                     data=self.data.resolve(),
                     sync=self._config.journal.sync,
                     **self._recovered,
@@ -137,12 +145,17 @@ class Server:
             code = 1
         return code
 
+    def figures(self) -> dict[str, int]:
+        """Counts for a log line."""
+        told = {"gateway_refused": self._transport.gateway_refused} if self.gateway_endpoints else {}
+        return {**self._broker.stats(), **told}
+
     # The loop
 
     def _serve(self) -> None:
         broker, transport = self._broker, self._transport
         stopping = False
-        stats = _Stats(self._config.broker.stats_interval, self._log, broker)
+        stats = _Stats(self._config.broker.stats_interval, self._log, self.figures)
         while not broker.done:
             if self._stopping.is_set() and not stopping:
                 stopping = True
@@ -181,6 +194,11 @@ class Server:
         return 1
 
     # Before and after
+
+    def _gateways(self) -> dict[str, list[str]]:
+        """For the log: where plain sockets connect, if anywhere."""
+        told = [f"{kind} {endpoint} {stream}" for kind, endpoint, stream in self.gateway_endpoints]
+        return {"gateways": told} if told else {}
 
     def _recover(self) -> dict[str, int]:
         """Open every stream, so that what a crash left behind is seen now and not when somebody attaches."""
@@ -230,18 +248,18 @@ class _Store(JournalStore):
 class _Stats:
     """A line of figures every `interval` seconds; none for 0."""
 
-    def __init__(self, interval: float, log: Log, broker: Broker) -> None:
+    def __init__(self, interval: float, log: Log, figures: Callable[[], dict[str, int]]) -> None:
         self._interval = interval
         self._log = log
-        self._broker = broker
+        self._figures = figures
         self._since = time.monotonic()
-        self._before = broker.stats()
+        self._before = figures()
 
     def tick(self, now: float) -> None:
         elapsed = now - self._since
         if not self._interval or elapsed < self._interval:
             return
-        stats = self._broker.stats()
+        stats = self._figures()
         rates = {
             f"{name}_per_second": round((stats[name] - self._before[name]) / elapsed, 1) for name in _RATES
         }

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import zmq
 
-from zeps_broker.io.options import RouterOptions
+from zeps_broker.io.errors import TransportError
+from zeps_broker.io.options import GatewayOptions, RouterOptions
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.endpoints import is_ours
 from zeps_broker.io.zmtp.router import ZmtpRouter
@@ -18,6 +19,7 @@ def open_transport(
     endpoints: Sequence[str],
     options: RouterOptions | None = None,
     context: zmq.Context[zmq.Socket[bytes]] | None = None,
+    gateways: Sequence[GatewayOptions] = (),
 ) -> ZmtpRouter | ZmqRouter:
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
@@ -26,5 +28,7 @@ def open_transport(
     """
     options = options or RouterOptions()
     if options.engine == "native" and all(map(is_ours, endpoints)):
-        return ZmtpRouter(endpoints, options)
+        return ZmtpRouter(endpoints, options, gateways=gateways)
+    if gateways:
+        raise TransportError('gateways need transport.engine = "native", and endpoints of tcp and ipc alone')
     return ZmqRouter(endpoints, options, context)

@@ -121,6 +121,9 @@ class ZmqRouter:
         self._items: Any = [(self._socket, zmq.POLLIN), (self._wake_read, zmq.POLLIN)]
         self.endpoints: list[str] = []
         """What is listened on, with the real ports."""
+        self.gateway_endpoints: list[tuple[str, str, str]] = []
+        """None: gateways are the other engine's."""
+        self.gateway_refused = 0
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)

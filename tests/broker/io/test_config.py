@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import Config, ConfigError, LimitsConfig, TransportConfig, load, parse
+from zeps_broker.io.config import (
+    Config,
+    ConfigError,
+    GatewayConfig,
+    LimitsConfig,
+    TransportConfig,
+    load,
+    parse,
+)
 from zeps_broker.io.options import RouterOptions
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"
@@ -29,7 +37,9 @@ def test_the_example_is_the_defaults() -> None:
 def test_the_example_names_every_key() -> None:
     everything = tomllib.loads(re.sub(r"^# (?=[a-z_]+ = |\[)", "", EXAMPLE.read_text(), flags=re.MULTILINE))
     assert set(everything.pop("streams")) == {"syslog.*"}
-    sections = {section.name for section in fields(Config)} - {"matching"}
+    (gateway,) = everything.pop("gateways").values()
+    assert set(gateway) == {key.name for key in fields(GatewayConfig)}
+    sections = {section.name for section in fields(Config)} - {"matching", "gateways"}
     assert set(everything) == sections
     for name in sections:
         assert set(everything[name]) == {key.name for key in fields(getattr(Config(), name))}
@@ -110,6 +120,16 @@ def test_relative_paths_start_where_the_file_lies(tmp_path: Path) -> None:
         ),
         ("[streams.a]\nmach = 'regex'", ': unknown key "mach" in [streams."a"]; did you mean "match"?'),
         ("[streams]\na = 'regex'", ':2: streams."a" is a section: write [streams."a"] and match below it'),
+        (
+            "[gateways.a]\nsub = []",
+            ': unknown key "sub" in [gateways."a"]; known: frames, publishers, subscrib',
+        ),
+        (
+            "[gateways.'a']\nframes = 'all'",
+            ':2: gateways."a".frames is "all"; it must be one of "two", "any"',
+        ),
+        ("[gateways]\na = 1", ':2: gateways."a" is a section: write [gateways."a"]'),
+        ('[gateways.""]', ': gateways."" is no name of a stream'),
         ("[log]\nlevel = 'info'\nlevel = 'info'", ": not TOML: "),
     ],
 )

@@ -8,6 +8,7 @@ at once; it is told that there is room again when the queue has run down to a qu
 
 * Clients whose connection dies are noticed when they are next sent something, as with libzmq; until then their sessions
   are kept.
+* Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
 * A peer with a routing id of its own is refused, since it could reconnect as the same peer having lost messages.
 """
 
@@ -19,10 +20,11 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
-from zeps_broker.io.options import COMMAND_OCTETS_MAX, RouterOptions
+from zeps_broker.io.options import COMMAND_OCTETS_MAX, GatewayOptions, RouterOptions
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join
-from zeps_broker.io.zmtp.hub import Hub
+from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
+from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.ports import Output, Peer, Received, Undelivered
 
@@ -37,8 +39,9 @@ class ZmtpRouter:
         endpoints: Sequence[str],
         options: RouterOptions | None = None,
         clock: Callable[[], float] = time.monotonic,
+        gateways: Sequence[GatewayOptions] = (),
     ) -> None:
-        """Listen on `endpoints`, tcp and ipc. Raises TransportError."""
+        """Listen on `endpoints`, and on those of `gateways`, tcp and ipc. Raises TransportError."""
         self._options = options = options or RouterOptions()
         frame = options.frame_octets_max
         self._limits = Limits(min(COMMAND_OCTETS_MAX, frame), frame, options.send_octets)
@@ -50,11 +53,18 @@ class ZmtpRouter:
         )
         self._batch: list[Received] = []
         self._room = 0
+        self._answers: list[Received] = []
+        """What plain sockets, whose connections speak for them, have said meanwhile."""
+        self._gateways = [Gateway(each) for each in gateways]
         self.endpoints: list[str] = []
         """What is listened on, with the real ports."""
+        self.gateway_endpoints: list[tuple[str, str, str]] = []
+        """("subscribers" or "publishers", where they connect, the stream's name)."""
         try:
             for endpoint in endpoints:
                 self.endpoints.append(self._hub.listen(endpoint, self._make))
+            for gateway in self._gateways:
+                self._open(gateway)
         except BaseException:
             self.close()
             raise
@@ -62,11 +72,27 @@ class ZmtpRouter:
     def _make(self, link: socket.socket, name: str) -> RouterConnection:
         return RouterConnection(link, name, self._limits)
 
+    def _open(self, gateway: Gateway) -> None:
+        def subscriber(link: socket.socket, name: str) -> GatewaySubscriber:
+            return GatewaySubscriber(link, name, self._limits, gateway)
+
+        def publisher(link: socket.socket, name: str) -> GatewayPublisher:
+            return GatewayPublisher(link, name, self._limits, gateway)
+
+        options = gateway.options
+        sides: tuple[tuple[str, Sequence[str], Make], ...] = (
+            ("subscribers", options.subscribers, subscriber),
+            ("publishers", options.publishers, publisher),
+        )
+        for kind, endpoints, make in sides:
+            for endpoint in endpoints:
+                self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
+
     def receive(self, timeout: float) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
-        self._batch = []
+        self._batch, self._answers = self._answers, []
         self._room = self._options.batch_octets
-        self._hub.turn(timeout, self._take)
+        self._hub.turn(0.0 if self._batch else timeout, self._take)
         return self._batch
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
@@ -78,15 +104,34 @@ class ZmtpRouter:
         """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or none."""
         undelivered: list[Undelivered] = []
         for output in outputs:
-            octets = join(output.frames) if output.frames else b""
+            octets: bytes | memoryview = b""
             for peer in output.peers:
                 connection = peer
-                assert isinstance(connection, RouterConnection)
+                assert isinstance(connection, Connection)
                 if connection.closed:
                     undelivered.append(Undelivered(peer, output, 0, gone=True))
-                elif connection.refused or not self._hub.write(connection, octets):
+                elif isinstance(connection, RouterConnection):
+                    octets = octets or (join(output.frames) if output.frames else b"")
+                    if connection.refused or not self._hub.write(connection, octets):
+                        undelivered.append(Undelivered(peer, output, 0, connection.closed))
+                elif not self._send_plain(connection, output):
                     undelivered.append(Undelivered(peer, output, 0, connection.closed))
         return undelivered
+
+    def _send_plain(self, connection: Connection, output: Output) -> bool:
+        """The same for one plain socket: it is sent deliveries, and everything else is answered for it."""
+        assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
+        if output.sequences is not None:
+            if connection.refused:
+                return False
+            octets = connection.dress(output)
+            return not octets or self._hub.write(connection, octets)
+        said = answers(output.frames)
+        if said is None:
+            self._hub.end(connection)
+            return False
+        self._answers += [(connection, frame) for frame in said]
+        return True
 
     def writable(self) -> list[Peer]:
         """See :class:`zeps_broker.ports.Transport`."""
@@ -95,6 +140,11 @@ class ZmtpRouter:
         named: list[Peer] = list(self._hub.writable)
         self._hub.writable.clear()
         return named
+
+    @property
+    def gateway_refused(self) -> int:
+        """Messages of plain PUB sockets that no stream can hold, so far."""
+        return sum(gateway.refused for gateway in self._gateways)
 
     @property
     def wake_fd(self) -> int:

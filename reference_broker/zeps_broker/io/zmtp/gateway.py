@@ -1,0 +1,189 @@
+"""Plain SUB and PUB sockets as sessions of a stream: each connection speaks ZMTP outside, and ZEPS to the core.
+
+To the core such a connection is a client like any other: it attaches, subscribes to what its socket asks for, grants
+credit without end, publishes, and answers PING as long as it is there. So what holds of sessions holds of it: what is
+delivered is in the journal, and a subscriber that does not read is fed from the journal when it does.
+
+A topic is a prefix of keys. ZEPS has no way to take a subscription back, so what was cancelled is left out here, and a
+socket that has asked for very many topics is given to the core as one that wants everything.
+"""
+
+from __future__ import annotations
+
+import codecs
+import socket
+from collections.abc import Sequence
+from typing import Any
+
+from zeps_broker.forwarder.subscriptions import Subscriptions
+from zeps_broker.io.options import GatewayOptions
+from zeps_broker.io.zmtp.connection import MORE, Limits
+from zeps_broker.io.zmtp.frames import LONG, join
+from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_broker.ports import Output
+from zeps_wire import zeps
+from zeps_wire.errors import EncodeError
+
+__all__ = ["Gateway", "GatewayPublisher", "GatewaySubscriber", "answers"]
+
+_ANSWERS = {zeps.PING_HEAD: zeps.PING_OK_HEAD, zeps.DETACH_HEAD: zeps.DETACH_OK_HEAD}
+_CREDIT = zeps.Credit(2**64 - 1).encode()
+_KEY_MAX = 255
+_ME = None  # a connection's own subscriptions have one peer
+
+
+class Gateway:
+    """One stream's: how messages and frames become each other, and what could not become one."""
+
+    def __init__(self, options: GatewayOptions) -> None:
+        self.options = options
+        self.attach = zeps.Attach(options.stream).encode()
+        self.refused = 0
+        """Messages of PUB sockets that the stream cannot hold."""
+        self._dressed: tuple[Sequence[bytes], bytes] = ((), b"")
+
+    def dress(self, frames: Sequence[bytes]) -> bytes:
+        """DELIVER frames as messages for a SUB; made once for all who are sent the same list."""
+        if self._dressed[0] is not frames:
+            self._dressed = frames, b"".join(map(self._message, map(_delivered, frames)))
+        return self._dressed[1]
+
+    def dress_some(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
+        """The same of the messages that match `topics`."""
+        delivered = map(_delivered, frames)
+        return b"".join(self._message(each) for each in delivered if topics.match(each.key.encode()))
+
+    def _message(self, delivered: zeps.Deliver) -> bytes:
+        key, body = delivered.key.encode(), delivered.body
+        if self.options.frames == "any":
+            if not body:
+                return bytes(join([key]))
+            if _is_rest(body):
+                return bytes((MORE, len(key))) + key + body
+        return bytes((MORE, len(key))) + key + bytes(join([body]))
+
+    def publish(self, message: Whole) -> bytes | None:
+        """A message of a PUB as PUBLISH; None if the stream cannot hold it, which is counted."""
+        first, octets = message
+        rest = octets[(9 if octets[0] & LONG else 2) + len(first) :]
+        if self.options.frames == "two" and rest:
+            if rest[0] & MORE:
+                self.refused += 1
+                return None
+            rest = rest[9 if rest[0] & LONG else 2 :]
+        try:
+            return zeps.Publish(first.decode(), rest).encode()
+        except (UnicodeDecodeError, EncodeError):
+            self.refused += 1
+            return None
+
+    def pattern(self, topic: bytes) -> str | None:
+        """A pattern that matches every key that begins with `topic`, and few others; None if no key does."""
+        if len(topic) > _KEY_MAX:
+            return None
+        try:
+            # A topic may end in the middle of a character.
+            text = codecs.getincrementaldecoder("utf-8")().decode(topic)
+            zeps.Subscribe(text, zeps.LATEST_NEW).encode()
+        except (UnicodeDecodeError, EncodeError):
+            return None
+        return text if self.options.prefix else ""
+
+
+class GatewaySubscriber(PublishingConnection):
+    """A SUB's connection. Finds frames of ZEPS."""
+
+    __slots__ = ("_asked", "_attached", "_exact", "_gateway", "_topics")
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._attached = False
+        self._topics = Subscriptions()
+        self._asked: set[str] = set()
+        self._exact = True  # whether the session's patterns are the socket's topics
+        super().__init__(link, name, limits)
+
+    def feed(self, data: bytes) -> list[Any]:
+        wishes = super().feed(data)
+        said: list[bytes] = []
+        if self.open and not self._attached:
+            self._attached = True
+            said += [self._gateway.attach, _CREDIT]
+        for wish in wishes:
+            self._heed(wish, said)
+        if wishes:
+            self._exact = {pattern.encode() for pattern in self._asked} == set(self._topics.totals)
+        return said
+
+    def _heed(self, wish: Wish, said: list[bytes]) -> None:
+        if not wish.more:
+            self._topics.cancel(_ME, wish.topic)
+            return
+        self._topics.subscribe(_ME, wish.topic)
+        pattern = self._gateway.pattern(wish.topic)
+        if pattern is None or pattern in self._asked or "" in self._asked:
+            return
+        if len(self._asked) + 1 >= self._gateway.options.patterns:
+            pattern = ""
+        self._asked.add(pattern)
+        said.append(zeps.Subscribe(pattern, zeps.LATEST_NEW).encode())
+
+    def dress(self, output: Output) -> bytes:
+        """What the socket is sent of deliveries."""
+        if self._exact:
+            return self._gateway.dress(output.frames)
+        return self._gateway.dress_some(output.frames, self._topics)
+
+
+class GatewayPublisher(SubscribingConnection):
+    """A PUB's connection, which is asked for everything. Finds frames of ZEPS."""
+
+    __slots__ = ("_attached", "_gateway")
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._attached = False
+        super().__init__(link, name, limits)
+
+    def feed(self, data: bytes) -> list[Any]:
+        messages = super().feed(data)
+        said: list[bytes] = []
+        if self.open and not self._attached:
+            self._attached = True
+            said.append(self._gateway.attach)
+            try:
+                self.ask([(True, b"")])
+            except OSError as error:
+                self.broken = f"lost: {error.strerror}"
+        said += filter(None, map(self._gateway.publish, messages))
+        return said
+
+    def dress(self, output: Output) -> bytes:
+        """Nothing: its session has no subscription."""
+        return b""
+
+
+def answers(frames: Sequence[bytes]) -> list[bytes] | None:
+    """What a session says to these control frames; None if it is over."""
+    if any(frame.startswith(zeps.INVALID_HEAD) for frame in frames):
+        return None
+    return [_ANSWERS[frame] for frame in frames if frame in _ANSWERS]
+
+
+def _delivered(frame: bytes) -> zeps.Deliver:
+    message = zeps.decode(frame)
+    assert isinstance(message, zeps.Deliver)
+    return message
+
+
+def _is_rest(octets: bytes) -> bool:
+    """Whether these are the frames that may follow a message's first."""
+    at, end, more = 0, len(octets), True
+    while more and end - at >= 2:
+        flags = octets[at]
+        head = 9 if flags & LONG else 2
+        if flags & ~(LONG | MORE) or end - at < head:
+            return False
+        at += head + int.from_bytes(octets[at + 1 : at + head])
+        more = bool(flags & MORE)
+    return at == end and not more
