@@ -5,6 +5,7 @@ VENV     := .venv
 BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
+MULTICAST := build/multicast/.built
 # for two cores: tests wait for sockets, too
 JOBS     ?= 3
 CONFORM_JOBS ?= 8
@@ -39,16 +40,23 @@ tools: $(TOOLS) ## Install what the other languages, spin and tshark need
 suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
 	@tools/suts
 
+$(MULTICAST): tools/multicast $(wildcard conformance/suts/shims/pyzmq/*) | $(TOOLS)
+	@echo "Building pyzmq on the system's libzmq (once; a minute)"
+	@tools/multicast
+
+.PHONY: multicast
+multicast: $(MULTICAST) ## Set up build/multicast/bin/zeps, the command with NORM and PGM
+
 .PHONY: demo
 demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, and the suite's verdict
 	@$(BIN)/python examples/demo.py
 
 .PHONY: test
-test: $(TOOLS) ## Run all tests (kills, simulated seeds and fuzzing in small)
+test: $(TOOLS) $(MULTICAST) ## Run all tests (kills, simulated seeds and fuzzing in small)
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 .PHONY: soak
-soak: $(TOOLS) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
+soak: $(TOOLS) $(MULTICAST) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
 	$(BIN)/python -m zeps_broker.sim --seeds 0:2000
 	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout 7200
 

@@ -32,6 +32,8 @@ matches its pattern, from any point of the stream's past, and then what comes.
                                        a device between PUB and SUB sockets, which asks for what is wanted below
   zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557'
                                        join PUB and SUB sockets and an exchange of RabbitMQ's
+  zeps multicast prices 'norm://eth0;239.192.1.1:5671'
+                                       send the stream by multicast; zeps sub --multicast receives
 """
 
 _BROKER = """\
@@ -170,7 +172,7 @@ _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
     (("broker",), _add_broker),
     (("forward",), _add_forward),
     (("bridge",), _add_bridge),
-    (("pub", "sub"), _add_client),
+    (("pub", "sub", "multicast"), _add_client),
     (("streams", "journal"), _add_journal),
 )
 """Which commands who adds. If the command line names one of them, the others are not even imported."""

@@ -45,7 +45,8 @@ def add_forward_command(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH; may be repeated",
+        help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH, or a group to listen to: "
+        "norm://INTERFACE;GROUP:PORT, epgm://INTERFACE;GROUP:PORT; may be repeated",
     )
     add(
         "--upstream-bind",
@@ -59,7 +60,8 @@ def add_forward_command(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; may be repeated",
+        help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
+        "everything to: norm://eth0;239.192.1.1:5557; may be repeated",
     )
     add(
         "--downstream-connect",
@@ -82,6 +84,13 @@ def add_forward_command(commands: Any) -> None:
         default=4 << 20,
         metavar="OCTETS",
         help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
+    )
+    add(
+        "--rate",
+        type=octets,
+        default=100_000,
+        metavar="KBIT",
+        help="thousand bits a second of epgm and pgm, at most (default: %(default)s)",
     )
     add(
         "--stats-interval",
@@ -107,6 +116,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     from zeps_broker.io.errors import TransportError
     from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
     from zeps_broker.io.logs import Log
+    from zeps_multicast import MulticastOptions
 
     try:
         forwarder = Forwarder(
@@ -114,7 +124,10 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
             options.downstream,
             options.policy,
             ForwarderOptions(
-                queue=options.queue, counted=options.counted, stats_interval=options.stats_interval
+                queue=options.queue,
+                counted=options.counted,
+                stats_interval=options.stats_interval,
+                multicast=MulticastOptions(rate=options.rate),
             ),
             Log(options.log_level, options.log_format),
             upstream_binds=options.upstream_bind,

@@ -1,5 +1,8 @@
 """``zeps forward`` on real sockets: an XSUB for all that is upstream, an XPUB for all that is downstream.
 
+A multicast endpoint is a node that forwards no subscriptions: one that is downstream wants everything from the start,
+one that is upstream sends everything.
+
 One thread, one loop. What one read of an upstream brought is matched message by message; runs of messages for the same
 subscribers are joined once and written to each of them. A subscriber whose queue is full loses what comes meanwhile,
 without a word and without harm to others (ZMTP-P-10); an upstream whose queue is full is owed its subscriptions, and
@@ -15,19 +18,23 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+import zmq
 
 from zeps_broker.forwarder.core import Device, Up
 from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Policy
+from zeps_broker.forwarder.policies import EVERYTHING, Policy
 from zeps_broker.forwarder.subscriptions import Peer
 from zeps_broker.io.logs import Log
+from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
+from zeps_multicast import MulticastOptions, is_multicast
 
 __all__ = ["Forwarder", "ForwarderOptions"]
 
@@ -46,6 +53,7 @@ class ForwarderOptions:
     """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
     stats_interval: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
+    multicast: MulticastOptions = field(default_factory=MulticastOptions)
 
 
 class Forwarder:
@@ -73,11 +81,14 @@ class Forwarder:
         self._hub = Hub(ended=self._ended, queue=options.queue)
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
-            self._remotes.add(endpoint, self._dialled_publisher(Link(endpoint)))
+            if not is_multicast(endpoint):
+                self._remotes.add(endpoint, self._dialled_publisher(Link(endpoint)))
         for endpoint in downstream_connects:
             self._remotes.add(endpoint, self._subscriber)
         self._links: dict[Connection, Link] = {}
         self._publishers: dict[Link, SubscribingConnection] = {}
+        self._groups_above: list[MulticastUpstream] = []
+        self._groups_below: list[MulticastDownstream] = []
         self._stopping = threading.Event()
         self._dropped = 0
         self._logged = time.monotonic()
@@ -86,12 +97,14 @@ class Forwarder:
         self.upstream_endpoints: list[str] = []
         """Where publishers do."""
         try:
+            for endpoint in filter(is_multicast, upstreams):
+                self._join(endpoint)
             for endpoint in downstreams:
-                self.endpoints.append(self._hub.listen(endpoint, self._subscriber))
+                self.endpoints.append(self._listen(endpoint))
             for endpoint in upstream_binds:
                 self.upstream_endpoints.append(self._hub.listen(endpoint, self._publisher))
         except BaseException:
-            self._hub.close()
+            self._close(0.0)
             raise
 
     def stop(self) -> None:
@@ -106,16 +119,18 @@ class Forwarder:
         dialled is none.
         """
         with contextlib.ExitStack() as stack:
-            stack.callback(self._hub.close, 1.0)
+            stack.callback(self._close, 1.0)
             if signals:
                 stack.enter_context(handled(self.stop))
                 stack.enter_context(waking(self._hub.wake_fd))
             self._remotes.dial()
+            groups = [each.endpoint for each in self._groups_above]
             self._log.info(
                 "ready",
                 endpoints=self.endpoints,
                 upstream_endpoints=self.upstream_endpoints,
                 dialled=self._remotes.endpoints,
+                groups=groups,
             )
             if ready is not None:
                 ready(self.endpoints)
@@ -126,12 +141,18 @@ class Forwarder:
 
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
-        return {**self.device.stats(), "dropped": self._dropped, "connections": len(self._hub.connections)}
+        stats = {**self.device.stats(), "dropped": self._dropped, "connections": len(self._hub.connections)}
+        if self._groups_below:
+            stats["too_long"] = sum(each.too_long for each in self._groups_below)
+        return stats
 
     # The loop
 
     def _turn(self) -> None:
-        self._hub.turn(self._remotes.wait(_IDLE), self._take)
+        waiting = any(each.more for each in self._groups_above)
+        self._hub.turn(0.0 if waiting else self._remotes.wait(_IDLE), self._take)
+        for group in self._groups_above:
+            self._messages(group.receive())
         for connection in [*self._hub.writable]:
             link = self._links.get(connection)
             if link is not None:
@@ -178,6 +199,9 @@ class Forwarder:
             return
         octets = b"".join(run)
         for peer in peers:
+            if isinstance(peer, MulticastDownstream):
+                self._dropped += len(run) - peer.write(run)
+                continue
             assert isinstance(peer, PublishingConnection)
             if peer.closed or not self._hub.write(peer, octets):
                 self._dropped += len(run)
@@ -201,6 +225,28 @@ class Forwarder:
             self.device.refused(up, taken)
 
     # Coming and going
+
+    def _listen(self, endpoint: str) -> str:
+        """Serve a downstream endpoint; returns it with its real port. Raises TransportError."""
+        if not is_multicast(endpoint):
+            return self._hub.listen(endpoint, self._subscriber)
+        group = MulticastDownstream(endpoint, zmq.Context.instance(), self._options.multicast)
+        self._groups_below.append(group)
+        self.device.subscribe(group, EVERYTHING)
+        return endpoint
+
+    def _join(self, endpoint: str) -> None:
+        """Listen to an upstream group. Raises TransportError."""
+        group = MulticastUpstream(endpoint, zmq.Context.instance(), self._options.multicast)
+        self._groups_above.append(group)
+        self._hub.watch(group.descriptor)
+
+    def _close(self, flush: float) -> None:
+        self._hub.close(flush)
+        for above in self._groups_above:
+            above.close()
+        for below in self._groups_below:
+            below.close(flush)
 
     def _subscriber(self, link: socket.socket, name: str) -> PublishingConnection:
         return PublishingConnection(link, name, self._limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.io.zmtp.frames import cut, join, join_command
+from zeps_broker.io.zmtp.frames import cut, join, join_command, join_parts, parts_of
 from zeps_broker.ports import Run
 from zeps_wire import zmtp_frame
 
@@ -25,6 +25,18 @@ def encoded(body: bytes) -> bytes:
 @given(BODIES.filter(len))
 def test_join_is_what_the_codec_says(bodies: list[bytes]) -> None:
     assert bytes(join(bodies)) == b"".join(map(encoded, bodies))
+
+
+def encoded_more(body: bytes) -> bytes:
+    """One frame that more follow, by the generated codec."""
+    return (zmtp_frame.More if len(body) <= 255 else zmtp_frame.LongMore)(body=body).encode()
+
+
+@given(BODIES.filter(len))
+def test_parts_of_one_message_are_what_the_codec_says_and_come_back(parts: list[bytes]) -> None:
+    message = join_parts(parts)
+    assert message == b"".join(map(encoded_more, parts[:-1])) + encoded(parts[-1])
+    assert parts_of(message) == parts
 
 
 @given(SIZES.filter(bool), st.integers(1, 100), st.integers(0, 20))

@@ -103,6 +103,10 @@ class Hub:
         self._dialled[link.fileno()] = _Dialled(link, make, failed)
         self._epoll.register(link.fileno(), _OUT)
 
+    def watch(self, descriptor: int) -> None:
+        """Let a turn that waits return when `descriptor`, which is not the hub's, becomes readable."""
+        self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
+
     def end(self, connection: Connection) -> None:
         """Close a connection at once."""
         if connection.closed:

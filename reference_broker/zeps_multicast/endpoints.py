@@ -1,0 +1,128 @@
+"""What a multicast endpoint says, and whether this machine can do it.
+
+    norm://INTERFACE;GROUP:PORT         NORM (RFC 5740) over UDP; norm://NODE,INTERFACE;GROUP:PORT with a node id
+    epgm://INTERFACE;GROUP:PORT         PGM (RFC 3208) over UDP
+    pgm://INTERFACE;GROUP:PORT          PGM over IP, for which a process needs raw sockets
+
+INTERFACE is a name or an IPv4 address of this machine. It must be given: what takes a default interface leaves the
+machine by whichever way the system prefers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import ipaddress
+import re
+import socket
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["NODE_MAX", "PART_MAX", "MulticastEndpoint", "MulticastError", "is_multicast", "parse"]
+
+_SCHEMES: Final = ("norm", "epgm", "pgm")
+_FORM: Final = re.compile(r"(norm|epgm|pgm)://(?:(\d{1,10}),)?([^;,]+);([^;:]+):(\d{1,5})")
+NODE_MAX: Final = (1 << 31) - 1  # libzmq reads it as a signed number
+PART_MAX: Final = 2038
+"""Octets of a part that libzmq's NORM sends whole: of a longer one it leaves out all but the beginning."""
+_SIOCGIFADDR: Final = 0x8915
+_IFREQ: Final = struct.Struct("16s16s8x")
+_PGM: Final = 113  # PGM's number as a protocol of IP
+
+
+class MulticastError(Exception):
+    """An endpoint that cannot be used; the text says what is wrong, where, and what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class MulticastEndpoint:
+    """A checked endpoint. `interface` is as it was written, `address` its IPv4 address."""
+
+    scheme: str
+    node: int | None
+    interface: str
+    address: str
+    group: str
+    port: int
+
+    def text(self, node: int | None = None) -> str:
+        """For libzmq; `node` is NORM's id of this process where the endpoint gives none.
+
+        PGM is told the interface's address, since libpgm looks names of interfaces up among names of hosts, too.
+        """
+        if self.scheme != "norm":
+            return f"{self.scheme}://{self.address};{self.group}:{self.port}"
+        own = self.node if self.node is not None else node
+        return f"norm://{'' if own is None else f'{own},'}{self.interface};{self.group}:{self.port}"
+
+
+def is_multicast(endpoint: str) -> bool:
+    """Whether the endpoint's transport is one of multicast."""
+    return endpoint.partition("://")[0] in _SCHEMES
+
+
+def parse(endpoint: str) -> MulticastEndpoint:
+    """The endpoint, which this machine can use. Raises MulticastError."""
+    found = _FORM.fullmatch(endpoint)
+    if found is None:
+        raise MulticastError(
+            f"{endpoint} is no multicast endpoint: it is to be like norm://eth0;239.192.1.1:5670, with an interface"
+        )
+    scheme, node, interface, group, port = found.groups()
+    if node is not None and (scheme != "norm" or not 0 < int(node) <= NODE_MAX):
+        raise MulticastError(f"{endpoint}: a node id is for norm, and a number from 1 to {NODE_MAX}")
+    if not 0 < int(port) < 1 << 16:
+        raise MulticastError(f"{endpoint}: {port} is no port")
+    _check_group(endpoint, group)
+    address = _address(endpoint, interface)
+    _try(endpoint, scheme, address, group, int(port))
+    return MulticastEndpoint(
+        scheme, None if node is None else int(node), interface, address, group, int(port)
+    )
+
+
+def _check_group(endpoint: str, group: str) -> None:
+    try:
+        good = ipaddress.IPv4Address(group).is_multicast
+    except ValueError:
+        good = False
+    if not good:
+        raise MulticastError(
+            f"{endpoint}: {group} is no IPv4 multicast group, which is from 224.0.0.0 to 239.255.255.255"
+        )
+
+
+def _address(endpoint: str, interface: str) -> str:
+    """The interface's IPv4 address."""
+    if re.fullmatch(r"[\d.]+", interface):
+        return interface
+    names = [name for _, name in socket.if_nameindex()]
+    if interface not in names:
+        raise MulticastError(f"{endpoint}: no interface is called {interface}; there are {', '.join(names)}")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            answer = fcntl.ioctl(probe, _SIOCGIFADDR, _IFREQ.pack(interface.encode(), b""))
+        except OSError as error:
+            raise MulticastError(f"{endpoint}: the interface {interface} has no IPv4 address") from error
+    return socket.inet_ntoa(_IFREQ.unpack(answer)[1][4:8])
+
+
+def _try(endpoint: str, scheme: str, address: str, group: str, port: int) -> None:
+    """Do with a plain socket what libzmq will do, so that what fails, fails here."""
+    try:
+        if scheme == "pgm":
+            socket.socket(socket.AF_INET, socket.SOCK_RAW, _PGM).close()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            own = socket.inet_aton(address)
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            probe.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
+            probe.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + own)
+            probe.bind(("", port))
+    except PermissionError as error:
+        raise MulticastError(
+            f"{endpoint}: {error.strerror}; pgm needs raw sockets (CAP_NET_RAW), epgm and norm do not"
+        ) from error
+    except OSError as error:
+        what = f"{address} is no address of this machine, or its interface is down"
+        raise MulticastError(f"{endpoint}: {what}: {error.strerror or error}") from error
