@@ -1,4 +1,4 @@
-"""`zeps pub` and `zeps sub`."""
+"""`zeps pub`, `zeps sub` and `zeps multicast`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import zmq
 
+from zeps_multicast import MulticastError
 from zeps_wire.errors import EncodeError
 
 from .client import ALL, NEW, Client
 from .errors import ClientError, Timeout
-from .events import Attached, Event, Lost, Message
+from .events import Attached, Lost, Message
+from .multicast import Missing, MulticastClient, Multicaster, Reset
 
 __all__ = ["add_client_commands"]
 
@@ -39,12 +41,23 @@ examples:
   zeps sub stocks                                   everything from now on
   zeps sub stocks stock. --from all --count 10      the first ten whose keys begin with stock.
   zeps sub stocks --from 1200 --json                what follows sequence 1200, as JSON lines
+  zeps sub stocks --multicast 'norm://eth0;239.192.1.1:5671'
+                                                    real time by multicast, and from the broker what is missing
+"""
+_MULTICAST = """\
+Send what is published to a stream, from now on, to everybody who listens: once, by multicast. Receivers are
+`zeps sub --multicast`, which ask the broker for what they have missed. Runs until SIGTERM or Ctrl-C; when it sends it
+prints: ready MULTICAST
+
+  zeps multicast stocks 'norm://eth0;239.192.1.1:5671'
+
+One stream has one group and port to itself. NORM and PGM need Debian's libzmq: `make multicast`.
 """
 _EXITS = "\nexit status: 0 done, 1 it did not work (standard error says why), 2 the command itself is wrong"
 
 
 def add_client_commands(commands: Any) -> None:
-    """Add `pub` and `sub` to the subparsers `commands`; each sets `run`, a function from options to exit
+    """Add `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
     status.
     """
     style = argparse.RawDescriptionHelpFormatter
@@ -76,8 +89,28 @@ def add_client_commands(commands: Any) -> None:
     sub.add_argument(
         "--timeout", type=_seconds, metavar="S", help="stop with status 1 when nothing came for S seconds"
     )
+    sub.add_argument(
+        "--multicast",
+        metavar="E",
+        help="take real time from this multicast endpoint (see zeps multicast); PATTERN is what keys begin with",
+    )
     _connection(sub)
     sub.set_defaults(run=_sub)
+    multicast = commands.add_parser(
+        "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
+    )
+    multicast.add_argument("stream", metavar="STREAM")
+    multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
+    multicast.add_argument(
+        "--rate", type=_rate, default=16_000, metavar="KBIT",
+        help="thousand bits a second, at most; 0: no bound but the transport's own (default: %(default)s)",
+    )  # fmt: skip
+    multicast.add_argument(
+        "--repeat", type=_seconds, default=1.0, metavar="S",
+        help="send the last message again when nothing came for S seconds (default: 1)",
+    )  # fmt: skip
+    _connection(multicast)
+    multicast.set_defaults(run=_multicast)
 
 
 def _connection(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +141,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _rate(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 30):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of kbit/s")
+    return int(text)
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -118,26 +157,40 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-@contextlib.contextmanager
-def _client(options: argparse.Namespace) -> Iterator[Client]:
-    """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+def _teller(options: argparse.Namespace) -> Callable[[object], None] | None:
+    """Says on standard error what happens to the session, if that is wanted."""
 
-    def tell(event: Event) -> None:
+    def tell(event: object) -> None:
         if isinstance(event, Lost):
             print(f"zeps: lost {options.endpoint} ({event.reason}); trying again", file=sys.stderr)
         elif isinstance(event, Attached) and event.resumed:
             print(f"zeps: back at {options.endpoint}", file=sys.stderr)
+        elif isinstance(event, Missing | Reset):
+            print(f"zeps: {event}", file=sys.stderr)
 
-    with Client(options.endpoint, options.stream, on_event=tell if options.verbose else None) as client:
-        try:
+    return tell if options.verbose else None
+
+
+@contextlib.contextmanager
+def _client(options: argparse.Namespace) -> Iterator[Client]:
+    """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+    with Client(options.endpoint, options.stream, on_event=_teller(options)) as client:
+        with _found(options, lambda: client.statistics().trouble):
             client.wait(options.connect_timeout)
-        except Timeout:
-            why = client.statistics().trouble
-            raise Timeout(
-                f"no broker answers at {options.endpoint}{f' ({why})' if why else ''}; "
-                "start one with `zeps broker`, or name another with --endpoint"
-            ) from None
         yield client
+
+
+@contextlib.contextmanager
+def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
+    """Says what to do if no broker answers in time."""
+    try:
+        yield
+    except Timeout:
+        trouble = why()
+        raise Timeout(
+            f"no broker answers at {options.endpoint}{f' ({trouble})' if trouble else ''}; "
+            "start one with `zeps broker`, or name another with --endpoint"
+        ) from None
 
 
 def _guarded(work: Any, options: argparse.Namespace) -> int:
@@ -151,7 +204,7 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 1
-    except (ClientError, EncodeError, ValueError) as error:
+    except (ClientError, MulticastError, EncodeError, ValueError) as error:
         print(f"zeps: error: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
@@ -204,20 +257,44 @@ def _sub(options: argparse.Namespace) -> int:
 
 
 def _subscribe(options: argparse.Namespace) -> int:
-    line, output = _json if options.json else _text, sys.stdout.buffer
-    with _client(options) as client:
-        client.subscribe(options.pattern, options.latest)
-        left = options.count
-        while left is None or left > 0:
-            try:
-                messages = client.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
-            except Timeout:
-                raise Timeout(f"nothing came for {options.timeout:g} s") from None
-            output.write(b"".join(map(line, messages)))
-            output.flush()
-            if left is not None:
-                left -= len(messages)
+    with _source(options) as source:
+        _print(source, options)
     return 0
+
+
+@contextlib.contextmanager
+def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
+    """A client that has subscribed."""
+    if options.multicast is None:
+        with _client(options) as client:
+            client.subscribe(options.pattern, options.latest)
+            yield client
+        return
+    with MulticastClient(
+        options.endpoint,
+        options.stream,
+        options.multicast,
+        latest=options.latest,
+        prefix=options.pattern,
+        on_event=_teller(options),
+    ) as receiver:
+        with _found(options, lambda: receiver.trouble):
+            receiver.wait(options.connect_timeout)
+        yield receiver
+
+
+def _print(source: Client | MulticastClient, options: argparse.Namespace) -> None:
+    line, output = _json if options.json else _text, sys.stdout.buffer
+    left = options.count
+    while left is None or left > 0:
+        try:
+            messages = source.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
+        except Timeout:
+            raise Timeout(f"nothing came for {options.timeout:g} s") from None
+        output.write(b"".join(map(line, messages)))
+        output.flush()
+        if left is not None:
+            left -= len(messages)
 
 
 def _text(message: Message) -> bytes:
@@ -243,3 +320,24 @@ def _json(message: Message) -> bytes:
     except UnicodeDecodeError:
         row["body_base64"] = base64.b64encode(message.body).decode()
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+# --- multicast
+
+
+def _multicast(options: argparse.Namespace) -> int:
+    return _guarded(_send, options)
+
+
+def _send(options: argparse.Namespace) -> int:
+    sender = Multicaster(
+        options.endpoint, options.stream, options.multicast, rate=options.rate, repeat=options.repeat
+    )
+    with contextlib.closing(sender):
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda *_: sender.stop())
+        with _found(options, lambda: sender.client.statistics().trouble):
+            sender.begin(options.connect_timeout)
+        print(f"ready {options.multicast}", flush=True)
+        sender.run()
+    return 0

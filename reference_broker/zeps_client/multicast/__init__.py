@@ -1,0 +1,22 @@
+"""A stream's real-time flow by multicast, and what was lost of it by the broker's own protocol.
+
+:mod:`~zeps_client.multicast.reconcile` makes one sequence of the two; :class:`MulticastClient` has the sockets, and
+:class:`Multicaster` is the other end, which sends what the broker delivers.
+"""
+
+from __future__ import annotations
+
+from .client import MulticastClient, MulticastStatistics
+from .reconcile import Bounds, Missing, Reconciler, Reset
+from .sender import Multicaster, Rate
+
+__all__ = [
+    "Bounds",
+    "Missing",
+    "MulticastClient",
+    "MulticastStatistics",
+    "Multicaster",
+    "Rate",
+    "Reconciler",
+    "Reset",
+]

@@ -1,0 +1,281 @@
+"""The receiving end: a thread that reads both flows, and an application that is given one."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Unpack
+
+import zmq
+
+from zeps_multicast import MulticastOptions, is_multicast, open_receiver
+from zeps_wire.zeps import LATEST_NEW, Deliver
+
+from ..connection import Context
+from ..errors import BrokerLost, ClientError, Closed, Timeout
+from ..events import Event
+from ..settings import Options, Settings
+from .history import History
+from .packets import join
+from .reconcile import Bounds, Missing, Reconciler, Reset
+
+__all__ = ["MulticastClient", "MulticastStatistics"]
+
+_LOG: Final = logging.getLogger("zeps.client")
+_BATCH: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class MulticastStatistics:
+    """Where a client stands."""
+
+    place: int | None
+    """Up to which sequence everything was given; None: where to begin is not known yet."""
+    history: bool
+    """A session is asked, or wanted, now."""
+    sessions: int
+    """How often history was asked."""
+    heard: int
+    """Messages that arrived by multicast."""
+    garbled: int
+    """What arrived by multicast and is no message."""
+    from_history: int
+    repeats: int
+    """Messages that arrived, by either way, and had been given before."""
+    dropped: int
+    """Messages that arrived by multicast and were not kept, for want of room."""
+    waiting: int
+    """Messages that the application has not taken."""
+
+
+class MulticastClient:
+    """A subscriber of `stream` whose real time comes by `multicast`, and its history from the broker at `endpoint`.
+
+    Messages are given once and in order, from `latest` on (a sequence, or ALL, or NEW), those whose keys begin with
+    `prefix`: both ways bring the whole stream, since nobody can subscribe by multicast. `on_event` is told what
+    happens to the sessions, and of :class:`Missing` and :class:`Reset`, from the client's own thread.
+
+    Raises MulticastError, ValueError or zmq.ZMQError for what cannot be opened, and EncodeError for a bad stream
+    name. Every method raises what ended the client. Every `timeout` is in seconds, None waits for ever, and a Timeout
+    leaves everything as it was.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        stream: str,
+        multicast: str,
+        *,
+        latest: int = LATEST_NEW,
+        prefix: str = "",
+        bounds: Bounds | None = None,
+        options: MulticastOptions | None = None,
+        on_event: Callable[[Event | Missing | Reset], None] | None = None,
+        context: Context | None = None,
+        **settings: Unpack[Options],
+    ) -> None:
+        if not is_multicast(multicast):
+            raise ValueError(f"{multicast} is no multicast endpoint: norm://, epgm:// and pgm:// are")
+        self.stream = stream
+        self._on_event = on_event
+        self._reconciler = Reconciler(latest, time.monotonic(), prefix=prefix, bounds=bounds)
+        self._history = History(endpoint, stream, Settings(**settings), on_event, context)
+        try:
+            self._live = open_receiver(multicast, context or zmq.Context.instance(), options)
+        except BaseException:
+            self._history.close()
+            raise
+        self._heard = self._garbled = 0
+        self._begun = self._closing = self._asleep = False
+        self._error: ClientError | None = None
+        self._condition = threading.Condition()
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._thread = threading.Thread(target=self._run, name=f"zeps-multicast {stream}", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> MulticastClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_thread", None) is not None and not self._closing:
+            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+
+    # The application
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until the broker has confirmed: everything that is published after that comes. Raises Timeout."""
+        with self._condition:
+            self._until(lambda: self._begun, timeout, lambda: self._history.trouble)
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no session although one is wanted."""
+        with self._condition:
+            return self._history.trouble
+
+    def receive(self, timeout: float | None = None) -> Deliver:
+        """The next message. Raises Timeout."""
+        return self.receive_many(1, timeout)[0]
+
+    def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Deliver]:
+        """The next messages: at least one, at most `count_max`. Raises Timeout."""
+        reconciler = self._reconciler
+        with self._condition:
+            if not reconciler.ready:
+                self._until(lambda: bool(reconciler.ready), timeout, lambda: "no message came in time")
+            full = not reconciler.has_room
+            messages = reconciler.take(max(1, count_max))
+            if full or self._history.waiting:
+                self._wake()
+            return messages
+
+    def __iter__(self) -> Iterator[Deliver]:
+        """Messages as they come, until the client is closed."""
+        while True:
+            try:
+                messages = self.receive_many()
+            except Closed:
+                return
+            yield from messages
+
+    def statistics(self) -> MulticastStatistics:
+        """Where the client stands now."""
+        with self._condition:
+            reconciler, history = self._reconciler, self._history
+            return MulticastStatistics(
+                place=reconciler.place,
+                history=history.engine is not None,
+                sessions=history.sessions,
+                heard=self._heard,
+                garbled=self._garbled,
+                from_history=reconciler.from_history,
+                repeats=reconciler.repeats,
+                dropped=reconciler.dropped,
+                waiting=len(reconciler.ready),
+            )
+
+    def close(self) -> None:
+        """End. Again: does nothing."""
+        with self._condition:
+            self._closing = True
+            self._wake()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _until(self, holds: Callable[[], bool], timeout: float | None, why: Callable[[], str]) -> None:
+        end = None if timeout is None else time.monotonic() + timeout
+        while not holds():
+            if self._error is not None or self._closing:
+                raise self._error or Closed("the client is closed")
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                raise Timeout(why())
+            self._condition.wait(left)
+
+    def _wake(self) -> None:
+        if self._asleep:
+            self._asleep = False
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._wake_write, b"!")
+
+    # The thread
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except Exception as error:
+            _LOG.exception("the client's thread failed")
+            self._error = BrokerLost(f"the client failed: {error!r}")
+        finally:
+            with self._condition:
+                self._history.close()
+                self._live.close()
+                self._asleep = False
+                os.close(self._wake_read)
+                os.close(self._wake_write)
+                self._condition.notify_all()
+
+    def _turn(self) -> bool:
+        """Do what is due, wait, and take what came. False at the end."""
+        with self._condition:
+            self._look_after_history()
+            self._condition.notify_all()
+            if self._closing or self._error is not None:
+                return False
+            pause, self._asleep = self._pause(), True
+        self._report()
+        poller = zmq.Poller()
+        poller.register(self._wake_read, zmq.POLLIN)
+        poller.register(self._live, zmq.POLLIN)
+        self._history.register(poller)
+        ready = dict(poller.poll(None if pause is None else int(pause * 1000) + (pause > 0)))
+        with self._condition:
+            self._asleep = False
+            if ready.pop(self._wake_read, None):
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake_read, 4096)
+            if ready.pop(self._live, None):
+                self._hear()
+            if ready:
+                self._history.receive()
+        return True
+
+    def _look_after_history(self) -> None:
+        history, reconciler = self._history, self._reconciler
+        history.turn()
+        while reconciler.has_room and (messages := history.take(_BATCH)):
+            reconciler.past(time.monotonic(), messages)
+        self._error = history.error
+        self._begun = self._begun or history.confirmed
+        wanted = reconciler.wants_history(time.monotonic())
+        if wanted and history.engine is None:
+            history.ask(reconciler.ask())
+            history.turn()
+        elif not wanted and self._begun:
+            history.report()
+            history.leave()
+
+    def _pause(self) -> float | None:
+        deadline = self._reconciler.deadline()
+        pauses = [] if deadline is None else [max(0.0, deadline - time.monotonic())]
+        if (pause := self._history.pause()) is not None:
+            pauses.append(pause)
+        return min(pauses, default=None)
+
+    def _hear(self) -> None:
+        """Take what came by multicast, up to some number of messages."""
+        messages: list[Deliver] = []
+        with contextlib.suppress(zmq.Again):
+            for _ in range(_BATCH):
+                message = join(self._live.recv_multipart(zmq.NOBLOCK))
+                if message is None:
+                    self._garbled += 1
+                else:
+                    messages.append(message)
+        self._heard += len(messages)
+        self._reconciler.live(time.monotonic(), messages)
+
+    def _report(self) -> None:
+        self._history.report()
+        events = self._reconciler.events
+        while events:
+            event = events.popleft()
+            _LOG.warning("%s: %s", self.stream, event)
+            if self._on_event is not None:
+                try:
+                    self._on_event(event)
+                except Exception:
+                    _LOG.exception("on_event failed")

@@ -1,0 +1,120 @@
+"""History by sessions: an ordinary client's engine while something is wanted, and none while nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import zmq
+
+from zeps_wire.zeps import Deliver, Detach
+
+from ..connection import Context
+from ..engine import Engine
+from ..errors import ClientError
+from ..events import Event
+from ..settings import Settings
+
+__all__ = ["History"]
+
+_PATTERN = ""
+
+
+class History:
+    """At most one session at a time, for all of the stream. Not thread-safe; it never waits.
+
+    Raises as Engine does, when it is made.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        stream: str,
+        settings: Settings,
+        on_event: Callable[[Event], None] | None,
+        context: Context | None,
+    ) -> None:
+        def new() -> Engine:
+            return Engine(endpoint, stream, settings, on_event=on_event, context=context)
+
+        self._new = new
+        self._spare: Engine | None = new()
+        self.engine: Engine | None = None
+        self.sessions = 0
+        """How often history was asked."""
+
+    def ask(self, latest: int) -> None:
+        """Begin a session for what follows `latest`."""
+        self.engine, self._spare = self._spare or self._new(), None
+        self.engine.subscribe(_PATTERN, latest)
+        self.sessions += 1
+
+    def leave(self) -> None:
+        """End the session, if there is one; what it has not handed over is not wanted."""
+        engine, self.engine = self.engine, None
+        if engine is not None:
+            if engine.session.open:
+                engine.session.farewell.append(Detach().encode())
+            engine.close()
+
+    @property
+    def confirmed(self) -> bool:
+        """The broker has said that the subscription holds."""
+        return self.engine is not None and _PATTERN not in self.engine.unconfirmed
+
+    @property
+    def trouble(self) -> str:
+        """Why there is no session although one is wanted."""
+        return "" if self.engine is None else self.engine.no_session()
+
+    @property
+    def error(self) -> ClientError | None:
+        """What ended the session for good."""
+        if self.engine is None:
+            return None
+        return self.engine.session.error or self.engine.refusal(_PATTERN)
+
+    def turn(self) -> None:
+        """Do what is due."""
+        if self.engine is not None:
+            self.engine.turn()
+
+    def receive(self) -> None:
+        """Read what has arrived."""
+        if self.engine is not None:
+            self.engine.receive()
+
+    def take(self, count_max: int) -> list[Deliver]:
+        """Messages that arrived; the broker may send as much again."""
+        engine = self.engine
+        if engine is None or not engine.inbox:
+            return []
+        messages, octets = engine.take(count_max)
+        if engine.consumed(octets):
+            engine.turn()
+        return messages
+
+    @property
+    def waiting(self) -> bool:
+        """Messages arrived that were not taken."""
+        return self.engine is not None and bool(self.engine.inbox)
+
+    def pause(self) -> float | None:
+        """Seconds until a turn is due; None: not before something happens."""
+        return None if self.engine is None else self.engine.pause()
+
+    def register(self, poller: zmq.Poller) -> None:
+        """Wake `poller` when there is something to receive, or room for what is to be sent."""
+        if self.engine is not None and self.engine.connection is not None:
+            self.engine.connection.register(poller, writing=bool(self.engine.session.outbox))
+
+    def report(self) -> None:
+        """Tell the log, and who wants to know, what happened."""
+        if self.engine is not None:
+            self.engine.report()
+
+    def close(self) -> None:
+        """Give the sockets back."""
+        self.leave()
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
