@@ -1,0 +1,56 @@
+"""Groups of a test's own, programs on the libzmq that has NORM and PGM, and networks of two machines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from programs import Network, Program, Receiver, group
+
+Launched = Callable[..., Program]
+
+
+@pytest.fixture
+def norm() -> str:
+    """An endpoint on the loopback interface; what is sent there stays there."""
+    return f"norm://lo;{group()}"
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    """Two machines with a cable between them."""
+    made = Network()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Launched]:
+    """`run(*arguments, inside=namespace)` is a running `zeps` command; `run.receiver(…)` a receiving client."""
+    made: list[Program] = []
+
+    def start(*arguments: str, kind: type[Program] = Program, inside: str | None = None) -> Program:
+        program = kind(tmp_path / f"program-{len(made)}.log", arguments, inside)
+        made.append(program)
+        return program
+
+    yield start
+    for program in made:
+        program.end()
+
+
+@pytest.fixture
+def receive(run: Launched) -> Callable[..., Receiver]:
+    """`receive(endpoint, stream, multicast, latest)` is a client in a process of its own."""
+
+    def start(*arguments: object, inside: str | None = None) -> Receiver:
+        program = run(*map(str, arguments), kind=Receiver, inside=inside)
+        assert isinstance(program, Receiver)
+        return program
+
+    return start

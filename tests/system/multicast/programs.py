@@ -1,0 +1,249 @@
+"""Programs of these tests: they run in build/multicast, on a libzmq with NORM and PGM."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from harness import PATIENCE, BrokerProcess, eventually
+
+from zeps_client import Client
+
+__all__ = ["STREAM", "Network", "Program", "Receiver", "Stream", "body", "by_multicast", "group"]
+
+STREAM = "prices"
+
+ROOT = Path(__file__).resolve().parents[3]
+PYTHON = ROOT / "build" / "multicast" / "bin" / "python"
+_count = itertools.count()
+
+
+def group() -> str:
+    """GROUP:PORT that no other test of this machine has."""
+    number = os.getpid() * 16 + next(_count) % 16
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("", 0))
+        port = probe.getsockname()[1]
+    return f"239.{192 + (number >> 16) % 64}.{(number >> 8) % 256}.{number % 256}:{port}"
+
+
+class Program:
+    """`zeps` with `arguments`, in a network namespace if `inside` names one. Its lines are read as they come."""
+
+    MODULE = ("-m", "zeps_broker.cli")
+
+    def __init__(self, log: Path, arguments: tuple[str, ...], inside: str | None) -> None:
+        assert PYTHON.exists(), f"{PYTHON} is missing: run `make multicast`"
+        self.log_file = log
+        prefix = ["ip", "netns", "exec", inside] if inside else []
+        with log.open("w") as errors:
+            self.process = subprocess.Popen(
+                [*prefix, PYTHON, *self.MODULE, *arguments], stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        self.lines: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.heard(line.rstrip("\n"))
+
+    def heard(self, line: str) -> None:
+        self.lines.append(line)
+
+    def ready(self) -> str:
+        """The endpoint of the first line `ready …`."""
+
+        def said() -> str | None:
+            assert self.process.poll() is None, self.log_file.read_text()
+            return next((line.split()[1] for line in self.lines if line.startswith("ready ")), None)
+
+        return str(eventually("ready", said))
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def stop(self) -> int:
+        """SIGTERM; returns the exit code."""
+        self.signal(signal.SIGTERM)
+        return self.wait()
+
+    def wait(self) -> int:
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return code
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._reader.join(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+class Receiver(Program):
+    """A :class:`MulticastClient` that says what it is given, and where it stands."""
+
+    MODULE = (str(Path(__file__).parent / "receiver.py"),)
+
+    def __init__(self, log: Path, arguments: tuple[str, ...], inside: str | None) -> None:
+        self.given: list[tuple[int, str, int]] = []
+        """Sequence, key and the CRC-32 of the body of each message."""
+        self.status: dict[str, Any] = {}
+        super().__init__(log, arguments, inside)
+
+    def heard(self, line: str) -> None:
+        record = json.loads(line)
+        self.given += [tuple(each) for each in record.get("given", ())]
+        self.status = record["status"]
+
+    @property
+    def sequences(self) -> list[int]:
+        return [each[0] for each in self.given]
+
+    def until(self, what: str, **status: object) -> None:
+        """Wait for a status."""
+        eventually(
+            f"{what}, where the status is {self.status}",
+            lambda: (
+                self.process.poll() is None
+                and all(self.status.get(name) == value for name, value in status.items())
+            ),
+        )
+
+    def on_multicast(self) -> None:
+        """Wait until no session is needed."""
+        self.until("real time by multicast", history=False)
+
+    def has(self, last: int) -> None:
+        """Wait until sequence `last` was given."""
+        eventually(f"message {last}", lambda: self.given and self.given[-1][0] >= last)
+
+
+def body(number: int, octets: int = 20) -> bytes:
+    return b"%d " % number + bytes(octets)
+
+
+class Stream:
+    """A broker, its sender, a publisher, and what was published."""
+
+    def __init__(
+        self,
+        broker: BrokerProcess,
+        run: Callable[..., Program],
+        multicast: str,
+        *options: str,
+        inside: str | None = None,
+    ) -> None:
+        self.broker = broker
+        self.multicast = multicast
+        self.expected: list[tuple[int, str, int]] = []
+        self._run = run
+        self._options = options
+        self._inside = inside
+        self.client = Client(broker.endpoint, STREAM, backoff_max=0.2)
+        self.sender = self.send()
+
+    def send(self) -> Program:
+        """Start a sender, and wait until it sends."""
+        arguments = (
+            "multicast",
+            STREAM,
+            self.multicast,
+            "--endpoint",
+            self.broker.endpoint,
+            "--repeat",
+            "0.2",
+        )
+        sender = self._run(*arguments, *self._options, inside=self._inside)
+        sender.ready()
+        return sender
+
+    def publish(self, count: int, octets: int = 20) -> int:
+        """Publish, and wait until it is stored; returns the last sequence."""
+        first = len(self.expected) + 1
+        bodies = {number: body(number, octets) for number in range(first, first + count)}
+        self.client.publish_many((f"key.{number % 3}", each) for number, each in bodies.items())
+        self.client.flush(30.0)
+        self.expected += [(number, f"key.{number % 3}", zlib.crc32(each)) for number, each in bodies.items()]
+        return len(self.expected)
+
+
+def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None:
+    """Wait until what is published comes to all by multicast alone."""
+
+    def once() -> bool:
+        first = stream.publish(1)
+        for receiver in receivers:
+            receiver.has(first)
+            receiver.on_multicast()
+        before = [receiver.status["from_history"] for receiver in receivers]
+        last = stream.publish(10, octets)
+        for receiver in receivers:
+            receiver.has(last)
+        return before == [receiver.status["from_history"] for receiver in receivers]
+
+    eventually("ten messages by multicast", once, 2 * PATIENCE)
+
+
+class Network:
+    """Two namespaces, `here` and `there`, with a cable between them: 10.77.0.1 and 10.77.0.2."""
+
+    def __init__(self) -> None:
+        assert os.geteuid() == 0, "network namespaces are made by root"
+        name = f"zeps{os.getpid()}-{next(_count)}"
+        self.here, self.there = f"{name}-a", f"{name}-b"
+        for each in (self.here, self.there):
+            _do("ip", "netns", "add", each)
+        _do(
+            "ip",
+            "-n",
+            self.here,
+            "link",
+            "add",
+            "wire",
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "wire",
+            "netns",
+            self.there,
+        )
+        for each, address in ((self.here, "10.77.0.1/24"), (self.there, "10.77.0.2/24")):
+            _do("ip", "-n", each, "address", "add", address, "dev", "wire")
+            _do("ip", "-n", each, "link", "set", "lo", "up")
+            _do("ip", "-n", each, "link", "set", "wire", "up")
+
+    def lose(self, *how: str) -> None:
+        """Let `there` lose UDP packets that arrive, all of them or as iptables' `how` says."""
+        _do("ip", "netns", "exec", self.there, "iptables", "-A", "INPUT", "-p", "udp", *how, "-j", "DROP")
+
+    def lose_nothing(self) -> None:
+        _do("ip", "netns", "exec", self.there, "iptables", "-F", "INPUT")
+
+    def lost(self) -> int:
+        """How many packets were lost on purpose, since `lose`."""
+        table = _do("ip", "netns", "exec", self.there, "iptables", "-L", "INPUT", "-v", "-x", "-n")
+        return sum(int(line.split()[0]) for line in table.splitlines() if " DROP " in line)
+
+    def remove(self) -> None:
+        for each in (self.here, self.there):
+            _do("ip", "netns", "delete", each)
+
+
+def _do(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+    return done.stdout

@@ -1,0 +1,32 @@
+"""receiver.py ENDPOINT STREAM MULTICAST LATEST: prints what a client is given, as JSON, until it is ended.
+
+A line has the messages given since the last one (sequence, key, CRC-32 of the body) and the client's statistics; there
+is one whenever either changes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zlib
+from dataclasses import asdict
+
+from zeps_client import Timeout
+from zeps_client.multicast import Bounds, MulticastClient
+
+endpoint, stream, multicast, latest = sys.argv[1:]
+with MulticastClient(
+    endpoint, stream, multicast, latest=int(latest), bounds=Bounds(silence=2.0), backoff_max=0.2
+) as client:
+    client.wait(30.0)
+    said = None
+    while True:
+        try:
+            messages = client.receive_many(1000, 0.05)
+        except Timeout:
+            messages = []
+        status = asdict(client.statistics())
+        if messages or status != said:
+            given = [(each.sequence, each.key, zlib.crc32(each.body)) for each in messages]
+            print(json.dumps({"given": given, "status": status}), flush=True)
+            said = status

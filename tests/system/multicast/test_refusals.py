@@ -1,0 +1,77 @@
+"""What cannot be done is said in one line, with what would do; no process is ended by libzmq."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+import zmq
+from programs import PYTHON, Program
+
+Run = Callable[..., Program]
+
+COMMANDS = (
+    ("forward", "--upstream", "tcp://127.0.0.1:1", "--downstream", "{}"),
+    ("forward", "--upstream", "{}", "--downstream", "tcp://127.0.0.1:*"),
+    ("multicast", "stream", "{}"),
+    ("sub", "stream", "--multicast", "{}"),
+)
+ENDPOINTS = {
+    "norm://239.1.1.1:5670": "is to be like norm://eth0;239.192.1.1:5670, with an interface",
+    "norm://nowhere;239.1.1.1:5670": "no interface is called nowhere; there are lo",
+    "epgm://203.0.113.9;239.1.1.1:5670": "203.0.113.9 is no address of this machine",
+    "norm://lo;10.0.0.1:5670": "10.0.0.1 is no IPv4 multicast group",
+    "norm://lo;239.1.1.1:70000": "70000 is no port",
+    "epgm://7,lo;239.1.1.1:5670": "a node id is for norm",
+}
+
+
+def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
+    """What `zeps` says on standard error, which is one line."""
+    command = [python, "-m", "zeps_broker.cli", *(each.format(endpoint) for each in arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda each: " ".join(each[:2]))
+def test_a_libzmq_without_multicast(arguments: tuple[str, ...]) -> None:
+    assert not zmq.has("norm"), "these tests run on pyzmq's wheel"
+    line = refused(sys.executable, arguments, "norm://lo;239.1.1.1:5670")
+    assert "norm://lo;239.1.1.1:5670: this process's libzmq" in line
+    assert "has no NORM" in line
+    assert "run `make multicast`" in line
+
+
+@pytest.mark.parametrize(("endpoint", "what"), ENDPOINTS.items())
+def test_an_endpoint_that_means_nothing(endpoint: str, what: str) -> None:
+    line = refused(PYTHON, COMMANDS[2], endpoint)
+    assert endpoint in line
+    assert what in line
+
+
+def test_a_part_that_norm_cannot_carry_is_left_out_and_counted(run: Run, norm: str) -> None:
+    with zmq.Context() as context, context.socket(zmq.XPUB) as publisher:
+        port = publisher.bind_to_random_port("tcp://127.0.0.1")
+        forwarder = run("forward", "--upstream", f"tcp://127.0.0.1:{port}", "--downstream", norm)
+        assert forwarder.ready() == norm
+        receiver = run("forward", "--upstream", norm, "--downstream", "tcp://127.0.0.1:*")
+        with context.socket(zmq.SUB) as subscriber:
+            subscriber.rcvtimeo = publisher.rcvtimeo = 30_000
+            subscriber.connect(receiver.ready())
+            subscriber.subscribe(b"")
+            assert publisher.recv() == b"\1"
+            while not subscriber.poll(100):
+                publisher.send(b"hello")
+            publisher.send(bytes(2038))
+            publisher.send_multipart([b"long", bytes(2039)])
+            publisher.send(b"end")
+            got = [subscriber.recv()]
+            while got[-1] != b"end":
+                got.append(subscriber.recv())
+    assert [each for each in got if each != b"hello"] == [bytes(2038), b"end"]
+    assert forwarder.stop() == 0
+    assert "too_long=1" in forwarder.log_file.read_text()
