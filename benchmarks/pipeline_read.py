@@ -63,6 +63,7 @@ def session(cpus: int, folder: str) -> SparkSession:
     made = (
         SparkSession.builder.master(f"local[{cpus}]")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "2g")
