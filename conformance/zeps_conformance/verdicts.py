@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 __all__ = [
+    "PEACEFUL",
     "DeviationError",
     "FailureError",
     "LostError",
@@ -23,7 +24,7 @@ class Verdict(str, Enum):
     UNSUPPORTED = "unsupported"  # a probe at run time found that the case cannot be tried here
     WARN = "warn"  # a SHOULD is not followed
     DEVIATION = "deviation"  # a MUST is broken, in the way in which libzmq breaks it
-    FLAKY = "flaky"  # failed, then passed when run again
+    FLAKY = "flaky"  # failed, then did not when run again
     INCONCLUSIVE = "inconclusive"  # the harness, not the implementation: no verdict
     FAIL = "fail"
 
@@ -40,6 +41,10 @@ class Verdict(str, Enum):
         """
         order = [Verdict.UNSUPPORTED, *(verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED)]
         return max(verdicts, key=order.index) if verdicts else None
+
+
+PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
+"""What need not be tried again."""
 
 
 class FailureError(Exception):

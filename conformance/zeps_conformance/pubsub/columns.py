@@ -18,11 +18,9 @@ from zeps_conformance.raw.wire import packaged_wire
 from zeps_conformance.results import CaseResult, RunResult
 from zeps_conformance.runner import suite_version
 from zeps_conformance.testee import Shim, Testee
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.verdicts import PEACEFUL, Verdict
 
 __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_columns"]
-
-PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
 
 #: Called with a column and a case of it that is settled, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
@@ -123,23 +121,36 @@ def run_columns(
 
 
 def confirm(first: CaseResult, again: Callable[[], CaseResult], retries: int) -> CaseResult:
-    """`first` if it is peaceful or not to be tried again; else what its repetitions make of it.
+    """`first`, which was tried in a process that other cases had used, if it is peaceful; else what its repetitions
+    make of it, each in a process of its own.
 
-    The same verdict twice running is the verdict. A finding that goes away is flaky, and shows the attempt that failed.
+    The same verdict twice running is the verdict: what was seen once, and then not in two fresh processes, may be what
+    an earlier case had left behind. It is told as the reason, and does not count. What comes and goes is flaky, and
+    shows the attempt that failed.
     """
     attempts = [first]
-    while attempts[-1].verdict not in PEACEFUL and len(attempts) <= retries:
+    while len(attempts) <= retries and not _settled(attempts):
         attempts.append(again())
-        before, now = attempts[-2], attempts[-1]
-        if now.verdict is before.verdict and now.verdict is not Verdict.INCONCLUSIVE:
-            break
     verdicts = [one.verdict for one in attempts]
     last = attempts[-1]
     told = [one for one in attempts if one.verdict is not Verdict.INCONCLUSIVE]
-    if len({one.verdict for one in told}) <= 1 or last.verdict is attempts[-2].verdict:
-        return replace(last, attempts=verdicts)
+    if _settled(attempts) or len({one.verdict for one in told}) <= 1:
+        passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
+        once = (
+            f"once, and not again: expected {first.expected}; seen {first.seen}" if passing else last.reason
+        )
+        return replace(last, attempts=verdicts, reason=last.reason or once)
     reason = f"not the same when tried again: {', '.join(one.value for one in verdicts)}"
-    return replace(told[0], verdict=Verdict.FLAKY, attempts=verdicts, reason=told[0].reason or reason)
+    bad = next((one for one in told if one.verdict not in PEACEFUL), last)
+    return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
+
+
+def _settled(attempts: Sequence[CaseResult]) -> bool:
+    """Whether the last verdict is as good as final."""
+    last = attempts[-1].verdict
+    if len(attempts) == 1:
+        return last in PEACEFUL
+    return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
 
 
 class _Queue:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.verdicts import Verdict
+from zeps_conformance.verdicts import PEACEFUL, Verdict
 
 if TYPE_CHECKING:
     from zeps_conformance.pubsub.matrix import Matrix
@@ -86,5 +86,9 @@ def _sums(matrix: Matrix) -> str:
     counts = Counter(case.verdict for run in matrix.runs for case in run.cases)
     told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     findings = sum(len(run.findings) + len(run.baseline_problems) for run in matrix.runs)
+    once = sum(
+        len(case.attempts) > 1 and case.verdict in PEACEFUL for run in matrix.runs for case in run.cases
+    )
+    seen_once = f" · {once} seen otherwise once, and not again" if once else ""
     end = "no findings" if matrix.ok else f"{findings} finding{'s' if findings != 1 else ''}"
-    return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {told} · {end}"
+    return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {told}{seen_once} · {end}"
