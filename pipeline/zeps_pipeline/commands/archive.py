@@ -11,6 +11,7 @@ means nothing. The beginning of a block at the end of a journal that a broker is
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from zeps_pipeline.audit.job import Audit, audit
@@ -44,6 +45,9 @@ def run(options: argparse.Namespace) -> int:
     """Returns the exit code."""
     segments = segments_of(options.journal, options.stream)
     written = being_written(options.journal)
+    if not options.quiet:
+        octets = sum(segment.octets for segment in segments)
+        print(f"audit: {len(segments):,} segments, {octets / 1e6:,.0f} MB", file=sys.stderr, flush=True)
     with session("zeps archive", options.master) as spark:
         found = audit(spark, options.journal, segments)
         if written:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-from pyspark.sql.datasource import WriterCommitMessage
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.sink.failpoints import reach
@@ -18,19 +16,12 @@ from zeps_pipeline.sink.publishing import publish
 from zeps_pipeline.sink.session import SessionLostError
 from zeps_pipeline.sink.staging import Committed, Declared, Stage
 
-__all__ = ["Staged", "abort_epoch", "commit_epoch"]
+if TYPE_CHECKING:
+    from zeps_pipeline.sink.messages import Staged
+
+__all__ = ["abort_epoch", "commit_epoch"]
 
 _PAUSE_SECONDS = 0.2
-
-
-@dataclass
-class Staged(WriterCommitMessage):
-    """What a task staged: its file, and how many rows each stream has in it."""
-
-    query: str
-    epoch: int
-    file: str
-    rows: Mapping[str, int] = field(default_factory=dict)
 
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:

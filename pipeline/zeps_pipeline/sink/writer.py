@@ -18,8 +18,9 @@ from pyspark.sql.datasource import (
 from pyspark.sql.types import StructType
 
 from zeps_pipeline.errors import OptionError, PipelineError
-from zeps_pipeline.sink.commit import Staged, abort_epoch, commit_epoch
+from zeps_pipeline.sink.commit import abort_epoch, commit_epoch
 from zeps_pipeline.sink.failpoints import reach
+from zeps_pipeline.sink.messages import Staged
 from zeps_pipeline.sink.options import WriteOptions
 from zeps_pipeline.sink.rows import check_schema, checked
 from zeps_pipeline.sink.staging import Stage

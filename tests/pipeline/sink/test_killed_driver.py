@@ -1,5 +1,5 @@
-"""The driver of a streaming query is killed at each point, and started again from its checkpoint, once with other
-partitions: broker's journal → Spark → broker, every message once.
+"""The driver of a streaming query is killed, and started again from its checkpoint, with other partitions: journal →
+Spark → broker, every message once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from zeps_wire.zeps import Deliver
 
 DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
 SOAK = bool(os.environ.get("ZEPS_SOAK"))
-POINTS = FAILPOINTS if SOAK else ("before-write", "before-publish", "after-publish", "before-commit")
+POINTS = FAILPOINTS if SOAK else ("before-write", "after-publish")
+"""A driver takes long to start; `test_commit.py` kills commits at each point without one."""
 MESSAGES = 600 * (len(POINTS) + 2)
 
 
@@ -82,13 +83,13 @@ class Drivers:
         assert self.start(partitions).wait(240) == 0, (self.folder / "driver.log").read_text()[-3000:]
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(1200)
 def test_every_message_once_wherever_the_driver_is_killed(broker: SinkBroker, tmp_path: Path) -> None:
     rows = write_source(tmp_path / "journal")
     drivers = Drivers(tmp_path, broker.endpoint)
     for number, point in enumerate(POINTS):
-        drivers.kill_at(point, partitions=3 if number == 2 else 1)
+        drivers.kill_at(point, partitions=3 if number == 1 else 1)
     drivers.finish(partitions=2)
     assert sorted(broker.rows("copy")) == sorted(rows)
     assert not list((tmp_path / "checkpoint").rglob("*.arrow"))

@@ -8,15 +8,26 @@ The rows of a stream are the numbers from FIRST to LAST, in another order and ot
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import pyarrow as pa
 
-from zeps_pipeline.sink.commit import Staged, commit_epoch
+from zeps_pipeline.sink.commit import commit_epoch
 from zeps_pipeline.sink.options import WriteOptions
 from zeps_pipeline.sink.publishing import Patience
 from zeps_pipeline.sink.staging import ROWS, Stage
 
 QUERY = "query"
+
+
+@dataclass
+class Staged:
+    """As Spark's commit message, without Spark, which takes long to import."""
+
+    query: str
+    epoch: int
+    file: str
+    rows: dict[str, int]
 
 
 def main() -> None:
