@@ -7,7 +7,6 @@ import logging
 import os
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -107,10 +106,6 @@ class MulticastClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_thread", None) is not None and not self._closing:
-            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
 
     # The application
 
