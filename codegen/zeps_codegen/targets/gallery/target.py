@@ -124,10 +124,11 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Java",
-        "Records, and views for those who count allocations.",
+        "Records, and views and writers for those who count allocations.",
         "java",
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", matching(r"^public record Subscribe\(")),
         ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^  static Subscribe read\(")),
+        ("java/src/main/java/zeps/wire/zeps/Subscribe.java", closed(r"^    private void write\(")),
         (
             "java/src/main/java/zeps/wire/zepsserver/ServerMachine.java",
             closed(r"^    rows\.add\($", holding="Event.ON_DELIVER", above=False),

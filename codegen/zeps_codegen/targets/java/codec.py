@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Dispatch, Enumeration, FieldType, Protocol, Text
+from ...ir import Dispatch, Enumeration, FieldType, Protocol
 from ...naming import Scope, screaming
 from ..layout import layouts
-from .decode import Decoder, Extent, is_viewable
-from .encode import Checker, Sizer, Writer, texts_of
+from .decode import Decoder, is_viewable
+from .encode import Encoder, encoder
 from .lines import Lines
+from .members import Member, octets
 from .names import (
-    MEMBERS,
     Imports,
     ProtocolNames,
     is_member,
@@ -22,13 +22,17 @@ from .names import (
     long_literal,
     sentence,
 )
-from .plan import MessagePlan, Slot, plan_messages, reach
+from .plan import MessagePlan, plan_messages, reach
+from .sizes import Sizer
+from .views import ViewView, view_of
+from .writers import WriterView, writer_of
 
 __all__ = [
     "EnumerationView",
     "MessageView",
     "ProtocolView",
     "RecordView",
+    "has_view",
     "is_multipart",
     "plans_of",
     "view_enumerations",
@@ -36,18 +40,6 @@ __all__ = [
     "view_protocol",
     "view_record",
 ]
-
-_SIZES = {Text.UTF8: "utf8Size", Text.PRINTABLE: "printableSize", Text.VCHAR: "vcharSize"}
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A constant, a field, or an accessor."""
-
-    doc: list[str]
-    kind: str
-    name: str
-    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +63,6 @@ class MessageView:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewView:
-    """The view class of a message: what a read leaves in its fields, and the accessors."""
-
-    read: list[str]
-    fields: list[Member]
-    accessors: list[Member]
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
 class RecordView:
     package: str
     imports: list[str]
@@ -94,15 +76,12 @@ class RecordView:
     compact_doc: list[str]
     compact: list[str]
     size: list[str]
-    measured: list[str]
-    size_parameters: list[str]
-    size_arguments: list[str]
-    check: list[str]
-    write: list[str]
+    encoder: Encoder
     decode: list[str]
     arguments: str
     frames: list[str]
     view: ViewView | None
+    writer: WriterView | None
     multipart: bool
 
 
@@ -149,6 +128,11 @@ def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessageP
 
 def is_multipart(plans: list[MessagePlan]) -> bool:
     return any(plan.apart for plan in plans)
+
+
+def has_view(plan: MessagePlan, multipart: bool) -> bool:
+    """Whether a message has a view and a writer, as far as `multipart` of its protocol allows it."""
+    return not multipart and is_viewable(plan)
 
 
 class _Dispatch:
@@ -223,11 +207,6 @@ class _Dispatch:
         self.hidden.append(Member([], "byte[]", f"BEGINNING_{index}", octets(wanted)))
 
 
-def octets(value: bytes) -> str:
-    """The initialiser of an array."""
-    return f"{{{', '.join(_byte(octet) for octet in value)}}}"
-
-
 def view_message(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> MessageView:
     """What templates/Message.java.j2 prints."""
     imports = Imports()
@@ -288,18 +267,12 @@ def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> Recor
     shown = plan.shown
     arguments = ", ".join(slot.local for slot in shown)
     components = ", ".join(f"{plan.java_type(slot, imports)} {slot.component}" for slot in shown)
-    texts = texts_of(plan)
-    measured = [
-        f"final int {local} = {imports.use('Text')}.{_SIZES[slot.field.text]}({reach(slot.component)});"
-        for slot in shown
-        if (local := texts.get(str(slot.component))) is not None
-    ]
     decode = Decoder(plan, imports, multipart=multipart).whole()
     imports.use("DecodeException", "EncodeException")
     if multipart:
         imports.use("List", "ArrayList")
     constants, hidden = _constants(plan, imports)
-    view = None if multipart or not is_viewable(plan) else _view(plan, imports, dispatch)
+    viewable = has_view(plan, multipart)
     parts = (
         _record_doc(plan),
         plan.class_name,
@@ -311,15 +284,12 @@ def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> Recor
         _compact_doc(plan),
         _compact(plan, imports),
         Sizer(plan, imports).whole(),
-        measured,
-        [f"int {local}" for local in texts.values()],
-        list(texts.values()),
-        Checker(plan, imports).whole(),
-        Writer(plan, imports).whole(),
+        encoder(plan, imports),
         decode,
         arguments,
         _frames(plan),
-        view,
+        view_of(plan, imports, dispatch) if viewable else None,
+        writer_of(plan, imports) if viewable else None,
         multipart,
     )
     return RecordView(plan.names.package, imports.lines(), *parts)
@@ -390,66 +360,6 @@ def _frames(plan: MessagePlan) -> list[str]:
         else:
             lines += [f"for (final Octets item : {name}) {{", "  frames.add(item.toByteArray());", "}"]
     return lines
-
-
-def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[str]:
-    """The statements with which a view makes sure that a frame is of its message."""
-    out, octets_ = Lines(), plan.layout.dispatch
-    unknown = "throw Wire.unknownMessage({});"
-    if dispatch is Dispatch.NAME:
-        values = " || ".join(
-            f"data[start{f' + {index}' if index else ''}] != {_byte(octet)}"
-            for index, octet in enumerate(octets_)
-        )
-        with out.block(f"if (end - start < {len(octets_)} || {values})"):
-            out.put(unknown.format(0))
-    elif dispatch is not Dispatch.CONSTANT:
-        at = len(octets_) - 1
-        if dispatch is Dispatch.SIGNATURE:
-            test = (
-                f"end - start < 2 || {imports.use('Wire')}.u16(data, start) != 0x{octets_[:2].hex().upper()}"
-            )
-            error = f"Wire.badSignature(data, start, end, {plan.names.main}.SIGNATURE)"
-            out.refuse(test, error)
-        out.refuse(f"end - start < {at + 1}", f"Wire.truncated(null, null, {at})")
-        with out.block(f"if (data[{f'start + {at}' if at else 'start'}] != {_byte(octets_[at])})"):
-            out.put(unknown.format(at))
-    imports.use("Wire")
-    return out.lines
-
-
-def _byte(octet: int) -> str:
-    return f"(byte) 0x{octet:02X}" if octet > 0x7F else f"0x{octet:02X}"
-
-
-def _view(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> ViewView:
-    decoder = Decoder(plan, imports, view=True)
-    read = _is_this(plan, imports, dispatch) + decoder.whole()
-    extents: dict[str, Extent] = {extent.slot.local: extent for extent in decoder.extents}
-    scope = Scope("java", {*MEMBERS, *(str(slot.component) for slot in plan.shown)})
-    fields: list[Member] = []
-    accessors: list[Member] = []
-    for slot in plan.shown:
-        kind = plan.java_type(slot, imports)
-        what = sentence(slot.field.doc, f"The message's {slot.component}")
-        extent = extents.get(slot.local)
-        if extent is None:
-            fields.append(Member([], kind, slot.local, "null" if kind[0].isupper() else "0"))
-            accessors.append(_accessor(what, kind, slot, slot.local))
-            continue
-        fields += [Member([], "int", extent.at, "0"), Member([], "int", extent.length, "0")]
-        made = f"{imports.use('Octets')}.wrap(data, {extent.at}, {extent.length})"
-        if kind == "String":
-            made = f"{imports.use('Text')}.of(data, {extent.at}, {extent.length})"
-            what = join_doc(what, "The string is made at each call.")
-        accessors.append(_accessor(what, kind, slot, made))
-        doc = javadoc(f"How many octets {{@link #{slot.component}()}} takes.", tags=["@return octets"])
-        accessors.append(Member(doc, "int", scope.name(f"{slot.component}Length"), extent.length))
-    return ViewView(read, fields, accessors, ", ".join(f"{slot.component}()" for slot in plan.shown))
-
-
-def _accessor(what: str, kind: str, slot: Slot, value: str) -> Member:
-    return Member(javadoc(what, tags=["@return its value"]), kind, str(slot.component), value)
 
 
 def plans_of(protocol: Protocol, package_name: str) -> tuple[ProtocolNames, list[MessagePlan]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import EventKind, Field, FieldType, Type
 from ...naming import Scope, pascal
+from .codec import has_view, is_multipart
 from .machine_names import MachineNames
 from .names import (
     CLASSES,
@@ -18,6 +19,7 @@ from .names import (
     literal,
 )
 from .plan import MessagePlan
+from .views import octets_of
 
 __all__ = ["DRIVER", "CodecView", "ModelsView", "SessionView", "glue_names", "view_codec", "view_session"]
 
@@ -35,6 +37,7 @@ class MessageGlue:
     arguments: str
     describe: list[str]
     has_frames: bool
+    setters: list[tuple[str, str]]  # of its writer: (name, what a view has for it)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,11 @@ def view_codec(names: ProtocolNames, plans: list[MessagePlan], class_name: str) 
         class_name,
         f"{names.package}.{names.main}",
         f"{names.package}.Message",
-        [_message(names, plan) for plan in plans],
+        [_message(names, plan, has_view(plan, is_multipart(plans))) for plan in plans],
     )
 
 
-def _message(names: ProtocolNames, plan: MessagePlan) -> MessageGlue:
+def _message(names: ProtocolNames, plan: MessagePlan, viewable: bool) -> MessageGlue:
     shown = plan.shown
     arguments = [
         _taken(names, slot.field, f"found.get({index})", f"{literal(plan.name)}, {literal(slot.field.name)}")
@@ -96,8 +99,9 @@ def _message(names: ProtocolNames, plan: MessagePlan) -> MessageGlue:
     ]
     describe = [f"{_given(names, slot.field, f'found.{slot.component}()')};" for slot in shown]
     class_name = f"{names.package}.{plan.class_name}"
+    setters = [(str(slot.component), octets_of(plan, slot)) for slot in shown] if viewable else []
     return MessageGlue(
-        literal(plan.name), class_name, len(shown), ", ".join(arguments), describe, bool(plan.apart)
+        literal(plan.name), class_name, len(shown), ", ".join(arguments), describe, bool(plan.apart), setters
     )
 
 

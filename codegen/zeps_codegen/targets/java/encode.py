@@ -1,33 +1,53 @@
 """The statements of an encoder: one method checks and measures, in the order of the wire; one writes.
 
-What text takes is measured once and handed from the one to the other; nothing is allocated but the frame.
+A record measures its text once, and hands what it takes from the one to the other; a writer has octets, which need not
+be measured. Nothing is allocated but the frame.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ...ir import Field, FieldType, Text
-from ...naming import Scope, camel
-from ..layout import least_octets, number_range
+from ..layout import number_range
 from .decode import above, number_literal
-from .lines import Lines, plus
-from .names import Imports, has_text, is_member, literal, local_scope
+from .lines import plus
+from .names import Imports, has_text, is_member, literal
 from .plan import MessagePlan, Slot, reach
+from .sizes import NO_SPANS, Sizer, Spans, Walker, frame_size, texts_of
 
-__all__ = ["Checker", "Sizer", "Writer", "constant_stores", "texts_of"]
+__all__ = ["Encoder", "constant_stores", "encoder"]
 
+_IS = {Text.UTF8: "isUtf8", Text.PRINTABLE: "isPrintable", Text.VCHAR: "isVchar"}
 _SIZES = {Text.UTF8: "utf8Size", Text.PRINTABLE: "printableSize", Text.VCHAR: "vcharSize"}
 #: A head of more octets is kept as an array and copied.
 _STORED_MAX = 24
 
 
-def texts_of(plan: MessagePlan, scope: Scope | None = None) -> dict[str, str]:
-    """The components that are one text each, and the locals that hold what they take in octets."""
-    found = scope or local_scope(slot.component or "" for slot in plan.shown)
-    return {
-        str(slot.component): found.name(f"{slot.component}Size")
-        for slot in plan.shown
-        if slot.field.type is FieldType.STRING and has_text(slot.field) and not is_member(slot.field)
-    }
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """What the methods `check` and `write` do, and the locals that both are given."""
+
+    measured: list[str]
+    locals: list[str]
+    check: list[str]
+    write: list[str]
+
+    @property
+    def parameters(self) -> list[str]:
+        return [f"int {local}" for local in self.locals]
+
+
+def encoder(plan: MessagePlan, imports: Imports, spans: Spans = NO_SPANS) -> Encoder:
+    """The encoder of a record, or of a writer, which has `spans`."""
+    measured = []
+    sizes = {} if spans else texts_of(plan)
+    for slot in plan.shown:
+        if (local := sizes.get(str(slot.component))) is not None:
+            size = f"{imports.use('Text')}.{_SIZES[slot.field.text]}({reach(slot.component)})"
+            measured.append(f"final int {local} = {size};")
+    check = _Checker(plan, imports, spans).whole()
+    return Encoder(measured, list(sizes.values()), check, _Writer(plan, imports, spans).whole())
 
 
 def constant_stores(octets: bytes, at: str, offset: int) -> list[str]:
@@ -44,131 +64,7 @@ def constant_stores(octets: bytes, at: str, offset: int) -> list[str]:
     return lines
 
 
-def _frame_size(imports: Imports, total: str) -> str:
-    return f"{imports.use('Wire')}.frameSize({total}, NAME)"
-
-
-class _Walker:
-    """What the three passes share: how a field's value is reached."""
-
-    def __init__(self, plan: MessagePlan, imports: Imports):
-        self.out = Lines()
-        self._plan = plan
-        self._imports = imports
-        taken = [*(slot.component or "" for slot in plan.shown), *(slot.local for slot in plan.slots)]
-        self._texts = texts_of(plan)
-        self._scope = local_scope([*taken, *self._texts.values(), "total"])
-
-    def _of(self, slot: Slot) -> tuple[str, str]:
-        """The expression of the slot's value, and its type."""
-        if slot.measures:
-            return slot.measures[0][2], "int"
-        kind = self._plan.java_type(slot, self._imports)
-        if is_member(slot.field):
-            return (
-                f"{reach(slot.component)}.value()",
-                "String" if slot.field.type is FieldType.STRING else "long",
-            )
-        return reach(slot.component), kind
-
-    def _item_type(self, field: Field) -> str:
-        return self._plan.names.java_type(field, self._imports)
-
-    def _local(self, shown: str, suffix: str) -> str:
-        return self._scope.name(f"{camel(shown)}{suffix}")
-
-    def _hash_parts(self, field: Field, entry: str) -> list[tuple[Field, str]]:
-        return [
-            (Field("key", FieldType.STRING, size=1, text=field.text), f"{entry}.key()"),
-            (Field("value", FieldType.STRING, size=4, text=field.text), f"{entry}.value()"),
-        ]
-
-    def _entry_head(self, field: Field, entry: str, value: str) -> str:
-        kind = "String" if has_text(field) else "Octets"
-        return f"for (final {self._imports.use('Entry')}<{kind}> {entry} : {value})"
-
-
-class Sizer(_Walker):
-    """The octets of the encoded message, all frames together; nothing is checked."""
-
-    def whole(self) -> list[str]:
-        plan = self._plan
-        fixed = len(plan.layout.head)
-        parts: list[str] = []
-        loops: list[tuple[Field, str]] = []
-        if plan.topic is not None:
-            fixed += 1
-            parts.append(f"{self._imports.use('Text')}.size({reach(plan.topic.component)})")
-        for slot in plan.slots:
-            if slot.given is not None:
-                fixed += len(slot.given)
-                continue
-            value, _ = self._of(slot)
-            octets, expression = self._size(slot.field, value)
-            fixed += octets
-            if expression is None:
-                loops.append((slot.field, value))
-            elif expression:
-                parts.append(expression)
-        total = " + ".join([f"{fixed}L" if parts else str(fixed), *parts])
-        if not loops:
-            self.out.put(f"return {_frame_size(self._imports, total) if parts else total};")
-            return self.out.lines
-        self.out.put(f"long total = {total};")
-        for field, value in loops:
-            self._loop(field, value)
-        self.out.put(f"return {_frame_size(self._imports, 'total')};")
-        return self.out.lines
-
-    def _size(self, field: Field, value: str) -> tuple[int, str | None]:
-        """The octets that are always there, and the expression for the others; None if it takes a loop."""
-        match field.type:
-            case FieldType.NUMBER:
-                return field.size, ""
-            case FieldType.VARINT:
-                zigzag = f"Wire.zigzag({value})" if field.signed else value
-                return 0, f"{self._imports.use('Wire')}.varintSize({zigzag})"
-            case FieldType.STRING if has_text(field):
-                return field.size, f"{self._imports.use('Text')}.size({value})"
-            case FieldType.STRING | FieldType.CHUNK:
-                return field.size, f"{value}.length()"
-            case FieldType.OCTETS if field.length is None:
-                return field.size, ""
-            case FieldType.OCTETS | FieldType.REST | FieldType.FRAME:
-                return 0, f"{value}.length()"
-            case FieldType.LIST:
-                assert field.items is not None
-                prefix = 0 if field.count else field.size
-                each, expression = self._size(field.items, "item")
-                return prefix, f"{each}L * {value}.size()" if expression == "" else None
-            case FieldType.HASH:
-                return least_octets(field), None
-            case _:
-                return 0, None
-
-    def _loop(self, field: Field, value: str) -> None:
-        if field.type is FieldType.HASH:
-            entry = self._local(field.name, "Entry")
-            with self.out.block(self._entry_head(field, entry, value)):
-                for part, path in self._hash_parts(field, entry):
-                    octets, expression = self._size(part, path)
-                    self.out.put(f"total += {octets}L + {expression};")
-            return
-        item = field.items or Field("item", FieldType.FRAME)
-        kind, one = self._item_type(item), self._local(field.name, "Item")
-        with self.out.block(f"for (final {kind} {one} : {value})"):
-            path = f"{one}.value()" if is_member(item) else one
-            octets, expression = self._size(item, path)
-            parts = [
-                *([f"{octets}L"] if octets or not expression else []),
-                *([expression] if expression else []),
-            ]
-            self.out.put(f"total += {' + '.join(parts)};")
-            if expression is None:
-                self._loop(item, path)
-
-
-class Checker(_Walker):
+class _Checker(Walker):
     """Refuses what the format cannot carry, in the order of the wire, and measures the first frame."""
 
     def whole(self) -> list[str]:
@@ -177,7 +73,7 @@ class Checker(_Walker):
         fixed = len(plan.layout.head)
         parts: list[str] = []
         loops: list[tuple[Field, str]] = []
-        sizer = Sizer(plan, self._imports)
+        sizer = Sizer(plan, self._imports, self._spans)
         if plan.topic is not None:
             fixed += 1
             size = self._texts[str(plan.topic.component)]
@@ -207,12 +103,12 @@ class Checker(_Walker):
         total = " + ".join([f"{fixed}L" if parts else str(fixed), *parts])
         if loops:
             self.out.put(f"long total = {total};")
-            sizer = Sizer(self._plan, self._imports)
+            sizer = Sizer(self._plan, self._imports, self._spans)
             for field, value in loops:
                 sizer._loop(field, value)
             self.out.put(*sizer.out.lines)
             total = "total"
-        self.out.put(f"return {_frame_size(self._imports, total) if loops or parts else total};")
+        self.out.put(f"return {frame_size(self._imports, total) if loops or parts else total};")
 
     # --- errors
 
@@ -226,9 +122,9 @@ class Checker(_Walker):
     def _agree(self) -> None:
         """What one number counts or measures has to agree on it."""
         for slot in self._plan.inline:
-            for shown, _, measure in slot.measures[1:]:
-                wanted = slot.measures[0][2]
-                self.out.refuse(f"{measure} != {wanted}", self._miscounted(shown, measure, wanted))
+            for other in slot.measures[1:]:
+                measure, wanted = self._measure(other), self._measure(slot.measures[0])
+                self.out.refuse(f"{measure} != {wanted}", self._miscounted(other[0], measure, wanted))
 
     def _apart(self) -> None:
         for slot in self._plan.apart:
@@ -257,13 +153,14 @@ class Checker(_Walker):
             case FieldType.STRING if has_text(field):
                 self._text(field, shown, value, known)
             case FieldType.STRING | FieldType.CHUNK:
-                self._length(field, shown, f"{value}.length()")
+                self._length(field, shown, self._octets(value))
             case FieldType.OCTETS if field.length is None:
-                error = self._miscounted(shown, f"{value}.length()", str(field.size))
-                self.out.refuse(f"{value}.length() != {field.size}", error)
+                length = self._octets(value)
+                error = self._miscounted(shown, length, str(field.size))
+                self.out.refuse(f"{length} != {field.size}", error)
             case FieldType.OCTETS | FieldType.REST:
                 if field.max is not None:
-                    self.out.refuse(above(f"{value}.length()", field.max), self._error("TOO_LONG", shown))
+                    self.out.refuse(above(self._octets(value), field.max), self._error("TOO_LONG", shown))
             case FieldType.LIST:
                 self._list(field, shown, value)
             case FieldType.HASH:
@@ -286,7 +183,7 @@ class Checker(_Walker):
             return
         suffix = "L" if kind == "long" else ""
         test = f"{value} < {least}{suffix} || {value} > {greatest}{suffix}"
-        if least == 0 and value.endswith((".size()", ".length()")):
+        if least == 0 and (value.endswith((".size()", ".length()")) or value in self._lengths):
             test = f"{value} > {greatest}"
         self.out.refuse(test, too_long)
 
@@ -295,7 +192,10 @@ class Checker(_Walker):
         if size is None:
             size = self._local(shown, "Size")
             self.out.put(f"final int {size} = {self._imports.use('Text')}.{_SIZES[field.text]}({value});")
-        self.out.refuse(f"{size} < 0", self._error("BAD_TEXT", shown))
+        test = f"{size} < 0"
+        if value in self._spans:
+            test = f"!{self._imports.use('Text')}.{_IS[field.text]}({', '.join(self._spans[value])})"
+        self.out.refuse(test, self._error("BAD_TEXT", shown))
         self._length(field, shown, size)
 
     def _length(self, field: Field, shown: str, length: str) -> None:
@@ -313,7 +213,7 @@ class Checker(_Walker):
             self.out.refuse(above(f"{value}.size()", field.max), self._error("TOO_LONG", shown))
         item = field.items
         one = self._local(shown, "Item")
-        inner = Checker(self._plan, self._imports)
+        inner = _Checker(self._plan, self._imports)
         inner._scope = self._scope
         kind = self._item_type(item)
         path, inner_kind = one, kind
@@ -334,11 +234,11 @@ class Checker(_Walker):
                 self._check(part, shown, path, "String")
 
 
-class Writer(_Walker):
+class _Writer(Walker):
     """Writes the first frame into `out` from `start` on; everything has been checked and measured."""
 
-    def __init__(self, plan: MessagePlan, imports: Imports):
-        super().__init__(plan, imports)
+    def __init__(self, plan: MessagePlan, imports: Imports, spans: Spans = NO_SPANS):
+        super().__init__(plan, imports, spans)
         self._base, self._offset, self._moves = "start", 0, False
 
     def whole(self) -> list[str]:
@@ -396,7 +296,14 @@ class Writer(_Walker):
         self._offset += size
 
     def _put_text(self, value: str, size: str) -> None:
-        self._move(f"{self._imports.use('Text')}.put({value}, {size}, out, {self._here()})")
+        measured = ", ".join(self._spans.get(value, (value, size)))
+        self._move(f"{self._imports.use('Text')}.put({measured}, out, {self._here()})")
+
+    def _copied(self, value: str) -> str:
+        """The expression that writes octets, and is the place after them."""
+        if (span := self._spans.get(value)) is not None:
+            return f"{self._imports.use('Wire')}.copy({', '.join(span)}, out, {self._here()})"
+        return f"{value}.copyTo(out, {self._here()})"
 
     def _write(self, field: Field, value: str, kind: str, known: str | None = None) -> None:
         match field.type:
@@ -413,13 +320,13 @@ class Writer(_Walker):
                 self._number(field.size, size)
                 self._put_text(value, size)
             case FieldType.STRING | FieldType.CHUNK:
-                self._number(field.size, f"{value}.length()")
-                self._move(f"{value}.copyTo(out, {self._here()})")
+                self._number(field.size, self._octets(value))
+                self._move(self._copied(value))
             case FieldType.OCTETS if field.length is None:
-                self.out.put(f"{value}.copyTo(out, {self._here()});")
+                self.out.put(f"{self._copied(value)};")
                 self._offset += field.size
             case FieldType.OCTETS | FieldType.REST:
-                self._move(f"{value}.copyTo(out, {self._here()})")
+                self._move(self._copied(value))
             case FieldType.LIST:
                 self._list(field, value)
             case _:

@@ -42,7 +42,7 @@ _MESSAGE = "encode encodeFrames encodeTo encodedSize messageId messageName read 
 _JAVA = """ArrayList Boolean ByteBuffer Character Class Comparable Deprecated Enum Exception Integer Iterable List
 Long Map Math Object Objects Override Record RuntimeException String StringBuilder SuppressWarnings System Void"""
 _ZEPS = """DecodeException EncodeException Entry ErrorCode Machine Message Octets Row Table Text
-UnexpectedEventException Unsigned View Wire"""
+UnexpectedEventException Unsigned View Wire Writer"""
 _METHODS = "at data end frames i item offset out size start total"
 
 #: The members of every object.

@@ -126,6 +126,25 @@ public final class Octets {
   }
 
   /**
+   * The array that these octets are a part of, so that nothing needs to be copied; it must not be
+   * written to.
+   *
+   * @return the array itself
+   */
+  public byte[] array() {
+    return array;
+  }
+
+  /**
+   * Where they begin in {@link #array}.
+   *
+   * @return the place of the first octet
+   */
+  public int offset() {
+    return offset;
+  }
+
+  /**
    * Copies the octets into an array.
    *
    * @param target where to

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -129,7 +130,9 @@ public final class Driver {
       Object message = codec.decode(frame);
       Answer answer = new Answer().tag('+');
       codec.describe(message, answer);
-      return answer.blob(codec.encode(message));
+      byte[] encoded = encoded(codec, message);
+      agree(Arrays.equals(encoded, codec.rewrite(message, frame)));
+      return answer.blob(encoded);
     } catch (DecodeException error) {
       return refusal(error.code(), error.messageName(), error.fieldName());
     }
@@ -141,9 +144,34 @@ public final class Driver {
     List<Value> values = request.values();
     request.end();
     try {
-      return new Answer().tag('+').blob(codec.encode(codec.build(name, values)));
+      return new Answer().tag('+').blob(encoded(codec, codec.build(name, values)));
     } catch (EncodeException error) {
       return refusal(error.code(), error.messageName(), error.fieldName());
+    }
+  }
+
+  /** The message as its record encodes it, or refuses to: its writer has to do the same. */
+  private static byte[] encoded(Codec codec, Object message) {
+    byte[] written = {};
+    String refusal = null;
+    try {
+      written = codec.write(message);
+    } catch (EncodeException error) {
+      refusal = error.getMessage();
+    }
+    try {
+      byte[] frame = codec.encode(message);
+      agree(refusal == null && Arrays.equals(frame, written));
+      return frame;
+    } catch (EncodeException error) {
+      agree(error.getMessage().equals(refusal));
+      throw error;
+    }
+  }
+
+  private static void agree(boolean same) {
+    if (!same) {
+      throw new IllegalStateException("a message's writer and its record disagree");
     }
   }
 

@@ -18,6 +18,8 @@ public final class Text {
   private static final long EACH = 0x0101010101010101L;
   private static final long HIGH = 0x80 * EACH;
 
+  private static final byte[] NO_TEXT = {(byte) 0xFF};
+
   private Text() {}
 
   /**
@@ -165,6 +167,16 @@ public final class Text {
   }
 
   /**
+   * The octets of text in UTF-8, for someone else to check.
+   *
+   * @param text any text
+   * @return its octets; if there is half a surrogate pair in it, octets that are no text
+   */
+  public static byte[] octets(String text) {
+    return utf8Size(text) < 0 ? NO_TEXT.clone() : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
    * Writes text in UTF-8.
    *
    * @param text any text
@@ -181,6 +193,28 @@ public final class Text {
       System.arraycopy(text.getBytes(StandardCharsets.UTF_8), 0, out, at, size);
     }
     return at + size;
+  }
+
+  /**
+   * Writes text that has been checked before; what is short, as keys and names are, without a call.
+   *
+   * @param data where from
+   * @param from the place of the first octet there
+   * @param length how many octets
+   * @param out where to
+   * @param at the place of the first octet
+   * @return the place after the last
+   */
+  public static int put(byte[] data, int from, int length, byte[] out, int at) {
+    if (length >= Long.BYTES && length <= 2 * Long.BYTES) {
+      long first = (long) WORDS.get(data, from);
+      long last = (long) WORDS.get(data, from + length - Long.BYTES); // they may overlap
+      WORDS.set(out, at, first);
+      WORDS.set(out, at + length - Long.BYTES, last);
+    } else {
+      System.arraycopy(data, from, out, at, length);
+    }
+    return at + length;
   }
 
   private static boolean isPrintableAscii(String text) {

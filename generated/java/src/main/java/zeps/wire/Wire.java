@@ -378,6 +378,21 @@ public final class Wire {
   }
 
   /**
+   * Writes octets that lie somewhere else.
+   *
+   * @param data where from
+   * @param from the place of the first octet there
+   * @param length how many octets
+   * @param out where to
+   * @param at the place of the first octet
+   * @return the place after the last
+   */
+  public static int copy(byte[] data, int from, int length, byte[] out, int at) {
+    System.arraycopy(data, from, out, at, length);
+    return at + length;
+  }
+
+  /**
    * Writes zeros.
    *
    * @param out where to

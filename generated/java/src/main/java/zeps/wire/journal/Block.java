@@ -107,7 +107,6 @@ public record Block(
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -115,7 +114,6 @@ public record Block(
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);

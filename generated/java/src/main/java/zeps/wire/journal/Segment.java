@@ -253,6 +253,15 @@ public record Segment(long firstSequence, long created, String stream) implement
     }
 
     /**
+     * The octets of {@link #stream()}, as the frame has them.
+     *
+     * @return octets
+     */
+    public Octets streamOctets() {
+      return Octets.wrap(data, streamAt, streamOctets);
+    }
+
+    /**
      * How many octets {@link #stream()} takes.
      *
      * @return octets
@@ -268,6 +277,133 @@ public record Segment(long firstSequence, long created, String stream) implement
      */
     public Segment toMessage() {
       return new Segment(firstSequence(), created(), stream());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private long firstSequence;
+    private long created;
+    private byte[] stream = NOTHING;
+    private int streamAt;
+    private int streamLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Sequence of the segment's first message.
+     *
+     * @param firstSequence its value
+     * @return this
+     */
+    public Writer firstSequence(long firstSequence) {
+      this.firstSequence = firstSequence;
+      return this;
+    }
+
+    /**
+     * Time of creation, in microseconds since 1970-01-01T00:00:00Z.
+     *
+     * @param created its value
+     * @return this
+     */
+    public Writer created(long created) {
+      this.created = created;
+      return this;
+    }
+
+    /**
+     * The stream's name. Its octets in UTF-8, which are looked at when the message is encoded, and
+     * not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer stream(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.stream = octets;
+      this.streamAt = offset;
+      this.streamLength = length;
+      return this;
+    }
+
+    /**
+     * The stream's name.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer stream(Octets octets) {
+      return stream(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The stream's name.
+     *
+     * @param text a string, of which octets are made
+     * @return this
+     */
+    public Writer stream(String text) {
+      final byte[] octets = Text.octets(text);
+      return stream(octets, 0, octets.length);
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (!Text.isPrintable(stream, streamAt, streamLength)) {
+        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "stream");
+      }
+      if (streamLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "stream");
+      }
+      return Wire.frameSize(27L + streamLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put64(out, start, 0x5A4550534A524E4CL);
+      Wire.put16(out, start + 8, 0x0001);
+      Wire.put64(out, start + 10, firstSequence);
+      Wire.put64(out, start + 18, created);
+      Wire.put8(out, start + 26, streamLength);
+      int at = Text.put(stream, streamAt, streamLength, out, start + 27);
     }
   }
 }

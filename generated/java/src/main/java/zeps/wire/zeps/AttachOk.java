@@ -30,7 +30,6 @@ public record AttachOk() implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -38,7 +37,6 @@ public record AttachOk() implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);

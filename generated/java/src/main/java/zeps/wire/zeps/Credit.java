@@ -34,7 +34,6 @@ public record Credit(long credit) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -42,7 +41,6 @@ public record Credit(long credit) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);

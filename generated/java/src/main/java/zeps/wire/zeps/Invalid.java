@@ -4,6 +4,7 @@ import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
 import zeps.wire.Text;
 import zeps.wire.Wire;
 
@@ -191,6 +192,15 @@ public record Invalid(String reason) implements Message {
     }
 
     /**
+     * The octets of {@link #reason()}, as the frame has them.
+     *
+     * @return octets
+     */
+    public Octets reasonOctets() {
+      return Octets.wrap(data, reasonAt, reasonOctets);
+    }
+
+    /**
      * How many octets {@link #reason()} takes.
      *
      * @return octets
@@ -206,6 +216,107 @@ public record Invalid(String reason) implements Message {
      */
     public Invalid toMessage() {
       return new Invalid(reason());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] reason = NOTHING;
+    private int reasonAt;
+    private int reasonLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Printable explanation. Its octets in UTF-8, which are looked at when the message is encoded,
+     * and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer reason(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.reason = octets;
+      this.reasonAt = offset;
+      this.reasonLength = length;
+      return this;
+    }
+
+    /**
+     * Printable explanation.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer reason(Octets octets) {
+      return reason(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * Printable explanation.
+     *
+     * @param text a string, of which octets are made
+     * @return this
+     */
+    public Writer reason(String text) {
+      final byte[] octets = Text.octets(text);
+      return reason(octets, 0, octets.length);
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (!Text.isPrintable(reason, reasonAt, reasonLength)) {
+        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "reason");
+      }
+      if (reasonLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "reason");
+      }
+      return Wire.frameSize(4L + reasonLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put16(out, start, 0xAAA5);
+      Wire.put8(out, start + 2, 0x0C);
+      Wire.put8(out, start + 3, reasonLength);
+      int at = Text.put(reason, reasonAt, reasonLength, out, start + 4);
     }
   }
 }

@@ -231,6 +231,15 @@ public record Publish(String key, Octets body) implements Message {
     }
 
     /**
+     * The octets of {@link #key()}, as the frame has them.
+     *
+     * @return octets
+     */
+    public Octets keyOctets() {
+      return Octets.wrap(data, keyAt, keyOctets);
+    }
+
+    /**
      * How many octets {@link #key()} takes.
      *
      * @return octets
@@ -264,6 +273,143 @@ public record Publish(String key, Octets body) implements Message {
      */
     public Publish toMessage() {
       return new Publish(key(), body());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] key = NOTHING;
+    private int keyAt;
+    private int keyLength;
+    private byte[] body = NOTHING;
+    private int bodyAt;
+    private int bodyLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Message routing key. Its octets in UTF-8, which are looked at when the message is encoded,
+     * and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer key(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.key = octets;
+      this.keyAt = offset;
+      this.keyLength = length;
+      return this;
+    }
+
+    /**
+     * Message routing key.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer key(Octets octets) {
+      return key(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * Message routing key.
+     *
+     * @param text a string, of which octets are made
+     * @return this
+     */
+    public Writer key(String text) {
+      final byte[] octets = Text.octets(text);
+      return key(octets, 0, octets.length);
+    }
+
+    /**
+     * Message contents. Its octets, which are looked at when the message is encoded, and not
+     * before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer body(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.body = octets;
+      this.bodyAt = offset;
+      this.bodyLength = length;
+      return this;
+    }
+
+    /**
+     * Message contents.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer body(Octets octets) {
+      return body(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (!Text.isPrintable(key, keyAt, keyLength)) {
+        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "key");
+      }
+      if (keyLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "key");
+      }
+      if (bodyLength > 16777216) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
+      }
+      return Wire.frameSize(8L + keyLength + bodyLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put16(out, start, 0xAAA5);
+      Wire.put8(out, start + 2, 0x06);
+      Wire.put8(out, start + 3, keyLength);
+      int at = Text.put(key, keyAt, keyLength, out, start + 4);
+      Wire.put32(out, at, bodyLength);
+      at = Wire.copy(body, bodyAt, bodyLength, out, at + 4);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.Objects;
 import zeps.wire.DecodeException;
 import zeps.wire.EncodeException;
 import zeps.wire.ErrorCode;
+import zeps.wire.Octets;
 import zeps.wire.Text;
 import zeps.wire.Wire;
 
@@ -205,6 +206,15 @@ public record Subscribe(String pattern, long latest) implements Message {
     }
 
     /**
+     * The octets of {@link #pattern()}, as the frame has them.
+     *
+     * @return octets
+     */
+    public Octets patternOctets() {
+      return Octets.wrap(data, patternAt, patternOctets);
+    }
+
+    /**
      * How many octets {@link #pattern()} takes.
      *
      * @return octets
@@ -229,6 +239,120 @@ public record Subscribe(String pattern, long latest) implements Message {
      */
     public Subscribe toMessage() {
       return new Subscribe(pattern(), latest());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] pattern = NOTHING;
+    private int patternAt;
+    private int patternLength;
+    private long latest;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Subscription pattern. Its octets in UTF-8, which are looked at when the message is encoded,
+     * and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer pattern(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.pattern = octets;
+      this.patternAt = offset;
+      this.patternLength = length;
+      return this;
+    }
+
+    /**
+     * Subscription pattern.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer pattern(Octets octets) {
+      return pattern(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * Subscription pattern.
+     *
+     * @param text a string, of which octets are made
+     * @return this
+     */
+    public Writer pattern(String text) {
+      final byte[] octets = Text.octets(text);
+      return pattern(octets, 0, octets.length);
+    }
+
+    /**
+     * Last known sequence.
+     *
+     * @param latest its value
+     * @return this
+     */
+    public Writer latest(long latest) {
+      this.latest = latest;
+      return this;
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (!Text.isPrintable(pattern, patternAt, patternLength)) {
+        throw new EncodeException(ErrorCode.BAD_TEXT, NAME, "pattern");
+      }
+      if (patternLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "pattern");
+      }
+      return Wire.frameSize(12L + patternLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put16(out, start, 0xAAA5);
+      Wire.put8(out, start + 2, 0x03);
+      Wire.put8(out, start + 3, patternLength);
+      int at = Text.put(pattern, patternAt, patternLength, out, start + 4);
+      Wire.put64(out, at, latest);
     }
   }
 }

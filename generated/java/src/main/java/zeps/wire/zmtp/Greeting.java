@@ -61,7 +61,6 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -69,7 +68,6 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -292,6 +290,142 @@ public record Greeting(int major, int minor, Octets mechanism, int asServer) imp
      */
     public Greeting toMessage() {
       return new Greeting(major(), minor(), mechanism(), asServer());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private int major;
+    private int minor;
+    private byte[] mechanism = NOTHING;
+    private int mechanismAt;
+    private int mechanismLength;
+    private int asServer;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Major version.
+     *
+     * @param major its value
+     * @return this
+     */
+    public Writer major(int major) {
+      this.major = major;
+      return this;
+    }
+
+    /**
+     * Minor version.
+     *
+     * @param minor its value
+     * @return this
+     */
+    public Writer minor(int minor) {
+      this.minor = minor;
+      return this;
+    }
+
+    /**
+     * Name of the security mechanism, padded with zeros. Its octets, which are looked at when the
+     * message is encoded, and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer mechanism(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.mechanism = octets;
+      this.mechanismAt = offset;
+      this.mechanismLength = length;
+      return this;
+    }
+
+    /**
+     * Name of the security mechanism, padded with zeros.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer mechanism(Octets octets) {
+      return mechanism(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * 1 for the server of a mechanism that has one.
+     *
+     * @param asServer its value
+     * @return this
+     */
+    public Writer asServer(int asServer) {
+      this.asServer = asServer;
+      return this;
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (major < 0 || major > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "major");
+      }
+      if (minor < 0 || minor > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "minor");
+      }
+      if (mechanismLength != 20) {
+        throw Wire.miscounted(NAME, "mechanism", mechanismLength, 20);
+      }
+      if (asServer < 0 || asServer > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "as_server");
+      }
+      return 64;
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put8(out, start, 0xFF);
+      Wire.put64(out, start + 1, 0x0000000000000000L);
+      Wire.put8(out, start + 9, 0x7F);
+      Wire.put8(out, start + 10, major);
+      Wire.put8(out, start + 11, minor);
+      Wire.copy(mechanism, mechanismAt, mechanismLength, out, start + 12);
+      Wire.put8(out, start + 32, asServer);
+      Wire.zero(out, start + 33, 31);
     }
   }
 }

@@ -51,7 +51,6 @@ public record Pong(Octets context) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -59,7 +58,6 @@ public record Pong(Octets context) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -182,6 +180,92 @@ public record Pong(Octets context) implements Message {
      */
     public Pong toMessage() {
       return new Pong(context());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] context = NOTHING;
+    private int contextAt;
+    private int contextLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * What came with PING. Its octets, which are looked at when the message is encoded, and not
+     * before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer context(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.context = octets;
+      this.contextAt = offset;
+      this.contextLength = length;
+      return this;
+    }
+
+    /**
+     * What came with PING.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer context(Octets octets) {
+      return context(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (contextLength > 16) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "context");
+      }
+      return Wire.frameSize(5L + contextLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put32(out, start, 0x04504F4EL);
+      Wire.put8(out, start + 4, 0x47);
+      int at = Wire.copy(context, contextAt, contextLength, out, start + 5);
     }
   }
 }

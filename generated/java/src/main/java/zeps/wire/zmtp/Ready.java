@@ -59,7 +59,6 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -67,7 +66,6 @@ public record Ready(List<Entry<Octets>> properties) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);

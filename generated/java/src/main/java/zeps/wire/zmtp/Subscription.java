@@ -2,6 +2,7 @@ package zeps.wire.zmtp;
 
 import java.util.Objects;
 import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
 import zeps.wire.Octets;
 import zeps.wire.Wire;
 
@@ -49,7 +50,6 @@ public record Subscription(Octets topic) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -57,7 +57,6 @@ public record Subscription(Octets topic) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -170,6 +169,88 @@ public record Subscription(Octets topic) implements Message {
      */
     public Subscription toMessage() {
       return new Subscription(topic());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] topic = NOTHING;
+    private int topicAt;
+    private int topicLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * Any octets, or none. Its octets, which are looked at when the message is encoded, and not
+     * before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer topic(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.topic = octets;
+      this.topicAt = offset;
+      this.topicLength = length;
+      return this;
+    }
+
+    /**
+     * Any octets, or none.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer topic(Octets octets) {
+      return topic(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      return Wire.frameSize(1L + topicLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put8(out, start, 0x01);
+      int at = Wire.copy(topic, topicAt, topicLength, out, start + 1);
     }
   }
 }

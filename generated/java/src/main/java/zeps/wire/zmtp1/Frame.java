@@ -47,7 +47,6 @@ public record Frame(Octets content) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -55,7 +54,6 @@ public record Frame(Octets content) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -193,6 +191,91 @@ public record Frame(Octets content) implements Message {
      */
     public Frame toMessage() {
       return new Frame(content());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] content = NOTHING;
+    private int contentAt;
+    private int contentLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * One octet of flags, zero or one, and the body. Its octets, which are looked at when the
+     * message is encoded, and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer content(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.content = octets;
+      this.contentAt = offset;
+      this.contentLength = length;
+      return this;
+    }
+
+    /**
+     * One octet of flags, zero or one, and the body.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer content(Octets octets) {
+      return content(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (contentLength > 254) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "content");
+      }
+      return Wire.frameSize(1L + contentLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put8(out, start, contentLength);
+      int at = Wire.copy(content, contentAt, contentLength, out, start + 1);
     }
   }
 }

@@ -67,7 +67,6 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -75,7 +74,6 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -280,6 +278,115 @@ public record Greeting(SocketType socketType, Octets identity) implements Messag
      */
     public Greeting toMessage() {
       return new Greeting(socketType(), identity());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private SocketType socketType;
+    private byte[] identity = NOTHING;
+    private int identityAt;
+    private int identityLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * What the sender is.
+     *
+     * @param socketType its value
+     * @return this
+     */
+    public Writer socketType(SocketType socketType) {
+      this.socketType = socketType;
+      return this;
+    }
+
+    /**
+     * Nothing, for publishers and subscribers. Its octets, which are looked at when the message is
+     * encoded, and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer identity(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.identity = octets;
+      this.identityAt = offset;
+      this.identityLength = length;
+      return this;
+    }
+
+    /**
+     * Nothing, for publishers and subscribers.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer identity(Octets octets) {
+      return identity(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (socketType == null) {
+        throw new EncodeException(ErrorCode.BAD_CONSTANT, NAME, "socket_type");
+      }
+      if (socketType.value() < 0L || socketType.value() > 255L) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "socket_type");
+      }
+      if (identityLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "identity");
+      }
+      return Wire.frameSize(14L + identityLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put8(out, start, 0xFF);
+      Wire.put64(out, start + 1, 0x0000000000000000L);
+      Wire.put8(out, start + 9, 0x7F);
+      Wire.put8(out, start + 10, 0x01);
+      Wire.put8(out, start + 11, socketType.value());
+      Wire.put8(out, start + 12, 0x00);
+      Wire.put8(out, start + 13, identityLength);
+      int at = Wire.copy(identity, identityAt, identityLength, out, start + 14);
     }
   }
 }

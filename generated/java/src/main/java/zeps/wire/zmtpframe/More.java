@@ -46,7 +46,6 @@ public record More(Octets body) implements Message {
 
   @Override
   public byte[] encode() {
-
     final byte[] out = new byte[check()];
     write(out, 0);
     return out;
@@ -54,7 +53,6 @@ public record More(Octets body) implements Message {
 
   @Override
   public int encodeTo(byte[] out, int offset) {
-
     final int size = check();
     Objects.checkFromIndexSize(offset, size, out.length);
     write(out, offset);
@@ -193,6 +191,91 @@ public record More(Octets body) implements Message {
      */
     public More toMessage() {
       return new More(body());
+    }
+  }
+
+  /**
+   * Encodes a message without making one. It may be used again and again, and keeps what it was
+   * given; then nothing is allocated but what {@link #encode} makes. At first, numbers are 0, and
+   * what varies in size is empty.
+   */
+  public static final class Writer {
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] body = NOTHING;
+    private int bodyAt;
+    private int bodyLength;
+
+    /** Has no values yet. */
+    public Writer() {}
+
+    /**
+     * The octets. Its octets, which are looked at when the message is encoded, and not before.
+     *
+     * @param octets the array
+     * @param offset where they begin
+     * @param length how many there are
+     * @return this
+     * @throws IndexOutOfBoundsException if the array has no such part
+     */
+    public Writer body(byte[] octets, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, octets.length);
+      this.body = octets;
+      this.bodyAt = offset;
+      this.bodyLength = length;
+      return this;
+    }
+
+    /**
+     * The octets.
+     *
+     * @param octets its octets, which are not copied
+     * @return this
+     */
+    public Writer body(Octets octets) {
+      return body(octets.array(), octets.offset(), octets.length());
+    }
+
+    /**
+     * The message as one frame, in an array of its own.
+     *
+     * @return the frame
+     * @throws EncodeException if the format cannot carry it
+     */
+    public byte[] encode() {
+      final byte[] out = new byte[check()];
+      write(out, 0);
+      return out;
+    }
+
+    /**
+     * Writes the message as one frame; nothing is written unless all of it can be.
+     *
+     * @param out where to; what was given must not lie there
+     * @param offset the place of its first octet
+     * @return how many octets it has
+     * @throws EncodeException if the format cannot carry it
+     * @throws IndexOutOfBoundsException if there is not room enough
+     */
+    public int encodeTo(byte[] out, int offset) {
+      final int size = check();
+      Objects.checkFromIndexSize(offset, size, out.length);
+      write(out, offset);
+      return size;
+    }
+
+    private int check() {
+      if (bodyLength > 255) {
+        throw new EncodeException(ErrorCode.TOO_LONG, NAME, "body");
+      }
+      return Wire.frameSize(2L + bodyLength, NAME);
+    }
+
+    private void write(byte[] out, int start) {
+      Wire.put8(out, start, 0x01);
+      Wire.put8(out, start + 1, bodyLength);
+      int at = Wire.copy(body, bodyAt, bodyLength, out, start + 2);
     }
   }
 }

@@ -10,6 +10,12 @@ interface Codec {
 
   byte[] encode(Object message);
 
+  /** The same by the message's writer, if it has one. */
+  byte[] write(Object message);
+
+  /** The same by a view of the frame that the message was decoded from, and the writer. */
+  byte[] rewrite(Object message, byte[] frame) throws DecodeException;
+
   /** The message of that name with these values, which it may not be able to encode. */
   Object build(String message, List<Value> values);
 

@@ -17,6 +17,27 @@ final class JournalCodec implements Codec {
   }
 
   @Override
+  public byte[] write(Object message) {
+    if (message instanceof zeps.wire.journal.Segment found) {
+      return new zeps.wire.journal.Segment.Writer()
+          .firstSequence(found.firstSequence()).created(found.created()).stream(found.stream())
+              .encode();
+    }
+    return encode(message);
+  }
+
+  @Override
+  public byte[] rewrite(Object message, byte[] frame) throws DecodeException {
+    if (message instanceof zeps.wire.journal.Segment) {
+      final zeps.wire.journal.Segment.View view = new zeps.wire.journal.Segment.View().read(frame);
+      return new zeps.wire.journal.Segment.Writer()
+          .firstSequence(view.firstSequence()).created(view.created()).stream(view.streamOctets())
+              .encode();
+    }
+    return encode(message);
+  }
+
+  @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
       case "SEGMENT":

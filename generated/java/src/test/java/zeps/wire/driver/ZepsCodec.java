@@ -17,6 +17,65 @@ final class ZepsCodec implements Codec {
   }
 
   @Override
+  public byte[] write(Object message) {
+    if (message instanceof zeps.wire.zeps.Attach found) {
+      return new zeps.wire.zeps.Attach.Writer().stream(found.stream()).encode();
+    }
+    if (message instanceof zeps.wire.zeps.Subscribe found) {
+      return new zeps.wire.zeps.Subscribe.Writer()
+          .pattern(found.pattern())
+          .latest(found.latest())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zeps.Publish found) {
+      return new zeps.wire.zeps.Publish.Writer().key(found.key()).body(found.body()).encode();
+    }
+    if (message instanceof zeps.wire.zeps.Deliver found) {
+      return new zeps.wire.zeps.Deliver.Writer()
+          .sequence(found.sequence())
+          .key(found.key())
+          .body(found.body())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zeps.Invalid found) {
+      return new zeps.wire.zeps.Invalid.Writer().reason(found.reason()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
+  public byte[] rewrite(Object message, byte[] frame) throws DecodeException {
+    if (message instanceof zeps.wire.zeps.Attach) {
+      final zeps.wire.zeps.Attach.View view = new zeps.wire.zeps.Attach.View().read(frame);
+      return new zeps.wire.zeps.Attach.Writer().stream(view.streamOctets()).encode();
+    }
+    if (message instanceof zeps.wire.zeps.Subscribe) {
+      final zeps.wire.zeps.Subscribe.View view = new zeps.wire.zeps.Subscribe.View().read(frame);
+      return new zeps.wire.zeps.Subscribe.Writer()
+          .pattern(view.patternOctets())
+          .latest(view.latest())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zeps.Publish) {
+      final zeps.wire.zeps.Publish.View view = new zeps.wire.zeps.Publish.View().read(frame);
+      return new zeps.wire.zeps.Publish.Writer().key(view.keyOctets()).body(view.body()).encode();
+    }
+    if (message instanceof zeps.wire.zeps.Deliver) {
+      final zeps.wire.zeps.Deliver.View view = new zeps.wire.zeps.Deliver.View().read(frame);
+      return new zeps.wire.zeps.Deliver.Writer()
+          .sequence(view.sequence())
+          .key(view.keyOctets())
+          .body(view.body())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zeps.Invalid) {
+      final zeps.wire.zeps.Invalid.View view = new zeps.wire.zeps.Invalid.View().read(frame);
+      return new zeps.wire.zeps.Invalid.Writer().reason(view.reasonOctets()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
       case "ATTACH":

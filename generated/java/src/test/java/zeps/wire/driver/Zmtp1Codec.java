@@ -17,6 +17,23 @@ final class Zmtp1Codec implements Codec {
   }
 
   @Override
+  public byte[] write(Object message) {
+    if (message instanceof zeps.wire.zmtp1.Frame found) {
+      return new zeps.wire.zmtp1.Frame.Writer().content(found.content()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
+  public byte[] rewrite(Object message, byte[] frame) throws DecodeException {
+    if (message instanceof zeps.wire.zmtp1.Frame) {
+      final zeps.wire.zmtp1.Frame.View view = new zeps.wire.zmtp1.Frame.View().read(frame);
+      return new zeps.wire.zmtp1.Frame.Writer().content(view.content()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
       case "FRAME":

@@ -17,6 +17,29 @@ final class Zmtp2Codec implements Codec {
   }
 
   @Override
+  public byte[] write(Object message) {
+    if (message instanceof zeps.wire.zmtp2.Greeting found) {
+      return new zeps.wire.zmtp2.Greeting.Writer()
+          .socketType(found.socketType())
+          .identity(found.identity())
+          .encode();
+    }
+    return encode(message);
+  }
+
+  @Override
+  public byte[] rewrite(Object message, byte[] frame) throws DecodeException {
+    if (message instanceof zeps.wire.zmtp2.Greeting) {
+      final zeps.wire.zmtp2.Greeting.View view = new zeps.wire.zmtp2.Greeting.View().read(frame);
+      return new zeps.wire.zmtp2.Greeting.Writer()
+          .socketType(view.socketType())
+          .identity(view.identity())
+          .encode();
+    }
+    return encode(message);
+  }
+
+  @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
       case "GREETING":

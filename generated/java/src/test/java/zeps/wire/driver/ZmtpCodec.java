@@ -17,6 +17,84 @@ final class ZmtpCodec implements Codec {
   }
 
   @Override
+  public byte[] write(Object message) {
+    if (message instanceof zeps.wire.zmtp.Greeting found) {
+      return new zeps.wire.zmtp.Greeting.Writer()
+          .major(found.major())
+          .minor(found.minor())
+          .mechanism(found.mechanism())
+          .asServer(found.asServer())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Error found) {
+      return new zeps.wire.zmtp.Error.Writer().reason(found.reason()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Ping found) {
+      return new zeps.wire.zmtp.Ping.Writer().ttl(found.ttl()).context(found.context()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Pong found) {
+      return new zeps.wire.zmtp.Pong.Writer().context(found.context()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Subscribe found) {
+      return new zeps.wire.zmtp.Subscribe.Writer().topic(found.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Cancel found) {
+      return new zeps.wire.zmtp.Cancel.Writer().topic(found.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Subscription found) {
+      return new zeps.wire.zmtp.Subscription.Writer().topic(found.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Cancellation found) {
+      return new zeps.wire.zmtp.Cancellation.Writer().topic(found.topic()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
+  public byte[] rewrite(Object message, byte[] frame) throws DecodeException {
+    if (message instanceof zeps.wire.zmtp.Greeting) {
+      final zeps.wire.zmtp.Greeting.View view = new zeps.wire.zmtp.Greeting.View().read(frame);
+      return new zeps.wire.zmtp.Greeting.Writer()
+          .major(view.major())
+          .minor(view.minor())
+          .mechanism(view.mechanism())
+          .asServer(view.asServer())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Error) {
+      final zeps.wire.zmtp.Error.View view = new zeps.wire.zmtp.Error.View().read(frame);
+      return new zeps.wire.zmtp.Error.Writer().reason(view.reason()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Ping) {
+      final zeps.wire.zmtp.Ping.View view = new zeps.wire.zmtp.Ping.View().read(frame);
+      return new zeps.wire.zmtp.Ping.Writer().ttl(view.ttl()).context(view.context()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Pong) {
+      final zeps.wire.zmtp.Pong.View view = new zeps.wire.zmtp.Pong.View().read(frame);
+      return new zeps.wire.zmtp.Pong.Writer().context(view.context()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Subscribe) {
+      final zeps.wire.zmtp.Subscribe.View view = new zeps.wire.zmtp.Subscribe.View().read(frame);
+      return new zeps.wire.zmtp.Subscribe.Writer().topic(view.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Cancel) {
+      final zeps.wire.zmtp.Cancel.View view = new zeps.wire.zmtp.Cancel.View().read(frame);
+      return new zeps.wire.zmtp.Cancel.Writer().topic(view.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Subscription) {
+      final zeps.wire.zmtp.Subscription.View view =
+          new zeps.wire.zmtp.Subscription.View().read(frame);
+      return new zeps.wire.zmtp.Subscription.Writer().topic(view.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.Cancellation) {
+      final zeps.wire.zmtp.Cancellation.View view =
+          new zeps.wire.zmtp.Cancellation.View().read(frame);
+      return new zeps.wire.zmtp.Cancellation.Writer().topic(view.topic()).encode();
+    }
+    return encode(message);
+  }
+
+  @Override
   public Object build(String message, List<Value> values) {
     switch (message) {
       case "GREETING":
