@@ -3,6 +3,7 @@ package bench;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.UnsafeByteOperations;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,6 +24,11 @@ public final class CodecBenchmark {
 
   /** Keys, and frames, that no compiler can know. */
   private static final String[] KEY = new String[KEYS];
+
+  /** The same keys as octets that were there before, as those of a frame that came in. */
+  private static final byte[][] KEY_OCTETS = new byte[KEYS][];
+
+  private static final ByteString[] KEY_STRINGS = new ByteString[KEYS];
 
   private static final byte[] BODY = new byte[250];
   private static final long SEQUENCE = 1L << 40;
@@ -52,13 +58,17 @@ public final class CodecBenchmark {
     }
     for (int i = 0; i < KEYS; i++) {
       KEY[i] = String.format("NASDAQ.AAPL.%04d", i);
+      KEY_OCTETS[i] = KEY[i].getBytes(StandardCharsets.UTF_8);
+      KEY_STRINGS[i] = ByteString.copyFrom(KEY_OCTETS[i]);
       FRAMES[i] = new Deliver(SEQUENCE + i, KEY[i], Octets.wrap(BODY)).encode();
       PROTOBUFS[i] = message(i, ByteString.copyFrom(BODY)).toByteArray();
     }
     Map<String, Loop> loops = new LinkedHashMap<>();
     loops.put("zeps encode", CodecBenchmark::zepsEncode);
     loops.put("zeps encode, new array", CodecBenchmark::zepsEncodeNew);
+    loops.put("zeps encode, writer, key as octets", CodecBenchmark::zepsWriter);
     loops.put("protobuf encode", CodecBenchmark::protobufEncode);
+    loops.put("protobuf encode, key as octets", CodecBenchmark::protobufEncodeOctets);
     loops.put("protobuf encode, body wrapped", CodecBenchmark::protobufEncodeWrapped);
     loops.put("protobuf encode, body wrapped, reused buffer", CodecBenchmark::protobufEncodeReused);
     loops.put("zeps decode", CodecBenchmark::zepsView);
@@ -110,9 +120,26 @@ public final class CodecBenchmark {
     }
   }
 
+  private static void zepsWriter(int count) {
+    Deliver.Writer writer = new Deliver.Writer();
+    for (int i = 0; i < count; i++) {
+      byte[] key = KEY_OCTETS[i % KEYS];
+      writer.sequence(SEQUENCE + i).key(key, 0, key.length).body(BODY, 0, BODY.length);
+      sum += writer.encodeTo(BUFFER, 0);
+    }
+  }
+
   private static void protobufEncode(int count) {
     for (int i = 0; i < count; i++) {
       made = message(i, ByteString.copyFrom(BODY)).toByteArray();
+    }
+  }
+
+  private static void protobufEncodeOctets(int count) {
+    for (int i = 0; i < count; i++) {
+      Protobuf.Deliver.Builder builder = Protobuf.Deliver.newBuilder();
+      builder.setSequence(SEQUENCE + i).setKeyBytes(KEY_STRINGS[i % KEYS]);
+      made = builder.setBody(ByteString.copyFrom(BODY)).build().toByteArray();
     }
   }
 
