@@ -26,7 +26,7 @@ def run(endpoint: str, folder: Path, parts: int, failpoint: str) -> subprocess.C
     command = [sys.executable, str(QUERY), endpoint, str(folder), str(parts), failpoint]
     with (folder / "log").open("a+") as log:
         return subprocess.run(
-            command, stdout=log, stderr=log, text=True, check=False, timeout=280, start_new_session=True
+            command, stdout=log, stderr=log, text=True, check=False, timeout=500, start_new_session=True
         )
 
 

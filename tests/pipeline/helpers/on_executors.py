@@ -37,8 +37,6 @@ def main() -> None:
         .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.submit.pyFiles", WHEEL)
-        # Executors have what they are sent, and not what the driver's environment happens to hold.
-        .config("spark.executorEnv.PYTHONPATH", "/nowhere")
         .getOrCreate()
     )
     frame = spark.read.format("zeps").option("minPartitions", "4").load(JOURNAL)
