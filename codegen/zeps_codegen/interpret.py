@@ -88,8 +88,7 @@ _Versioned = TypeVar("_Versioned", Message, Field)
 
 def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]:
     """The messages or fields that the protocol's version has."""
-    version = protocol.version
-    return [one for one in items if one.since <= version and (one.until is None or version <= one.until)]
+    return [one for one in items if protocol.has(one)]
 
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:

@@ -192,6 +192,15 @@ class Protocol:
                 return message
         raise KeyError(name)
 
+    def has(self, item: Message | Field) -> bool:
+        """Whether the model's version has the message, or the field of a message."""
+        return item.since <= self.version and (item.until is None or self.version <= item.until)
+
+    @property
+    def current(self) -> tuple[Message, ...]:
+        """The messages that the model's version has."""
+        return tuple(message for message in self.messages if self.has(message))
+
     def all_rules(self) -> tuple[Rule, ...]:
         """The class's rules, then each message's, in the model's order."""
         return self.rules + tuple(rule for message in self.messages for rule in message.rules)

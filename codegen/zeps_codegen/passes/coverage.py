@@ -140,7 +140,7 @@ def check_messages_used(
         used.update(fold(name) for name, _ in raw.mentions)
     if not count:
         return
-    for message in protocol.messages:
+    for message in protocol.current:
         if fold(message.name) not in used:
             place = _place(places, f"message:{protocol.name}.{message.name}")
             report.add(NEVER_USED, place, f"no machine of {protocol.name} sends {message.name} or names it")

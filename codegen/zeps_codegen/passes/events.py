@@ -1,4 +1,4 @@
-"""Events: which ones a machine has, and which one a name in it means."""
+"""Events: which ones a machine has, and which one a name in it means. Messages of other versions are none of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "termin
 
 
 class Events:
-    """A machine's events: the protocol's messages, what the class declares, methods, then the rest."""
+    """A machine's events: the messages of the protocol's version, what the class declares, methods, then the rest."""
 
     def __init__(
         self, raw: RawClass, protocol: Protocol, methods: tuple[Method, ...], report: Report
@@ -33,9 +33,9 @@ class Events:
         self.raw, self.protocol, self.report = raw, protocol, report
         self._events: dict[str, Event] = {
             message.name: Event(message.name, EventKind.MESSAGE, message.name, doc=message.doc)
-            for message in protocol.messages
+            for message in protocol.current
         }
-        self.folded_messages = {fold(message.name): message for message in protocol.messages}
+        self.folded_messages = {fold(message.name): message for message in protocol.current}
         self._declared: dict[str, Event] = {}
         for item in raw.events:
             carried = None
@@ -57,7 +57,7 @@ class Events:
         if message is None:
             near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
             hint = f"did you mean {self.folded_messages[near[0]].name}?" if near else ""
-            text = f"{self.protocol.name} has no message {name!r}"
+            text = f"{self._without(name) or self.protocol.name} has no message {name!r}"
             self.report.add(UNKNOWN_CARRIED, place, text, hint=hint, attribute=attribute)
         return message
 
@@ -82,6 +82,12 @@ class Events:
     def event(self, name: str) -> Event:
         return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
 
+    def _without(self, name: str) -> str:
+        """The model's version, if it is why there is no message of that name."""
+        protocol = self.protocol
+        there = any(fold(message.name) == fold(name) for message in protocol.messages)
+        return f"version {protocol.version} of {protocol.name}" if there else ""
+
     def _unknown(self, name: str, place: Place, attribute: str) -> None:
         if fold(name) in _BUILT_IN or fold(name).startswith("zyre_"):  # zproto's script for Zyre peers
             return
@@ -90,6 +96,8 @@ class Events:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else "declare it: an <event> of the class"
             text = f"no message, method or declared event is called {name!r}"
+            if without := self._without(name):
+                text, hint = f"{without} has no message {name!r}", "leave the event out"
             self.report.add(UNKNOWN_EVENT, place, text, hint=hint, attribute=attribute)
         elif name.upper() == name:
             text = f"{self.protocol.name} has no message {name!r}: taken for an event of the host's"

@@ -15,6 +15,7 @@ from ..ir import (
     Literal,
     Message,
     Name,
+    Protocol,
     Size,
     Text,
     Type,
@@ -32,6 +33,9 @@ UNKNOWN_NAME = define("ZC402", Severity.ERROR, "an expression names something th
 WRONG_TYPE = define("ZC403", Severity.ERROR, "an expression whose types do not fit")
 NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message where there is none")
 WRONG_SIZE = define("ZC405", Severity.ERROR, "size() of a message that the event does not carry")
+OTHER_VERSION = define(
+    "ZC406", Severity.ERROR, "an expression reads a field that the model's version is without"
+)
 
 NUMBER_MAX = 2**64 - 1
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
@@ -49,13 +53,20 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression can name. `event` is for findings; `fields` are its message's or method's."""
+    """What an expression can name. `event` is for findings; `fields` are its message's or method's, and `protocol` is
+    the message's.
+    """
 
     variables: Mapping[str, Variable]
     constants: Mapping[str, int | str] = field(default_factory=dict)
     event: str | None = None
     fields: Mapping[str, Field] | None = None
     message: Message | None = None
+    protocol: Protocol | None = None
+
+    def has(self, item: Field) -> bool:
+        """Whether what the event carries shows the field in the model's version."""
+        return self.protocol is None or self.protocol.has(item)
 
 
 def field_type(item: Field) -> Type | None:
@@ -162,6 +173,9 @@ class _Resolver:
         if item is None:
             self.unknown(name, list(self.scope.fields), f"field of {self.scope.event}")
             return None
+        if not self.scope.has(item):
+            self.absent(item)
+            return None
         if item.reserved:
             self.fault(f"reads {name}, which is reserved, and which no message shows")
             return None
@@ -173,6 +187,24 @@ class _Resolver:
             self.fault(f"reads {name}, which counts or measures another field, and which no message shows")
             return None
         return Name(name, "message", kind) if item.value is None else self.constant(name, item.value, kind)
+
+    def absent(self, item: Field) -> None:
+        """What is said of a field of another version."""
+        protocol, message = self.scope.protocol, self.scope.message
+        assert protocol is not None
+        assert message is not None
+        span = (
+            f"ends with version {item.until}"
+            if item.since <= protocol.version
+            else f"begins with version {item.since}"
+        )
+        text = (
+            f"{self.attribute}={self.text!r} reads {item.name}, which {span}; {protocol.name} is of version "
+        )
+        text += str(protocol.version)
+        shown = ", ".join(one.name for one in message.fields if protocol.has(one) and not one.hidden)
+        hint = f"{message.name} has {shown or 'no fields'}"
+        self.report.add(OTHER_VERSION, self.place, text, hint=hint, attribute=self.attribute)
 
     def constant(self, name: str, value: int | str | bytes, kind: Type) -> Expression | None:
         """A constant field, which no message shows: what it always holds."""

@@ -165,7 +165,7 @@ class _Builder:
             text = "`*` is the else branch and has no guard"
             self.report.add(GUARDED_STAR, star.event.place, text, attribute="guard")
         rows.extend(
-            self.row(state, name, star, star=True) for name in covered_messages(pairs, self.protocol.messages)
+            self.row(state, name, star, star=True) for name in covered_messages(pairs, self.protocol.current)
         )
         return rows
 
@@ -207,7 +207,7 @@ class _Builder:
         if event is not None and event.message is not None:
             message = self.protocol.message(event.message)
             fields = {item.name: item for item in message.fields}
-            scope = Scope(variables, self.constants, event.name, fields, message)
+            scope = Scope(variables, self.constants, event.name, fields, message, self.protocol)
         elif event is not None and event.kind is EventKind.METHOD:
             fields = {item.name: item for item in event.parameters}
             scope = Scope(variables, self.constants, event.name, fields)

@@ -79,7 +79,8 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
     message = context.events.message(raw.message, raw.place)
     if message is None:
         return None
-    needed = [field for field in message.fields if not field.hidden]
+    protocol = context.events.protocol
+    needed = [field for field in message.fields if protocol.has(field) and not field.hidden]
     if not raw.sets:
         return _send_plain(raw, message, needed, context)
     values = _values(raw, message, needed, context)
@@ -136,6 +137,8 @@ def _unknown_set(item: RawSet, message: Message, fields: dict[str, Field], conte
     given = next((field for field in message.fields if field.name == snake(item.field)), None)
     if given is None:
         text = f"{message.name} has no field {item.field!r}"
+    elif not (protocol := context.events.protocol).has(given):
+        text = f"{protocol.name} is of version {protocol.version}, which has no {message.name}.{given.name}"
     elif given.reserved:
         text = f"{message.name}.{given.name} is reserved, and cannot be set"
     elif given.derived:

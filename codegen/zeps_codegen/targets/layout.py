@@ -78,7 +78,7 @@ def layouts(protocol: Protocol) -> list[Layout]:
     """The messages that the protocol's version has. Two whose first constant is the same are told apart by all
     the constants that they begin with.
     """
-    chosen = [m for m in protocol.messages if _is_in(m.since, m.until, protocol.version)]
+    chosen = protocol.current
     firsts = [_first_constant(message, protocol) for message in chosen]
     found = []
     for message, first in zip(chosen, firsts, strict=True):
@@ -139,17 +139,13 @@ def _varint(value: int) -> bytes:
     return bytes([*octets, value])
 
 
-def _is_in(since: int, until: int | None, version: int) -> bool:
-    return since <= version and (until is None or version <= until)
-
-
 def _present(message: Message, protocol: Protocol) -> list[Field]:
     """The fields of the protocol's version; `strings` and `uuid` are spelled as the list and octets they are, and
     whatever is reserved as octets.
     """
     fields = []
     for field in message.fields:
-        if not _is_in(field.since, field.until, protocol.version):
+        if not protocol.has(field):
             continue
         if field.type is FieldType.STRINGS:
             item = Field("item", FieldType.STRING, size=4, text=field.text)

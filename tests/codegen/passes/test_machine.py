@@ -62,6 +62,26 @@ def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Pat
     ]
 
 
+def test_a_machine_knows_the_models_version_and_no_other(tmp_path: Path) -> None:
+    found = machine(
+        tmp_path,
+        """<state name="start">
+          <event name="ASK" guard="message.n &gt; 1">
+            <action name="send" message="ASK"><set field="n" value="message.n"/></action>
+          </event>
+          <event name="*"/>
+        </state>""",
+        codec="""<class name="p" signature="1" version="2"><message name="GONE" until="1"/><message name="ASK">
+        <field name="old" type="number" size="8" until="1"/><field name="n" type="number" size="8"/>
+        </message></class>""",
+    )
+    assert [event.name for event in found.events] == ["ASK"]
+    assert rows(found, "start") == [("ASK", None, False, None), ("ASK", None, True, None)]
+    (sent,) = found.transitions[0].steps
+    assert isinstance(sent, Send)
+    assert [name for name, _ in sent.fields] == ["n"]
+
+
 def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -> None:
     found = machine(
         tmp_path,
