@@ -57,10 +57,6 @@ static void on_send(void *context, const zeps_message *message) {
     }
 }
 
-static void on_cannot_send(void *context, const wire_error *error) {
-    fail((session *)context, "a number is too large: ", wire_text_of(error->field));
-}
-
 static void on_attached(void *context, const zeps_message *message) {
     (void)message;
     ((session *)context)->is_attached = true;
@@ -115,7 +111,6 @@ static void on_deliver(void *context, const zeps_message *message) {
 
 static const zeps_client_host host = {
     .send = on_send,
-    .cannot_send = on_cannot_send,
     .attached = on_attached,
     .attach_refused = on_refused,
     .detached = on_detached,

@@ -76,7 +76,7 @@ extern const size_t driver_machine_count;
 
 /* What hosts of all machines do: they write down what they are asked for. */
 void driver_send(void *context, const void *message);
-void driver_cannot_send(void *context, const wire_error *error);
+void driver_unsendable(void *context, const wire_error *error);
 void driver_act(void *context, size_t action);
 
 const wire_protocol *driver_protocol(wire_text name);

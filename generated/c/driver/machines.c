@@ -29,7 +29,7 @@ void driver_send(void *context, const void *message) {
     note(host, "send", frame);
 }
 
-void driver_cannot_send(void *context, const wire_error *error) {
+void driver_unsendable(void *context, const wire_error *error) {
     (void)error;
     driver_send(context, NULL);
 }

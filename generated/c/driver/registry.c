@@ -60,7 +60,6 @@ static void act_8_of_zeps_client(void *context, const zeps_message *message) {
 
 static const zeps_client_host host_of_zeps_client = {
     .send = send_of_zeps_client,
-    .cannot_send = driver_cannot_send,
     .attached = act_1_of_zeps_client,
     .attach_refused = act_2_of_zeps_client,
     .detached = act_3_of_zeps_client,
@@ -115,7 +114,6 @@ static void act_6_of_zeps_server(void *context, const zeps_message *message) {
 
 static const zeps_server_host host_of_zeps_server = {
     .send = send_of_zeps_server,
-    .cannot_send = driver_cannot_send,
     .open_stream = act_1_of_zeps_server,
     .close_stream = act_2_of_zeps_server,
     .check_pattern = act_3_of_zeps_server,
@@ -178,7 +176,7 @@ static void act_8_of_zmtp_publisher(void *context, const zmtp_message *message) 
 
 static const zmtp_publisher_host host_of_zmtp_publisher = {
     .send = send_of_zmtp_publisher,
-    .cannot_send = driver_cannot_send,
+    .unsendable = driver_unsendable,
     .check_greeting = act_1_of_zmtp_publisher,
     .ask_for_introduction = act_2_of_zmtp_publisher,
     .close_connection = act_3_of_zmtp_publisher,
@@ -233,7 +231,7 @@ static void act_6_of_zmtp_subscriber(void *context, const zmtp_message *message)
 
 static const zmtp_subscriber_host host_of_zmtp_subscriber = {
     .send = send_of_zmtp_subscriber,
-    .cannot_send = driver_cannot_send,
+    .unsendable = driver_unsendable,
     .check_greeting = act_1_of_zmtp_subscriber,
     .ask_for_introduction = act_2_of_zmtp_subscriber,
     .close_connection = act_3_of_zmtp_subscriber,

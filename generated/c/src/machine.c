@@ -38,13 +38,13 @@ void wire_machine_init(wire_machine *machine, const wire_table *table) {
     machine->state = 0;
     machine->event = 0;
     machine->failed = WIRE_NO_EVENT;
+    machine->busy = false;
     machine->terminated = false;
 }
 
 /* Run steps until one fails; false if one did. */
 static bool run(wire_machine *machine, const wire_row *row, size_t begin, size_t end, const void *input) {
     for (; begin < end; begin++) {
-        machine->event = row->event; /* the host may have had another one handled within the step before */
         row->steps[begin].run(machine, input);
         if (machine->failed != WIRE_NO_EVENT) {
             return false;
@@ -55,6 +55,7 @@ static bool run(wire_machine *machine, const wire_row *row, size_t begin, size_t
 
 static bool take(wire_machine *machine, const wire_row *row, const void *input) {
     const size_t before = row->next == WIRE_STAYS ? row->step_count : row->before_at;
+    machine->event = row->event;
     if (!run(machine, row, 0, before, input)) {
         return false;
     }
@@ -79,28 +80,46 @@ static const wire_row *find(const wire_machine *machine, int event, const void *
     return NULL;
 }
 
-wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *input) {
-    const wire_table *table = machine->table;
-    const bool is_message = table->events[event].kind == WIRE_EVENT_MESSAGE;
-    bool first = true;
-    for (;;) {
+/* Handle the events that host actions fail with, one after the other. */
+static wire_outcome recover(wire_machine *machine) {
+    int raised;
+    for (raised = 0; machine->failed != WIRE_EXHAUSTED; raised++) {
+        const int event = machine->failed;
+        const wire_row *row = NULL;
         bool any = false;
-        const wire_row *row = find(machine, event, input, &any);
-        if (row == NULL) {
-            if (first && is_message) {
-                return WIRE_UNEXPECTED;
-            }
-            return first && any ? WIRE_NOT_TAKEN : WIRE_UNHANDLED;
+        if (raised < WIRE_RAISES_MAX && event >= 0 && (size_t)event < machine->table->event_count) {
+            row = find(machine, event, NULL, &any);
         }
-        if (take(machine, row, input)) {
+        if (row == NULL) {
+            return WIRE_UNHANDLED;
+        }
+        machine->failed = WIRE_NO_EVENT;
+        if (take(machine, row, NULL)) {
             return WIRE_TAKEN;
         }
-        event = machine->failed;
-        machine->failed = WIRE_NO_EVENT;
-        if (event < 0 || (size_t)event >= table->event_count) {
-            return WIRE_NO_MEMORY;
-        }
-        input = NULL;
-        first = false;
     }
+    return WIRE_NO_MEMORY;
+}
+
+wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *input) {
+    bool any = false;
+    const wire_row *row;
+    wire_outcome outcome = WIRE_TAKEN;
+    if (machine->busy) {
+        return WIRE_UNHANDLED;
+    }
+    row = find(machine, event, input, &any);
+    if (row == NULL) {
+        if (machine->table->events[event].kind == WIRE_EVENT_MESSAGE) {
+            return WIRE_UNEXPECTED;
+        }
+        return any ? WIRE_NOT_TAKEN : WIRE_UNHANDLED;
+    }
+    machine->busy = true;
+    if (!take(machine, row, input)) {
+        outcome = recover(machine);
+    }
+    machine->busy = false;
+    machine->failed = WIRE_NO_EVENT;
+    return outcome;
 }

@@ -519,7 +519,7 @@ wire_outcome zeps_client_receive(zeps_client *machine, const zeps_message *messa
     case ZEPS_INVALID:
         return wire_machine_handle(&machine->base, ZEPS_CLIENT_GOT_INVALID, message);
     default:
-        return WIRE_UNEXPECTED;
+        return machine->base.busy ? WIRE_UNHANDLED : WIRE_UNEXPECTED;
     }
 }
 

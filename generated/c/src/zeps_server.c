@@ -394,7 +394,7 @@ wire_outcome zeps_server_receive(zeps_server *machine, const zeps_message *messa
     case ZEPS_INVALID:
         return wire_machine_handle(&machine->base, ZEPS_SERVER_GOT_INVALID, message);
     default:
-        return WIRE_UNEXPECTED;
+        return machine->base.busy ? WIRE_UNHANDLED : WIRE_UNEXPECTED;
     }
 }
 

@@ -7,19 +7,17 @@ static void send_greeting_1(void *self, const void *input) {
     zmtp_message sent;
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_GREETING;
-    if (wire_number(3) > 255) {
-        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "major", 0});
-        return;
-    }
     sent.as.greeting.major_ = (uint8_t)(3);
     if (wire_number(machine->minor_) > 255) {
-        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
+        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
         return;
     }
     sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
     sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
-    if (wire_number(0) > 255) {
-        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "as_server", 0});
+    if (sent.as.greeting.mechanism.size != 20) {
+        machine->host->unsendable(machine->context,
+                                  &(wire_error){sent.as.greeting.mechanism.size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
+                                                "GREETING", "mechanism", 0});
         return;
     }
     sent.as.greeting.as_server = (uint8_t)(0);
@@ -146,7 +144,7 @@ static void send_ping_17(void *self, const void *input) {
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_PING;
     if (wire_number(machine->ttl) > UINT64_C(65535)) {
-        machine->host->cannot_send(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
+        machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
         return;
     }
     sent.as.ping.ttl = (uint16_t)(machine->ttl);
@@ -530,7 +528,7 @@ wire_outcome zmtp_subscriber_receive(zmtp_subscriber *machine, const zmtp_messag
     case ZMTP_CANCELLATION:
         return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCELLATION, message);
     default:
-        return WIRE_UNEXPECTED;
+        return machine->base.busy ? WIRE_UNHANDLED : WIRE_UNEXPECTED;
     }
 }
 

@@ -846,6 +846,7 @@ struct Runner final : wire::ServerHost {
   using Codec = of_zmtp::Codec;
 
   void send(const zmtp::Message& message) override { record.send(message); }
+  void unsendable(const zeps_wire::Error& /*error*/) override { record.unsent(); }
   void check_greeting(const zmtp::Greeting&) override { act("check_greeting"); }
   void ask_for_introduction(const zmtp::Greeting&) override { act("ask_for_introduction"); }
   void close_connection(const zmtp::Message*) override { act("close_connection"); }
@@ -1009,6 +1010,7 @@ struct Runner final : wire::ClientHost {
   using Codec = of_zmtp::Codec;
 
   void send(const zmtp::Message& message) override { record.send(message); }
+  void unsendable(const zeps_wire::Error& /*error*/) override { record.unsent(); }
   void check_greeting(const zmtp::Greeting&) override { act("check_greeting"); }
   void ask_for_introduction(const zmtp::Greeting&) override { act("ask_for_introduction"); }
   void close_connection(const zmtp::Message*) override { act("close_connection"); }

@@ -447,7 +447,7 @@ Outcome ClientMachine::receive(const zeps::Message& message) {
   if (std::holds_alternative<zeps::Invalid>(message)) {
     return handle_<Table>(Event::invalid, carried, Outcome::unexpected, Outcome::unexpected);
   }
-  return Outcome::unexpected;
+  return unknown_();
 }
 
 Outcome ClientMachine::heartbeat() {

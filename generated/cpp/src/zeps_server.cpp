@@ -294,7 +294,7 @@ Outcome ServerMachine::receive(const zeps::Message& message) {
   if (std::holds_alternative<zeps::Invalid>(message)) {
     return handle_<Table>(Event::invalid, carried, Outcome::unexpected, Outcome::unexpected);
   }
-  return Outcome::unexpected;
+  return unknown_();
 }
 
 Outcome ServerMachine::malformed() {

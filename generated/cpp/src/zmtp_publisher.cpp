@@ -14,8 +14,18 @@ struct Steps {
   static void send_greeting(ServerMachine& machine, const Carried&) {
     zmtp::Greeting sent;
     sent.major_ = 3U;
-    sent.minor_ = machine.minor_;
-    sent.mechanism = zeps_wire::Octets(machine.mechanism);
+    const std::uint64_t value_1 = machine.minor_;
+    if (value_1 > 255U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "GREETING", "minor", 0});
+    }
+    sent.minor_ = value_1;
+    const zeps_wire::Octets value_2 = zeps_wire::Octets(machine.mechanism);
+    if (value_2.size() != 20U) {
+      return machine.host().unsendable(
+          {value_2.size() > 20U ? zeps_wire::Code::too_long : zeps_wire::Code::truncated, "GREETING",
+           "mechanism", 0});
+    }
+    sent.mechanism = value_2;
     sent.as_server = 0U;
     machine.host().send(sent);
   }
@@ -88,7 +98,11 @@ struct Steps {
 
   static void send_ping(ServerMachine& machine, const Carried&) {
     zmtp::Ping sent;
-    sent.ttl = machine.ttl;
+    const std::uint64_t value_1 = machine.ttl;
+    if (value_1 > 65535U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "PING", "ttl", 0});
+    }
+    sent.ttl = value_1;
     sent.context = zeps_wire::octets_of("");
     machine.host().send(sent);
   }
@@ -316,7 +330,7 @@ Outcome ServerMachine::receive(const zmtp::Message& message) {
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
     return handle_<Table>(Event::cancellation, carried, Outcome::unexpected, Outcome::unexpected);
   }
-  return Outcome::unexpected;
+  return unknown_();
 }
 
 Outcome ServerMachine::downgrade() {

@@ -47,12 +47,6 @@ PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
 EXAMPLES = 2000 if SOAK else 400
 
 
-#: The languages that count events that actions fail with in turn.
-COUNTING = ("go", "java", "python", "rust", "typescript")
-#: The languages in whose expressions a negative number counts as 0, and what is no signed number is not sent as one.
-SIGNED = ("c", "go", "java", "python", "rust", "typescript")
-
-
 class Drawn:
     """A model that hypothesis does not print: it is long, and kept in a file."""
 
@@ -78,8 +72,8 @@ def some(languages: Sequence[str]) -> list[ParameterSet]:
 
 
 @st.composite
-def models(draw: st.DrawFn, signed: bool = True) -> Drawn:
-    return Drawn(draw(bundles(signed)))
+def models(draw: st.DrawFn) -> Drawn:
+    return Drawn(draw(bundles()))
 
 
 class Model:
@@ -154,19 +148,19 @@ def test_python(drawn: Drawn, seed: int) -> None:
 def test_compiled_languages(language: str) -> None:
     @few(COMPILED_MODELS)
     @example(KNOWN, 1)
-    @given(models(language in SIGNED), st.integers(0, 2**32))
+    @given(models(), st.integers(0, 2**32))
     def test(drawn: Drawn, seed: int) -> None:
         in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
 
     test()
 
 
-@pytest.mark.parametrize("language", some(SIGNED))
+@pytest.mark.parametrize("language", some(sorted(DRIVERS)))
 def test_signed_numbers(language: str) -> None:
     in_a_folder(handmade("signed"), lambda model: model.judge(model.build(DRIVERS[language]), 1))
 
 
-@pytest.mark.parametrize("language", some(COUNTING))
+@pytest.mark.parametrize("language", some(sorted(DRIVERS)))
 def test_failures_in_turn(language: str) -> None:
     """As many as RAISES_MAX are handled, and one more is an error, after which the machine goes on."""
 

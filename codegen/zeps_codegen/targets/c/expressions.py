@@ -31,6 +31,12 @@ class Spelled:
     parameters: Mapping[str, tuple[str, Field]]
     size_call: str
 
+    @property
+    def held(self) -> dict[str, Field]:
+        """What the event carries whose members hold no more than their fields: numbers, but no views."""
+        numbers = (FieldType.NUMBER, FieldType.VARINT)
+        return {name: field for name, (_, field) in self.parameters.items() if field.type in numbers}
+
     def variable(self, name: str) -> str:
         member, kind = self.members[name]
         match kind:
@@ -45,7 +51,7 @@ class Spelled:
         member, field = self.parameters[name]
         if field.signed:
             return f"wire_natural({member})"
-        if field.type is FieldType.STRING and kind is Type.OCTETS and field.value is None:
+        if field.type is FieldType.STRING and kind is Type.OCTETS:
             return f"wire_octets_of({member}.data, {member}.size)"
         return member
 

@@ -23,6 +23,7 @@ from ...ir import (
 )
 from ...naming import Scope, snake
 from ..describe import show, show_step
+from ..fitting import misfits
 from ..layout import Layout, number_range
 from ..operators import spell, spell_assigned, uses_message
 from .codec import members_of
@@ -111,6 +112,7 @@ class MachineView:
     functions: list[FunctionView]
     rows: list[RowView]
     first: list[int]
+    refuses: bool  # whether there are values that messages may be unable to hold
 
 
 class _Machine:
@@ -126,7 +128,7 @@ class _Machine:
         self.members = {one.name: (members.name(snake(one.name)), one.type) for one in machine.variables}
         self.variables = {one.name: one for one in machine.variables}
         self.events = {one.name: one for one in machine.events}
-        fields = Scope(LANGUAGE, ("send", "cannot_send"))
+        fields = Scope(LANGUAGE, ("send", "unsendable"))
         self.actions = {name: fields.name(snake(name)) for name in machine.host_actions()}
         self.structs = {
             one.name: names.scope.name(f"{self.own.file}_{snake(one.name)}_call")
@@ -134,6 +136,7 @@ class _Machine:
             if one.parameters
         }
         self.functions: dict[object, FunctionView] = {}
+        self.refuses = False
         self._scope = Scope(LANGUAGE)
 
     def parameters(self, event: Event) -> dict[str, str]:
@@ -151,7 +154,6 @@ class _Machine:
             found = {
                 one.name: (f"message->as.{names.member}.{members[one.name]}", one) for one in layout.shown
             }
-            found |= _constants(layout)
             size = f"{names.size}(&message->as.{names.member})"
         elif event.parameters:
             members = self.parameters(event)
@@ -218,6 +220,7 @@ class _Machine:
         ]
 
     def _send(self, message: str, fields: tuple[tuple[str, Expression], ...], event: Event) -> list[str]:
+        """What a field may be unable to hold is looked at before anything is sent."""
         names = self.protocol.messages[message]
         layout = self.layouts[message]
         members = members_of(layout)
@@ -230,35 +233,31 @@ class _Machine:
         spelled = self.spelled(event)
         for name, value in fields:
             field, printed = shown[name], spell(value, spelled)
+            member, place = f"sent.as.{names.member}.{members[name]}", (message, field)
+            fails = misfits(field, value, spelled.held)
+            self.refuses = self.refuses or fails
+            if field.type in (FieldType.NUMBER, FieldType.VARINT):
+                if fails:
+                    code = (
+                        "BAD_CONSTANT" if field.enumeration is not None and field.max is None else "TOO_LONG"
+                    )
+                    test = f"wire_number({printed}) > {number(number_range(field)[1])}"
+                    lines.append(_refused(test, f"WIRE_{code}", *place))
+                lines.append(f"{member} = ({c_type(field)})({printed});")
+                continue
             if field.type is FieldType.STRING and field.text is Text.OCTETS:
                 printed = f"wire_text_view({printed})"
-            if field.type not in (FieldType.NUMBER, FieldType.VARINT):
-                lines.append(f"sent.as.{names.member}.{members[name]} = {printed};")
-                continue
-            greatest = number_range(field)[1]
-            if greatest < (1 << 64) - 1:
-                where = f"{quoted(message)}, {quoted(name)}"
-                refuse = f"machine->host->cannot_send(machine->context, &(wire_error){{WIRE_TOO_LONG, {where}, 0}});"
-                lines.append(f"if (wire_number({printed}) > {number(greatest)}) {{ {refuse} return; }}")
-            lines.append(f"sent.as.{names.member}.{members[name]} = ({c_type(field)})({printed});")
+            lines.append(f"{member} = {printed};")
+            if fails:
+                code = f"{member}.size > {field.size} ? WIRE_TOO_LONG : WIRE_TRUNCATED"
+                lines.append(_refused(f"{member}.size != {field.size}", code, *place))
         return [*lines, "machine->host->send(machine->context, &sent);"]
 
 
-def _constants(layout: Layout) -> dict[str, tuple[str, Field]]:
-    """Constants and derived numbers, should an expression name one."""
-    found: dict[str, tuple[str, Field]] = {}
-    for place in (*layout.head_constants, *layout.places):
-        value = place.field.value
-        if isinstance(value, int):
-            found[place.field.name] = (number(value), place.field)
-        elif isinstance(value, str) and place.field.text is Text.OCTETS:
-            octets = f"wire_octets_of({quoted(value)}, {len(value.encode())})"
-            found[place.field.name] = (octets, place.field)
-        elif isinstance(value, str):
-            found[place.field.name] = (f"(wire_text){{{quoted(value)}, {len(value.encode())}}}", place.field)
-        elif isinstance(value, bytes):
-            found[place.field.name] = (f"wire_octets_of({quoted(value)}, {len(value)})", place.field)
-    return found
+def _refused(test: str, code: str, message: str, field: Field) -> str:
+    """Tell the host, and leave the step, if the field cannot hold its value."""
+    error = f"&(wire_error){{{code}, {quoted(message)}, {quoted(field.name)}, 0}}"
+    return f"if ({test}) {{ machine->host->unsendable(machine->context, {error}); return; }}"
 
 
 def _uses(item: object, is_guard: bool) -> bool:
@@ -317,6 +316,7 @@ def view_machine(machine: Machine, bundle: Bundle, names: Names) -> MachineView:
         list(made.functions.values()),
         rows,
         first,
+        made.refuses,
     )
 
 

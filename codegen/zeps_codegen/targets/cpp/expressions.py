@@ -47,12 +47,6 @@ class Spelled:
 
     def parameter(self, name: str, kind: Type) -> str:
         field, member = self._fields[name]
-        if field.value is not None:
-            return (
-                self.literal(field.value, kind)
-                if not isinstance(field.value, bytes)
-                else _octets(field.value)
-            )
         spelled = f"message.{member}"
         if field.type is FieldType.STRING and kind is Type.OCTETS:
             return f"zeps_wire::octets_of({spelled})"
@@ -66,8 +60,8 @@ class Spelled:
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, int):
-            return number(max(value, 0))
-        return _octets(value.encode()) if kind is Type.OCTETS else string_view(value)
+            return number(value)
+        return f"zeps_wire::octets_of({string_view(value)})" if kind is Type.OCTETS else string_view(value)
 
     def size(self, message: str) -> str:
         return "encoded_size(message)"
@@ -116,8 +110,8 @@ def assigned(step: Assign, variable: Variable, spelled: Spelled) -> str:
 def as_field(value: str, field: Field, cpp_type: str) -> str:
     """`value` as what a field of `cpp_type` takes."""
     if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        signed = f"zeps_wire::as_signed({value})" if field.signed else value
-        return f"static_cast<{cpp_type}>({signed})" if field.enumeration is not None else signed
+        plain = not field.signed and field.enumeration is None
+        return value if plain else f"static_cast<{cpp_type}>({value})"
     if field.type is FieldType.STRING and field.text is Text.OCTETS:
         return f"zeps_wire::text_of({value})"
     return value
@@ -126,7 +120,3 @@ def as_field(value: str, field: Field, cpp_type: str) -> str:
 def _is_literal(printed: str) -> bool:
     starts = ('"', "std::string_view(", "zeps_wire::octets_of(")
     return printed in ("true", "false") or printed[0].isdigit() or printed.startswith(starts)
-
-
-def _octets(octets: bytes) -> str:
-    return f"zeps_wire::octets_of({string_view(octets)})"

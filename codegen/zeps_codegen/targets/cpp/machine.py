@@ -10,6 +10,7 @@ from ...ir import (
     EventKind,
     Expression,
     Field,
+    FieldType,
     Host,
     Machine,
     Protocol,
@@ -21,7 +22,8 @@ from ...ir import (
 )
 from ...naming import Scope, pascal, snake
 from ..describe import show, show_step
-from ..layout import Layout, layouts
+from ..fitting import misfits
+from ..layout import Layout, layouts, number_range
 from ..operators import uses_message
 from .codec import field_names, namespace, sentence
 from .expressions import Spelled, as_field, assigned, printed
@@ -32,9 +34,11 @@ __all__ = ["CallView", "MachineView", "MethodView", "VariableView", "view_machin
 
 #: What a machine's variables and methods may not be called.
 MEMBERS = frozenset(
-    {"fail", "host", "receive", "state", "terminated", "current_", "ended_", "failed_", "host_"}
+    {"fail", "host", "receive", "state", "terminated", "busy_", "current_", "ended_", "failed_", "host_"}
 )
-MEMBERS |= frozenset({"handle_", "take_", "run_", "terminate_", "Table", "Steps"})
+MEMBERS |= frozenset(
+    {"handle_", "recover_", "take_", "run_", "terminate_", "unknown_", "Handling", "Table", "Steps"}
+)
 _TYPES = {
     Type.NUMBER: "std::uint64_t",
     Type.STRING: "std::string",
@@ -131,6 +135,7 @@ class MachineView:
     rows: list[RowView]
     initial: str
     model_name: str
+    refuses: bool  # whether there are values that messages may be unable to hold
 
 
 class _Names:
@@ -144,7 +149,7 @@ class _Names:
         self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
         raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
         self.methods = {one.name: members.name(snake(one.name)) for one in raised}
-        actions = Scope("cpp", {"send", "std", "zeps_wire"})
+        actions = Scope("cpp", {"send", "unsendable", "std", "zeps_wire"})
         self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
         carried = Scope("cpp", {"message"})
         self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
@@ -168,10 +173,10 @@ class _Payload:
         self.type = self.fetch = ""
         if event.message is not None and event.message in names.layouts:
             layout = names.layouts[event.message]
-            spelled = field_names(layout)
             self.type = f"{namespace(machine.protocol)}::{class_name(event.message)}"
             self.fetch = f"const auto& message = *std::get_if<{self.type}>(carried.message);"
-            self.fields = {one.name: (one, spelled.get(one.name, "")) for one in layout.message.fields}
+            members_of = field_names(layout)
+            self.fields = {one.name: (one, members_of[one.name]) for one in layout.shown}
         elif event.parameters:
             members = Scope("cpp")
             self.type = _call_name(event)
@@ -190,6 +195,7 @@ class _Functions:
         self._counts: dict[str, int] = {}
         self._known: dict[object, str] = {}
         self.views: list[FunctionView] = []
+        self.refuses = False
 
     def name(self, item: Expression | Step, event: str, guard: bool = False) -> str:
         """The function for `item` in a row of `event`."""
@@ -258,12 +264,18 @@ class _Functions:
         kind = f"{self._protocol}::{class_name(item.message)}"
         if not item.fields:
             return [f"machine.host().send({kind}{{}});"], False
-        body = [f"{kind} sent;"]
+        body, late = [f"{kind} sent;"], 0
         for name, value in item.fields:
-            kind_of_value = f"{self._protocol}::{value_type(fields[name], item.message)}"
-            body.append(
-                f"sent.{members[name]} = {as_field(printed(value, spelled), fields[name], kind_of_value)};"
-            )
+            field, text = fields[name], printed(value, spelled)
+            if misfits(field, value, {}):  # a message's own member may hold more than its octets do
+                late += 1
+                local = f"value_{late}"
+                body += _refused(item.message, field, local, text)
+                text, self.refuses = local, True
+            kind_of_value = value_type(field, item.message)
+            if field.enumeration is not None:
+                kind_of_value = f"{self._protocol}::{kind_of_value}"
+            body.append(f"sent.{members[name]} = {as_field(text, field, kind_of_value)};")
         uses = any(uses_message(value) for _, value in item.fields)
         return [*body, "machine.host().send(sent);"], uses
 
@@ -273,6 +285,26 @@ class _Functions:
         if action.parameters.startswith(f"const {self._protocol}::Message*"):
             return [f"machine.host().{action.name}(carried.message);"], False
         return [f"machine.host().{action.name}(message);"], True
+
+
+def _refused(message: str, field: Field, local: str, value: str) -> list[str]:
+    """Tell the host, and leave the step, if the field cannot hold `value`, which is called `local` from here on."""
+    if field.type is FieldType.OCTETS:
+        kind, test = "zeps_wire::Octets", f"{local}.size() != {number(field.size)}"
+        code = (
+            f"{local}.size() > {number(field.size)} ? zeps_wire::Code::too_long : zeps_wire::Code::truncated"
+        )
+    else:
+        kind, test = "std::uint64_t", f"{local} > {number(number_range(field)[1])}"
+        name = "bad_constant" if field.enumeration is not None and field.max is None else "too_long"
+        code = f"zeps_wire::Code::{name}"
+    error = f"{{{code}, {string(message)}, {string(field.name)}, 0}}"
+    return [
+        f"const {kind} {local} = {value};",
+        f"if ({test}) {{",
+        f"  return machine.host().unsendable({error});",
+        "}",
+    ]
 
 
 def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
@@ -314,6 +346,7 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
         rows,
         names.states[machine.initial],
         string(machine.name),
+        functions.refuses,
     )
 
 

@@ -3,6 +3,11 @@
  * steps and, if there is a next state, go there. Rows are tried in order. A row that stays runs neither what the state
  * does on leaving nor what it does on entering; the steps of one that goes already contain both, and the first
  * `before_at` of them run before the state changes.
+ *
+ * A machine handles one event at a time, and belongs to one thread at a time: from inside an action, sending included,
+ * whose row is only half done, it takes no other event (WIRE_UNHANDLED). The host keeps for later what it wants to do
+ * next. An action that cannot do what was asked fails with an event, which is handled instead; should an action of that
+ * one's row fail as well, and so on, then more than WIRE_RAISES_MAX events in turn are an error (WIRE_UNHANDLED).
  */
 #ifndef ZEPS_WIRE_MACHINE_H
 #define ZEPS_WIRE_MACHINE_H
@@ -18,7 +23,7 @@ typedef enum wire_outcome {
     WIRE_TAKEN,
     WIRE_NOT_TAKEN,  /**< no guard held; nothing happened */
     WIRE_UNEXPECTED, /**< a message that the state does not take */
-    WIRE_UNHANDLED,  /**< an event of the host's or the application's that the state does not take */
+    WIRE_UNHANDLED,  /**< an event that the state does not take, or that comes from inside an action */
     WIRE_NO_MEMORY   /**< a variable's text could not be kept; the steps that were left did not run */
 } wire_outcome;
 
@@ -78,6 +83,9 @@ typedef struct wire_row {
 
 enum { WIRE_STAYS = -1, WIRE_NO_EVENT = -1, WIRE_EXHAUSTED = -2 };
 
+/** How many events in turn host actions may fail with while one event is handled. */
+enum { WIRE_RAISES_MAX = 8 };
+
 typedef enum wire_variable_type {
     WIRE_VARIABLE_NUMBER,  /**< uint64_t */
     WIRE_VARIABLE_BOOLEAN, /**< bool */
@@ -108,23 +116,29 @@ typedef struct wire_table {
     const uint16_t *first;
 } wire_table;
 
-/** What every machine begins with. `event` is the one that is being handled. */
+/** What every machine begins with. `event` is the one that is being handled; `busy` as long as one is. */
 typedef struct wire_machine {
     const wire_table *table;
     int state;
     int event;
     int failed;
+    bool busy;
     bool terminated;
 } wire_machine;
 
 /** In the table's first state, with nothing to handle. */
 void wire_machine_init(wire_machine *machine, const wire_table *table);
 
-/** Handle an event that carries `input` (the message, the method's parameters, or NULL). */
+/** Handle an event that carries `input` (the message, the method's parameters, or NULL). Not from inside an action. */
 wire_outcome wire_machine_handle(wire_machine *machine, int event, const void *input);
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
-static inline void wire_machine_fail(wire_machine *machine, int event) { machine->failed = event; }
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
+ * does nothing. */
+static inline void wire_machine_fail(wire_machine *machine, int event) {
+    if (machine->busy) {
+        machine->failed = event;
+    }
+}
 
 /** @cond: what steps and guards are made of */
 

@@ -106,12 +106,11 @@ typedef struct zeps_client_post_call {
 } zeps_client_post_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. */
+ * or NULL. None of them may call the machine, which is half way through an event, but for zeps_client_fail(): what
+ * follows has to wait until the machine has returned. */
 typedef struct zeps_client_host {
-    /** Send a message; its views are good until this returns. */
+    /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
-    /** A message that cannot be made: a number is beyond its field. */
-    void (*cannot_send)(void *context, const wire_error *error);
     void (*attached)(void *context, const zeps_message *message);
     void (*attach_refused)(void *context, const zeps_message *message);
     void (*detached)(void *context, const zeps_message *message);
@@ -155,12 +154,14 @@ static inline zeps_client_state zeps_client_where(const zeps_client *machine) {
     return (zeps_client_state)machine->base.state;
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
+ * does nothing. */
 static inline void zeps_client_fail(zeps_client *machine, zeps_client_event event) {
     wire_machine_fail(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
+ * takes what an action failed with. */
 wire_outcome zeps_client_receive(zeps_client *machine, const zeps_message *message);
 
 /** Nothing was sent for a while. */

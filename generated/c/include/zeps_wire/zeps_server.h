@@ -65,12 +65,11 @@ typedef enum zeps_server_event {
 } zeps_server_event;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. */
+ * or NULL. None of them may call the machine, which is half way through an event, but for zeps_server_fail(): what
+ * follows has to wait until the machine has returned. */
 typedef struct zeps_server_host {
-    /** Send a message; its views are good until this returns. */
+    /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
-    /** A message that cannot be made: a number is beyond its field. */
-    void (*cannot_send)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*open_stream)(void *context, const zeps_message *message);
     void (*close_stream)(void *context, const zeps_message *message);
@@ -106,12 +105,14 @@ static inline zeps_server_state zeps_server_where(const zeps_server *machine) {
     return (zeps_server_state)machine->base.state;
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
+ * does nothing. */
 static inline void zeps_server_fail(zeps_server *machine, zeps_server_event event) {
     wire_machine_fail(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
+ * takes what an action failed with. */
 wire_outcome zeps_server_receive(zeps_server *machine, const zeps_message *message);
 
 /** The host received something that does not decode; reason says what. */

@@ -72,12 +72,14 @@ typedef enum zmtp_publisher_event {
 } zmtp_publisher_event;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. */
+ * or NULL. None of them may call the machine, which is half way through an event, but for zmtp_publisher_fail(): what
+ * follows has to wait until the machine has returned. */
 typedef struct zmtp_publisher_host {
-    /** Send a message; its views are good until this returns. */
+    /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zmtp_message *message);
-    /** A message that cannot be made: a number is beyond its field. */
-    void (*cannot_send)(void *context, const wire_error *error);
+    /** Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
+     * octets that are not as many as the field has. */
+    void (*unsendable)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*check_greeting)(void *context, const zmtp_message *message);
     void (*ask_for_introduction)(void *context, const zmtp_message *message);
@@ -123,12 +125,14 @@ static inline zmtp_publisher_state zmtp_publisher_where(const zmtp_publisher *ma
     return (zmtp_publisher_state)machine->base.state;
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
+ * does nothing. */
 static inline void zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_event event) {
     wire_machine_fail(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
+ * takes what an action failed with. */
 wire_outcome zmtp_publisher_receive(zmtp_publisher *machine, const zmtp_message *message);
 
 /** Before the start: speak version 3.0. */

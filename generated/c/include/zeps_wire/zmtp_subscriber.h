@@ -85,12 +85,14 @@ typedef struct zmtp_subscriber_unsubscribe_call {
 } zmtp_subscriber_unsubscribe_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
- * or NULL. */
+ * or NULL. None of them may call the machine, which is half way through an event, but for zmtp_subscriber_fail(): what
+ * follows has to wait until the machine has returned. */
 typedef struct zmtp_subscriber_host {
-    /** Send a message; its views are good until this returns. */
+    /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zmtp_message *message);
-    /** A message that cannot be made: a number is beyond its field. */
-    void (*cannot_send)(void *context, const wire_error *error);
+    /** Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
+     * octets that are not as many as the field has. */
+    void (*unsendable)(void *context, const wire_error *error);
     /** May fail with refused. */
     void (*check_greeting)(void *context, const zmtp_message *message);
     void (*ask_for_introduction)(void *context, const zmtp_message *message);
@@ -136,12 +138,14 @@ static inline zmtp_subscriber_state zmtp_subscriber_where(const zmtp_subscriber 
     return (zmtp_subscriber_state)machine->base.state;
 }
 
-/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. */
+/** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
+ * does nothing. */
 static inline void zmtp_subscriber_fail(zmtp_subscriber *machine, zmtp_subscriber_event event) {
     wire_machine_fail(&machine->base, (int)event);
 }
 
-/** A message arrived. WIRE_UNEXPECTED if the state does not take it. */
+/** A message arrived. WIRE_UNEXPECTED if the state does not take it; WIRE_UNHANDLED inside an action, and if no row
+ * takes what an action failed with. */
 wire_outcome zmtp_subscriber_receive(zmtp_subscriber *machine, const zmtp_message *message);
 
 /** Before the start: speak version 3.0. */

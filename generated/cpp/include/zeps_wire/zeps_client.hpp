@@ -115,7 +115,8 @@ struct PostCall {
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message.
+/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
+/// event, but for `fail`: what follows has to wait until the machine has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -162,8 +163,8 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
-  /// row takes.
+  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
+  /// event that no row takes.
   Outcome receive(const zeps::Message& message);
 
   /// Nothing was sent for a while.

@@ -78,7 +78,8 @@ enum class Event : std::uint16_t {
 [[nodiscard]] Span<const Row<State, Event>> table() noexcept;
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message.
+/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
+/// event, but for `fail`: what follows has to wait until the machine has returned.
 class ServerHost {
  public:
   ServerHost() = default;
@@ -119,8 +120,8 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
 
   [[nodiscard]] ServerHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
-  /// row takes.
+  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
+  /// event that no row takes.
   Outcome receive(const zeps::Message& message);
 
   /// The host received something that does not decode; reason says what.

@@ -98,7 +98,8 @@ struct UnsubscribeCall {
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
-/// takes a pointer, which is null if there is no message.
+/// takes a pointer, which is null if there is no message. None of them may call the machine, which is half way through an
+/// event, but for `fail`: what follows has to wait until the machine has returned.
 class ClientHost {
  public:
   ClientHost() = default;
@@ -110,6 +111,10 @@ class ClientHost {
 
   /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
   virtual void send(const zmtp::Message& message) = 0;
+
+  /// Called instead of `send` for a message with a value that its field cannot hold: a number that is too great, or
+  /// octets that are not as many as the field has.
+  virtual void unsendable(const zeps_wire::Error& error) = 0;
 
   /// May fail with `on_refused`.
   virtual void check_greeting(const zmtp::Greeting& message) = 0;
@@ -141,8 +146,8 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   [[nodiscard]] ClientHost& host() const noexcept { return *host_; }
 
-  /// Handles a message that arrived: taken, unexpected, or unhandled if the host failed with an event that no
-  /// row takes.
+  /// Handles a message that arrived: taken, unexpected, or unhandled inside an action, and if the host failed with an
+  /// event that no row takes.
   Outcome receive(const zmtp::Message& message);
 
   /// Before the start: speak version 3.0.

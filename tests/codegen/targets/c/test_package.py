@@ -30,6 +30,7 @@ MODELS = {
     "tails": [
         TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
     ],
+    "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
 }
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 #: The bugprone set, but for the rule that two parameters of one type may not stand side by side.

@@ -34,6 +34,7 @@ MODELS = {
     "tails": [
         TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
     ],
+    "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
 }
 WRITTEN = (
     ROOT / "codegen" / "zeps_codegen" / "targets" / "cpp" / "runtime",

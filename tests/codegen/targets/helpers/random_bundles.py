@@ -89,7 +89,6 @@ class _World:
 
     protocol: Protocol
     variables: tuple[Variable, ...]
-    signed: bool
 
     def carried(self, event: Event) -> dict[Type, list[str]]:
         """The fields of what the event carries that expressions can read."""
@@ -116,19 +115,17 @@ class _World:
 
     def readable(self, field: Field) -> Type | None:
         """The type of a field in an expression, if it has one."""
-        if field.signed and not self.signed:
-            return None
         if field.type is FieldType.STRING and field.text is Text.OCTETS:
             return Type.OCTETS
         return _TYPES.get(field.type)
 
 
 @st.composite
-def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role, signed: bool) -> Machine:
+def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Machine:
     """A machine of one to three states."""
     variables = tuple(draw(_variables()))
-    world = _World(protocol, variables, signed)
-    events, methods = draw(_events(protocol, signed))
+    world = _World(protocol, variables)
+    events, methods = draw(_events(protocol))
     states = [f"state {number}".replace(" ", "_") for number in range(1, draw(st.integers(1, 3)) + 1)]
     rows: list[Transition] = []
     for state in states:
@@ -158,14 +155,12 @@ def _variables(draw: st.DrawFn) -> list[Variable]:
 
 
 @st.composite
-def _events(
-    draw: st.DrawFn, protocol: Protocol, signed: bool
-) -> tuple[tuple[Event, ...], tuple[Method, ...]]:
+def _events(draw: st.DrawFn, protocol: Protocol) -> tuple[tuple[Event, ...], tuple[Method, ...]]:
     found = [Event(message.name, EventKind.MESSAGE, message.name) for message in protocol.messages]
     carried = draw(st.sampled_from([None, *[message.name for message in protocol.messages]]))
     found += [Event("oops", EventKind.HOST), Event("deliver", EventKind.HOST, carried)]
     parameters = (
-        Field("size", FieldType.NUMBER, draw(st.sampled_from((1, 4, 8))), signed and draw(st.booleans())),
+        Field("size", FieldType.NUMBER, draw(st.sampled_from((1, 4, 8))), draw(st.booleans())),
         Field("name", FieldType.STRING, 1),
         Field("body", FieldType.CHUNK, 4),
     )[: draw(st.integers(0, 3))]
@@ -248,11 +243,9 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
 
 
 @st.composite
-def bundles(draw: st.DrawFn, signed: bool) -> Bundle:
-    """A model: one or two protocols, and a machine or two over the first. `signed`: expressions may read and set
-    signed fields.
-    """
+def bundles(draw: st.DrawFn) -> Bundle:
+    """A model: one or two protocols, and a machine or two over the first."""
     names = ["alpha", "beta"][: draw(st.integers(1, 2))]
     found = tuple(draw(protocols(name)) for name in names)
     roles = [("alpha_server", Role.SERVER), ("alpha_client", Role.CLIENT)][: draw(st.integers(1, 2))]
-    return Bundle(found, tuple(draw(machines(name, found[0], role, signed)) for name, role in roles))
+    return Bundle(found, tuple(draw(machines(name, found[0], role)) for name, role in roles))

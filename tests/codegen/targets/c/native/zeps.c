@@ -99,7 +99,7 @@ static void test_encoders_refuse(void) {
     CHECK(zeps_size(&message) == 0);
 }
 
-/* --- a server whose host refuses streams called "no" */
+/* --- a server whose host refuses streams called "no", and at length those called "long" */
 
 typedef struct recorder {
     zeps_server machine;
@@ -114,15 +114,15 @@ static void on_send(void *context, const zeps_message *message) {
     self->sent++;
 }
 
-static void on_cannot_send(void *context, const wire_error *error) {
-    (void)context;
-    CHECK(error == NULL);
-}
-
 static void on_open_stream(void *context, const zeps_message *message) {
     recorder *self = (recorder *)context;
     if (wire_text_equal(message->as.attach.stream, wire_text_of("no"))) {
         CHECK(wire_string_set(&self->machine.reason, wire_text_of("not that one")));
+        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_REFUSED);
+    } else if (wire_text_equal(message->as.attach.stream, wire_text_of("long"))) {
+        char reason[257] = {0};
+        memset(reason, 'x', sizeof reason - 1);
+        CHECK(wire_string_set(&self->machine.reason, wire_text_of(reason)));
         zeps_server_fail(&self->machine, ZEPS_SERVER_ON_REFUSED);
     }
 }
@@ -138,7 +138,6 @@ static void on_nothing(void *context, const zeps_message *message) {
 }
 
 static const zeps_server_host host = {.send = on_send,
-                                      .cannot_send = on_cannot_send,
                                       .open_stream = on_open_stream,
                                       .close_stream = on_close_stream,
                                       .check_pattern = on_nothing,
@@ -184,6 +183,21 @@ static void test_server(void) {
     zeps_server_free(&self.machine);
 }
 
+/* What a text may be is the encoder's to say: the host is given the message. */
+static void test_text_that_is_too_long(void) {
+    recorder self;
+    wire_error error = {WIRE_OK, NULL, NULL, 0};
+    uint8_t frame[512];
+    size_t size = 0;
+    memset(&self, 0, sizeof self);
+    CHECK(zeps_server_init(&self.machine, &host, &self));
+    CHECK(attach(&self, "long") == WIRE_TAKEN);
+    CHECK(self.sent == 1 && self.last.kind == ZEPS_INVALID && self.last.as.invalid.reason.size == 256);
+    CHECK(zeps_encode(&self.last, frame, sizeof frame, &size, &error) == WIRE_TOO_LONG);
+    CHECK(strcmp(error.field, "reason") == 0);
+    zeps_server_free(&self.machine);
+}
+
 static void test_unexpected(void) {
     recorder self;
     zeps_message message;
@@ -212,7 +226,7 @@ static void test_memory(void) {
     wire_string_free(&string);
 }
 
-/* --- a client whose host has another event handled while it sends */
+/* --- a client whose host wants another event handled while it sends */
 
 typedef struct nested {
     zeps_client machine;
@@ -222,7 +236,7 @@ typedef struct nested {
 static void on_nested_send(void *context, const zeps_message *message) {
     nested *self = (nested *)context;
     if (message->kind == ZEPS_DETACH_OK) {
-        CHECK(zeps_client_on_heartbeat(&self->machine) == WIRE_TAKEN);
+        CHECK(zeps_client_on_heartbeat(&self->machine) == WIRE_UNHANDLED);
     }
 }
 
@@ -250,6 +264,7 @@ int main(void) {
     test_errors();
     test_encoders_refuse();
     test_server();
+    test_text_that_is_too_long();
     test_an_event_within_an_event();
     test_unexpected();
     test_memory();

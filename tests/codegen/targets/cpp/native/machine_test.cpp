@@ -23,11 +23,16 @@ struct Broker final : ServerHost {
     if (const auto* invalid = std::get_if<zeps::Invalid>(&message)) {
       reason = invalid->reason;
     }
+    zeps_wire::Error error;
+    std::vector<std::uint8_t> frame;
+    if (!encode(message, frame, error)) {
+      said.push_back(std::string(name_of(error.code)) + " " + std::string(error.field));
+    }
   }
   void open_stream(const zeps::Attach& message) override {
     said.emplace_back("open " + std::string(message.stream));
     if (refuses) {
-      machine.reason = "no such stream";
+      machine.reason = answer;
       machine.fail(Event::on_refused);
     }
   }
@@ -47,6 +52,7 @@ struct Broker final : ServerHost {
 
   ServerMachine machine{*this};
   bool refuses = false;
+  std::string answer = "no such stream";
   std::string reason;
   std::vector<std::string> said;
 };
@@ -80,6 +86,15 @@ void what_a_host_cannot_do_takes_the_transitions_place() {
   EXPECT((broker.heard() == Said{"open stocks", "INVALID"}));
   EXPECT(broker.reason == "no such stream");
   EXPECT(broker.machine.state() == State::start);
+}
+
+void text_that_is_too_long_is_the_encoders_to_refuse() {
+  Broker broker;
+  broker.refuses = true;
+  broker.answer = std::string(256, 'x');
+  EXPECT(broker.machine.receive(attach("stocks")) == Outcome::taken);
+  EXPECT((broker.heard() == Said{"open stocks", "INVALID", "too-long reason"}));
+  EXPECT(broker.reason == broker.answer);
 }
 
 void guards_look_at_the_message_and_the_variables() {
@@ -134,6 +149,7 @@ void the_table_is_data() {
 int main() {
   a_session_opens_and_closes();
   what_a_host_cannot_do_takes_the_transitions_place();
+  text_that_is_too_long_is_the_encoders_to_refuse();
   guards_look_at_the_message_and_the_variables();
   credit_saturates();
   an_event_without_a_row_is_unhandled();

@@ -30,6 +30,12 @@ class Record {
     log.emplace_back("send", std::move(frame));
   }
 
+  /// Notes a message that cannot be made.
+  void unsent() {
+    refused = true;
+    log.emplace_back("send", Buffer());
+  }
+
   /// Notes a host action. The event that it is to fail with, if there is one.
   std::optional<Event> act(std::string_view action) {
     log.emplace_back(std::string(action), Buffer());

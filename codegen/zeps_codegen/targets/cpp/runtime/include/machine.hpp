@@ -5,7 +5,11 @@
 /// there is a next state, go there. A row without one stays, and runs neither what the state does on leaving nor
 /// what it does on entering. A row with one runs the event's steps and the old state's `after`, changes the state,
 /// and then runs the new state's `before`. A host action may call `fail`: the steps that are left do not run, and
-/// the event it names is handled next.
+/// the event it names is handled next. Should an action of that one's row fail as well, and so on, then more than
+/// `raises_max` events in turn are an error.
+///
+/// A machine handles one event at a time, and belongs to one thread at a time: from inside an action, `send` included,
+/// whose row is only half done, it takes no other event. The host keeps for later what it wants to do next.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +21,20 @@
 #include <string_view>
 #include <vector>
 
+#include "error.hpp"
 #include "span.hpp"
 
 namespace zeps_wire {
+
+/// How many events in turn host actions may fail with while one event is handled.
+inline constexpr int raises_max = 8;
 
 /// What became of an event.
 enum class Outcome : std::uint8_t {
   taken,       ///< a row took it
   not_taken,   ///< the host's or the application's event: no guard held
   unexpected,  ///< a message that the state does not take: the other side broke the protocol
-  unhandled,   ///< an event that the state does not take: this program broke the protocol
+  unhandled,  ///< an event that the state does not take, or from inside an action: this program broke the protocol
 };
 
 /// One row. `steps[0]` to `steps[before_at - 1]` run before the state changes.
@@ -82,8 +90,12 @@ class Machine {
   [[nodiscard]] bool terminated() const noexcept { return ended_; }
 
   /// Called by the host from inside a host action: skip the steps that are left, then handle `event`, which
-  /// carries nothing.
-  void fail(Event event) noexcept { failed_ = event; }
+  /// carries nothing. Anywhere else it does nothing.
+  void fail(Event event) noexcept {
+    if (busy_) {
+      failed_ = event;
+    }
+  }
 
  protected:
   void terminate_() noexcept { ended_ = true; }
@@ -91,25 +103,39 @@ class Machine {
   /// Handles `event`. Without a row that takes it: `none_there`, or `none_held` if guards alone are in the way.
   template <class Table>
   Outcome handle_(Event event, const Carried& carried, Outcome none_there, Outcome none_held) {
-    bool failed = false;
-    Outcome outcome = take_<Table>(event, carried, failed);
+    if (busy_) {
+      return Outcome::unhandled;
+    }
+    const Handling handling(*this);
+    const Outcome outcome = take_<Table>(event, carried);
     if (outcome != Outcome::taken) {
       return outcome == Outcome::unhandled ? none_there : none_held;
     }
-    while (failed) {
-      const Event instead = *failed_;
-      failed_.reset();
-      failed = false;
-      outcome = Table::needs(instead) ? Outcome::unhandled : take_<Table>(instead, Carried{}, failed);
-      if (outcome != Outcome::taken) {
-        return Outcome::unhandled;
-      }
-    }
-    return Outcome::taken;
+    return failed_ ? recover_<Table>() : Outcome::taken;
   }
+
+  /// What becomes of a message that no event is for.
+  [[nodiscard]] Outcome unknown_() const noexcept { return busy_ ? Outcome::unhandled : Outcome::unexpected; }
 
  private:
   friend Self;
+
+  /// As long as it lives, an event is being handled. A host that throws leaves the machine usable.
+  class Handling {
+   public:
+    explicit Handling(Machine& machine) noexcept : machine_(machine) { machine_.busy_ = true; }
+    Handling(const Handling&) = delete;
+    Handling& operator=(const Handling&) = delete;
+    Handling(Handling&&) = delete;
+    Handling& operator=(Handling&&) = delete;
+    ~Handling() {
+      machine_.busy_ = false;
+      machine_.failed_.reset();
+    }
+
+   private:
+    Machine& machine_;
+  };
 
   explicit Machine(State initial) noexcept : current_(initial) {}
   Machine(const Machine&) = default;
@@ -118,8 +144,25 @@ class Machine {
   Machine& operator=(Machine&&) = default;
   ~Machine() = default;
 
+  /// Handles the events that actions fail with, one after the other.
   template <class Table>
-  Outcome take_(Event event, [[maybe_unused]] const Carried& carried, [[maybe_unused]] bool& failed) {
+  ZEPS_WIRE_APART Outcome recover_() {
+    for (int raised = 0; raised < raises_max; ++raised) {
+      const Event instead = *failed_;
+      failed_.reset();
+      if (Table::needs(instead) || take_<Table>(instead, Carried{}) != Outcome::taken) {
+        return Outcome::unhandled;
+      }
+      if (!failed_) {
+        return Outcome::taken;
+      }
+    }
+    return Outcome::unhandled;
+  }
+
+  /// Runs the steps of the first row whose guard holds, up to one at which the host fails.
+  template <class Table>
+  Outcome take_(Event event, [[maybe_unused]] const Carried& carried) {
     constexpr auto none = Table::rows.size();
     std::size_t at = Table::index.first[static_cast<std::size_t>(current_)][static_cast<std::size_t>(event)];
     if (at == none) {
@@ -130,7 +173,7 @@ class Machine {
       for (; at != none; at = Table::index.next[at]) {
         const auto& action = Table::actions[at];
         if (action.holds == nullptr || action.holds(self, carried)) {
-          failed = !run_(Table::rows[at], action.steps, self, carried);
+          run_(Table::rows[at], action.steps, self, carried);
           return Outcome::taken;
         }
       }
@@ -138,26 +181,26 @@ class Machine {
     return Outcome::not_taken;
   }
 
-  /// Runs a row's steps. False if the host has failed at one.
+  /// Runs a row's steps, up to one at which the host fails.
   template <class OneRow, class Steps>
-  bool run_(const OneRow& row, const Steps& steps, Self& self, const Carried& carried) {
+  void run_(const OneRow& row, const Steps& steps, Self& self, const Carried& carried) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (i == row.before_at && row.next) {
         current_ = *row.next;
       }
       steps[i](self, carried);
       if (failed_) {
-        return false;
+        return;
       }
     }
     if (row.before_at >= steps.size() && row.next) {
       current_ = *row.next;
     }
-    return true;
   }
 
   State current_;
   bool ended_ = false;
+  bool busy_ = false;
   std::optional<Event> failed_;
 };
 
@@ -176,11 +219,6 @@ class Machine {
 /// A signed number as expressions compute with it: nothing is below 0.
 [[nodiscard]] constexpr std::uint64_t saturated(std::int64_t value) noexcept {
   return value < 0 ? 0 : static_cast<std::uint64_t>(value);
-}
-
-/// A number as a signed field can carry it.
-[[nodiscard]] constexpr std::int64_t as_signed(std::uint64_t value) noexcept {
-  return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
 }
 
 /// Copies octets into a variable, of which they may be a part.
