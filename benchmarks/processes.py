@@ -3,37 +3,58 @@
 from __future__ import annotations
 
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["broker", "cpu_seconds", "load_cpu", "peak_memory", "pinned", "server_cpu"]
+__all__ = [
+    "broker", "cpu_seconds", "forget_peak", "free_port", "listening", "load_cpu", "memory", "peak_memory", "pinned",
+    "server_cpu",
+]  # fmt: skip
+
+
+_CPUS = sorted(os.sched_getaffinity(0))  # before the load pins itself
 
 
 def server_cpu() -> set[int]:
     """The CPU of the program under measurement."""
-    return {sorted(os.sched_getaffinity(0))[0]}
+    return {_CPUS[0]}
 
 
 def load_cpu() -> set[int]:
     """The CPUs of the load."""
-    cpus = sorted(os.sched_getaffinity(0))
-    return set(cpus[1:] or cpus)
+    return set(_CPUS[1:] or _CPUS)
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time that process `pid` has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Processor time that process `pid` has used, to the nanosecond: the clock that clock_getcpuclockid(3) names."""
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 def peak_memory(pid: int) -> int:
     """The most memory that process `pid` has held, in octets."""
+    return _memory(pid, "VmHWM")
+
+
+def memory(pid: int) -> int:
+    """The memory that process `pid` holds, in octets."""
+    return _memory(pid, "VmRSS")
+
+
+def forget_peak(pid: int) -> None:
+    """From now on `peak_memory` is of what follows."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def _memory(pid: int, name: str) -> int:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM"):
+        if line.startswith(name):
             return int(line.split()[1]) * 1024
     return 0
 
@@ -51,14 +72,54 @@ def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
             raise RuntimeError(f"{command[0]} did not become ready: {line!r}")
         yield line.split()[1], process.pid
     finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        _end(process)
         if process.stdout is not None:
             process.stdout.close()
+
+
+def free_port() -> int:
+    """A TCP port of loopback that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@contextmanager
+def listening(command: Sequence[str], port: int) -> Iterator[int]:
+    """Run a server, pinned, that says nothing: yields its process id when it accepts connections on `port`."""
+    program = shutil.which(command[0], path=os.environ.get("PATH", "") + ":/usr/sbin")
+    if program is None:
+        raise FileNotFoundError(f"{command[0]} is not installed: tools/install --benchmarks")
+    cpus = server_cpu()
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [program, *command[1:]],
+            stdout=said,
+            stderr=said,
+            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+        )
+        try:
+            deadline = time.monotonic() + 15
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                    break
+                except OSError as error:
+                    if process.poll() is not None or time.monotonic() > deadline:
+                        said.seek(0)
+                        raise RuntimeError(f"{command[0]} does not listen: {said.read()[-2000:]}") from error
+                    time.sleep(0.02)
+            yield process.pid
+        finally:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 @contextmanager

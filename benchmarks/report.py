@@ -28,6 +28,7 @@ class Row:
     ratio: float | None = None
     against: str = ""
     bar: float | None = None
+    detail: str = ""
 
     def verdict(self) -> str:
         if self.bar is None or self.ratio is None:
@@ -61,7 +62,8 @@ def table(title: str, rows: Sequence[Row]) -> str:
     for row in rows:
         ratio = f"{row.ratio:.2f} x {row.against}" if row.ratio is not None else ""
         bar = f"{row.bar:g}" if row.bar is not None else ""
-        lines.append(f"| {row.name} | {row.value:,.4g} {row.unit} | {ratio} | {bar} | {row.verdict()} |")
+        last = "; ".join(filter(None, (row.verdict(), row.detail)))
+        lines.append(f"| {row.name} | {row.value:,.4g} {row.unit} | {ratio} | {bar} | {last} |")
     return "\n".join(lines)
 
 

@@ -1,0 +1,283 @@
+"""The broker with its journal against other brokers, each with a load of its own protocol, all in one run.
+
+    python benchmarks/broker_peers.py [--seconds S] [--runs N] [--only PART …]
+
+Bodies of 250 octets, loopback, the server pinned to one CPU and the load to another. Four tables:
+
+fanout    one publisher, ten subscribers who want everything
+mixed     one publisher, 100 subscribers with 50 distinct patterns, 1000 keys: each message is for two of them
+latency   ten subscribers, 1,000 messages a second, from before the publisher's send until after the subscriber's read
+memory    what a session costs, 1,000 idle ones and 1,000 that are all sent every message
+
+The load writes and reads whole buffers and counts messages at the subscribers (`marked_load`). A run sends what the
+broker, by its warm-up, delivers in `--seconds`. Runs of the peers alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import partial
+from socket import socket
+from typing import Protocol
+
+from marked_load import Sink, blast, drain, pace
+from mqtt_load import mosquitto
+from nats_load import jetstream
+from processes import cpu_seconds, forget_peak, load_cpu, memory, peak_memory
+from redis_load import redis_streams
+from report import Row, median, publish, say
+from zeps_load import ceiling, router, zeps_broker
+
+TOPICS = [f"topic{number:02d}" for number in range(50)]
+KEYS = [f"{topic}/sensor{number:02d}" for number in range(20) for topic in TOPICS]
+RATE = 1000.0
+SESSIONS = 1000
+
+
+class Served(Protocol):
+    """A broker that runs."""
+
+    pid: int
+
+    def subscriber(self, topic: str) -> Sink:
+        """One whose subscription to every key below `topic` the broker has confirmed."""
+
+    def publisher(self) -> socket: ...
+
+    def publication(self, key: str) -> bytes:
+        """The octets that publish a body (`marked_load.BODY`) under `key`."""
+
+
+Serve = Callable[[int], AbstractContextManager[Served]]  # for so many subscribers
+
+REDIS = "Redis Streams, AOF every second"
+REDIS_ALWAYS = "Redis Streams, AOF always"
+LOOP = "plain ROUTER loop, nothing stored"
+OURS = {
+    f"zeps broker, journal, sync = {sync}": partial(zeps_broker, sync=sync)
+    for sync in ("os", "interval", "always")
+}
+ALWAYS = list(OURS)[-1]
+LIBZMQ = {"zeps broker, journal, sync = os, through libzmq": partial(zeps_broker, sync="os", engine="libzmq")}
+STORING: dict[str, Serve] = {
+    "NATS JetStream, file, push, no ack": jetstream,
+    REDIS: redis_streams,
+    "Mosquitto, QoS 1, persistent sessions": partial(mosquitto, quality=1),
+}
+OTHERS: dict[str, Serve] = {
+    **STORING,
+    REDIS_ALWAYS: partial(redis_streams, sync="always"),
+    "Mosquitto, QoS 0, nothing stored": mosquitto,
+}
+CEILINGS = {
+    f"ceiling: a loop that is no broker, sync = {sync}": partial(ceiling, sync=sync)
+    for sync in ("os", "always")
+}
+BROKERS: dict[str, Serve] = OURS | LIBZMQ | OTHERS
+ALL: dict[str, Serve] = OURS | LIBZMQ | {LOOP: router} | OTHERS | CEILINGS
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run gave."""
+
+    rate: float  # deliveries/s
+    used: float  # the server's CPU, s per million deliveries
+    busy: float  # the load's share of its CPU
+
+    def __str__(self) -> str:
+        return f"{self.used:.2f} CPU s per million; load {self.busy:.0%} busy"
+
+
+def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds: float) -> Run:
+    """A subscriber for each of `topics`, and messages under `keys` in turn, which are for all of them alike."""
+    with serve(len(topics)) as served:
+        sinks = [served.subscriber(topic) for topic in topics]
+        source = served.publisher()
+        time.sleep(0.1)
+        buffer = b"".join(served.publication(key) for key in keys)
+        each = sum(key.startswith(f"{topics[0]}/") for key in keys)
+        times = max(2, 2000 // len(keys))
+        while (spent := timed(source, sinks, buffer, each, times)) < seconds / 4:  # what to judge by
+            times *= 4
+        times = max(1, int(times * seconds / spent))
+        used, load = cpu_seconds(served.pid), time.process_time()
+        spent = timed(source, sinks, buffer, each, times)
+        load = (time.process_time() - load) / spent
+        deliveries = times * each * len(sinks)
+        used = (cpu_seconds(served.pid) - used) / deliveries * 1e6
+        close(source, sinks)
+    return Run(deliveries / spent, used, load)
+
+
+def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times: int) -> float:
+    """Send `buffer` so many times, which holds `each` messages for each subscriber; seconds until all have arrived."""
+    start = time.monotonic()
+    sender = blast(source, buffer, times)
+    drain(sinks, source, each * times)
+    spent = time.monotonic() - start
+    sender.join()
+    return spent
+
+
+def latency(serve: Serve, seconds: float) -> tuple[float, float]:
+    """(p50, p99), in microseconds."""
+    with serve(10) as served:
+        sinks = [served.subscriber(TOPICS[0]) for _ in range(10)]
+        source = served.publisher()
+        message = served.publication(KEYS[0])
+        pace(sinks, source, message, RATE, int(RATE / 2))
+        ages = sorted(pace(sinks, source, message, RATE, int(RATE * seconds)))
+        close(source, sinks)
+    return ages[len(ages) // 2] / 1e3, ages[len(ages) * 99 // 100] / 1e3
+
+
+def sessions(serve: Serve) -> tuple[float, float]:
+    """KiB a session: what the process grew by with SESSIONS idle ones, and at its peak while all were sent messages."""
+    with serve(SESSIONS + 1) as served:
+        first = served.subscriber(TOPICS[0])
+        source = served.publisher()
+        buffer = served.publication(KEYS[0]) * 20
+        before = memory(served.pid)
+        sinks = [first, *(served.subscriber(TOPICS[0]) for _ in range(SESSIONS))]
+        time.sleep(1)
+        idle = memory(served.pid)
+        forget_peak(served.pid)
+        for _ in range(10):
+            timed(source, sinks, buffer, 20, 1)
+        busy = max(peak_memory(served.pid), idle)
+        close(source, sinks)
+    return (idle - before) / 1024 / SESSIONS, (busy - before) / 1024 / SESSIONS
+
+
+def close(source: socket, sinks: Sequence[Sink]) -> None:
+    source.close()
+    for sink in sinks:
+        sink.sock.close()
+
+
+def compare(peers: dict[str, Serve], runs: int, measure: Callable[[Serve], Run]) -> dict[str, list[Run]]:
+    """Runs in turn, so that what the machine does otherwise falls on all alike."""
+    seen: dict[str, list[Run]] = {name: [] for name in peers}
+    for number in range(runs):
+        for name, serve in peers.items():
+            run = measure(serve)
+            seen[name].append(run)
+            say(f"run {number + 1}/{runs}  {name}: {run.rate:,.0f} deliveries/s, {run}")
+    return seen
+
+
+def row(name: str, runs: Sequence[Run]) -> Row:
+    rates = tuple(run.rate for run in runs)
+    return Row(name, median(rates), "deliveries/s", rates, detail=str(middle(runs)))
+
+
+def against(ours: Row, other: Row, bar: float | None) -> Row:
+    """How much faster we are than another, which is a bar to take."""
+    return replace(ours, ratio=ours.value / other.value, against=other.name, bar=bar, detail="")
+
+
+def ceiling_of(name: str) -> str:
+    return list(CEILINGS)[name == ALWAYS]
+
+
+def middle(runs: Sequence[Run]) -> Run:
+    """The median of each."""
+    return Run(*(median([getattr(run, name) for run in runs]) for name in ("rate", "used", "busy")))
+
+
+def storing(rows: dict[str, Row]) -> list[Row]:
+    """Against those that store. One that waits for the device is held only to what waits for it, too."""
+    bars = [
+        against(rows[name], rows[other], None if name == ALWAYS else 1) for name in OURS for other in STORING
+    ]
+    return [*bars, against(rows[ALWAYS], rows[REDIS_ALWAYS], 1)]
+
+
+def fanout(seconds: float, runs: int) -> bool:
+    seen = compare(ALL, runs, lambda serve: throughput(serve, TOPICS[:1] * 10, KEYS[:1] * 64, seconds))
+    rows = {name: row(name, each) for name, each in seen.items()}
+    bars = [against(rows[name], rows[LOOP], 4) for name in OURS]
+    bars += storing(rows)
+    bars += [against(rows[name], rows[ceiling_of(name)], None) for name in OURS]
+    title = "One publisher, ten subscribers who want everything"
+    return publish("broker_peers", title, [*rows.values(), *bars], note(seen, runs))
+
+
+def mixed(seconds: float, runs: int) -> bool:
+    seen = compare(BROKERS, runs, lambda serve: throughput(serve, TOPICS * 2, KEYS, seconds))
+    rows = {name: row(name, each) for name, each in seen.items()}
+    bars = [each for each in storing(rows) if each.against.startswith("Redis")]
+    told = "50 topics of 20 keys; each message is for two subscribers. Redis has no patterns: a stream for each topic."
+    title = "100 subscribers with 50 distinct patterns"
+    return publish("broker_peers_mixed", title, [*rows.values(), *bars], f"{note(seen, runs)} {told}")
+
+
+def note(seen: dict[str, list[Run]], runs: int) -> str:
+    busy = max(run.busy for each in seen.values() for run in each)
+    return f"Bodies of 250 octets, {runs} runs in turn; the load used at most {busy:.0%} of its CPU."
+
+
+def latencies(seconds: float, runs: int) -> bool:
+    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in ALL}
+    for number in range(runs):
+        for name, serve in ALL.items():
+            seen[name].append(latency(serve, seconds))
+            half, most = seen[name][-1]
+            say(f"run {number + 1}/{runs}  {name}: p50 {half:,.0f} µs, p99 {most:,.0f} µs")
+    rows = []
+    for name, each in seen.items():
+        p99 = tuple(most for _, most in each)
+        top = seen[ceiling_of(name)]
+        ratio = median([most for _, most in top]) / median(p99) if name in OURS else None
+        detail = f"p50 {median([half for half, _ in each]):,.0f} µs"
+        rows.append(
+            Row(name, median(p99), "µs, p99", p99, ratio, "the ceiling" if ratio else "", None, detail)
+        )
+    told = f"{runs} runs in turn; the load spins. To be within 1.5 times of the ceiling's p99 is a ratio of 0.67."
+    return publish("broker_peers_latency", "Ten subscribers, 1,000 messages a second", rows, told)
+
+
+def memories() -> bool:
+    rows = []
+    for name, serve in BROKERS.items():
+        idle, busy = sessions(serve)
+        say(f"{name}: {idle:.1f} KiB a session idle, {busy:.1f} busy")
+        rows.append(Row(name, idle, "KiB, idle", detail=f"{busy:.1f} KiB busy"))
+    told = (
+        f"Resident memory above the broker's with one session, by {SESSIONS}. Idle: attached and subscribed. Busy: "
+        "its peak while batches of 20 messages go to all of them."
+    )
+    return publish("broker_peers_memory", "Memory of a session", rows, told)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each run")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--only", nargs="+", choices=("fanout", "mixed", "latency", "memory"))
+    options = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    os.sched_setaffinity(0, load_cpu())
+    parts: dict[str, Callable[[], bool]] = {
+        "fanout": lambda: fanout(options.seconds, options.runs),
+        "mixed": lambda: mixed(options.seconds, options.runs),
+        "latency": lambda: latencies(options.seconds * 2, options.runs),
+        "memory": memories,
+    }
+    held = [run() for name, run in parts.items() if not options.only or name in options.only]
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

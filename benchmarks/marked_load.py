@@ -1,0 +1,157 @@
+"""The load of `broker_peers.py`, the same for every protocol: messages are counted by a mark in their bodies.
+
+A body is STAMP octets for the time it was sent, MARK, and zeros. A sink reads whole buffers and counts marks in them,
+whatever the protocol puts around the bodies; what the protocol wants to hear from a subscriber, subclasses send.
+"""
+
+from __future__ import annotations
+
+import select
+import selectors
+import socket
+import struct
+import threading
+import time
+from collections.abc import Sequence
+
+__all__ = ["BODY", "Sink", "after_mark", "blast", "connect", "drain", "exactly", "pace"]
+
+MARK = bytes(range(0x80, 0xA0))  # in no key, and nothing that a protocol says
+STAMP = struct.Struct("<Q")
+BODY = bytes(STAMP.size) + MARK + bytes(250 - STAMP.size - len(MARK))
+_CARRY = STAMP.size + len(MARK) - 1  # what of a body may have come without being counted
+_BUFFER = bytearray(1 << 20)
+_VIEW = memoryview(_BUFFER)
+
+
+def after_mark() -> int:
+    """How many octets of a body follow where its mark begins."""
+    return len(BODY) - STAMP.size
+
+
+def connect(port: int) -> socket.socket:
+    """A connection to `port` on loopback; a handshake on it may take ten seconds."""
+    sock = socket.create_connection(("127.0.0.1", port), timeout=10)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+    return sock
+
+
+def exactly(sock: socket.socket, count: int) -> bytes:
+    """The next `count` octets. Raises ConnectionError when there are none."""
+    data = b""
+    while len(data) < count:
+        more = sock.recv(count - len(data))
+        if not more:
+            raise ConnectionError("the peer closed the connection during the handshake")
+        data += more
+    return data
+
+
+class Sink:
+    """A subscriber, whose handshake is done: counts what arrives, or measures how long it took."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.settimeout(None)
+        self.sock = sock
+        self.count = 0
+        self.linger = (
+            0.0  # seconds that `drain` lets messages gather for, of a broker that writes them one by one
+        )
+        self._carry = bytes(_CARRY)
+
+    def read(self, latencies: list[int] | None = None) -> None:
+        """Read once; adds the age of each message, in nanoseconds, to `latencies`."""
+        _VIEW[:_CARRY] = self._carry
+        octets = self.sock.recv_into(_VIEW[_CARRY:])
+        now = time.monotonic_ns()
+        if not octets:
+            raise ConnectionError("the peer closed a subscriber's connection")
+        end = _CARRY + octets
+        messages = _BUFFER.count(MARK, STAMP.size, end)
+        self.count += messages
+        self._carry = bytes(_VIEW[end - _CARRY : end])
+        if latencies is not None:
+            place = STAMP.size
+            for _ in range(messages):
+                place = _BUFFER.index(MARK, place, end) + 1
+                latencies.append(now - STAMP.unpack_from(_BUFFER, place - 1 - STAMP.size)[0])
+        self.took(_VIEW[_CARRY:end], messages)
+
+    def took(self, octets: memoryview, messages: int) -> None:
+        """What this protocol answers when `octets` came, in which `messages` more were counted."""
+
+
+def blast(source: socket.socket, buffer: bytes, times: int) -> threading.Thread:
+    """Send `buffer` that many times, from a thread."""
+
+    def run() -> None:
+        for _ in range(times):
+            source.sendall(buffer)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:
+    """Read until each sink has `messages` more; what the publisher is answered is thrown away meanwhile.
+
+    Raises TimeoutError when nothing arrives for `timeout` seconds, ConnectionError when there is one too many.
+    """
+    with selectors.DefaultSelector() as selector:
+        selector.register(source, selectors.EVENT_READ)
+        goal = {sink: sink.count + messages for sink in sinks}
+        for sink in sinks:
+            selector.register(sink.sock, selectors.EVENT_READ, sink)
+        linger = max(sink.linger for sink in sinks)
+        waiting = len(sinks)
+        while waiting:
+            ready = selector.select(timeout)
+            if linger:
+                time.sleep(linger)
+            if not ready:
+                missing = [goal[sink] - sink.count for sink in sinks]
+                raise TimeoutError(f"nothing arrived for {timeout} s; still missing by subscriber: {missing}")
+            for key, _ in ready:
+                if key.data is None:
+                    source.recv_into(_VIEW)
+                    continue
+                key.data.read()
+                if key.data.count >= goal[key.data]:
+                    waiting -= 1
+                    selector.unregister(key.data.sock)
+        if any(sink.count != goal[sink] for sink in sinks):
+            raise ConnectionError("a subscriber got a message too many")
+
+
+def pace(
+    sinks: Sequence[Sink], source: socket.socket, message: bytes, rate: float, messages: int
+) -> list[int]:
+    """Send `message` at `rate` a second, `messages` times; the ages at which it arrived, in nanoseconds.
+
+    It spins, so that what is measured is not how fast the load wakes up. Raises TimeoutError after a minute more.
+    """
+    stamp = message.index(MARK) - STAMP.size
+    head, tail = message[:stamp], message[stamp + STAMP.size :]
+    by_number = {sink.sock.fileno(): sink for sink in sinks}
+    latencies: list[int] = []
+    poll = select.epoll()
+    for number in (*by_number, source.fileno()):
+        poll.register(number, select.EPOLLIN)
+    start = time.monotonic()
+    sent = 0
+    while len(latencies) < messages * len(sinks):
+        passed = time.monotonic() - start
+        if sent < messages and passed * rate >= sent:
+            source.sendall(head + STAMP.pack(time.monotonic_ns()) + tail)
+            sent += 1
+        for number, _ in poll.poll(0):
+            if number in by_number:
+                by_number[number].read(latencies)
+            else:
+                source.recv_into(_VIEW)
+        if passed > messages / rate + 60:
+            raise TimeoutError(f"{len(latencies)} of {messages * len(sinks)} messages arrived")
+    poll.close()
+    return latencies
