@@ -72,7 +72,9 @@ def publish(name: str, title: str, rows: Sequence[Row], note: str = "") -> bool:
     text = table(title, rows)
     if note:
         text += f"\n\n{note}"
-    text += f"\n\n{machine()}, {time.strftime('%Y-%m-%d', time.gmtime())}"
+    text += (
+        f"\n\n{machine()}, load average {os.getloadavg()[0]:.1f}, {time.strftime('%Y-%m-%d', time.gmtime())}"
+    )
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(text + "\n")
     document = {"title": title, "machine": machine(), "note": note, "rows": [asdict(row) for row in rows]}
