@@ -11,7 +11,7 @@ from zeps_conformance.pubsub import BOTH, V3_0, V3_1, Connection, Dialect, Liste
 from zeps_conformance.verdicts import FailureError
 
 BACK = 3.0  # seconds in which a testee that comes back has done so
-ENDS = 4  # handshakes that end in each way: what is a race is not won every time
+ENDS = 12  # handshakes that end in each way: what is a race is not won every time
 GONE = 0.15  # seconds in which a testee that waits 20 ms before it connects again has done so
 
 
