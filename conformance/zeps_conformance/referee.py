@@ -21,6 +21,9 @@ CREDIT_MAX = (1 << 64) - 1
 BROKER_SENDS = frozenset(
     {"ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID"}
 )
+CLIENT_SENDS = frozenset(
+    {"ATTACH", "SUBSCRIBE", "CREDIT", "PUBLISH", "PING", "PING-OK", "DETACH", "DETACH-OK"}
+)
 
 
 class Ledger:
@@ -49,6 +52,7 @@ class _Session:
     stream: str
     credit: int = 0
     granted: bool = False
+    leaving: bool = False
     asked: deque[str] = field(default_factory=deque)
     patterns: list[str] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
@@ -74,7 +78,8 @@ class Referee:
     @property
     def settled(self) -> bool:
         """Whether a session is open, and nothing that was sent may yet end it."""
-        return self._open is not None and not self._coming and not self._bad
+        session = self._open
+        return session is not None and not session.leaving and not self._coming and not self._bad
 
     def sent(self, message: Decoded | None) -> None:
         """The suite sent `message`, or, if None, something that the broker has to refuse."""
@@ -84,7 +89,7 @@ class Referee:
         session = self._coming[-1] if self._coming else self._open
         if message.name == "ATTACH":
             self._coming.append(_Session(str(message["stream"])))
-        elif session is None:
+        elif session is None or message.name not in CLIENT_SENDS:
             self._bad += 1
         elif message.name == "SUBSCRIBE":
             session.asked.append(str(message["pattern"]))
@@ -93,6 +98,8 @@ class Referee:
             session.credit = min(session.credit + int(message["credit"]), CREDIT_MAX)
         elif message.name == "PING":
             self._pings += 1
+        elif message.name == "DETACH":
+            session.leaving = True
         elif message.name == "DETACH-OK":
             self._end("ZEPS-DETACH-2")
 

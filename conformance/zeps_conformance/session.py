@@ -46,8 +46,9 @@ class Session:
     """A connection and what is known of its session.
 
     Every frame that arrives is decoded by the suite's own codec and shown to the referee before a case sees
-    it; the broker's PING is answered, unless `answers_pings` is switched off. Each move raises FailureError
-    when the broker does something else than it must.
+    it; the broker's PING is answered, unless `answers_pings` is switched off, or what was sent before may have
+    ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Each move raises FailureError when the broker does something
+    else than it must.
     """
 
     def __init__(self, trial: Trial, name: str, peer: Peer, stream: str) -> None:
@@ -276,7 +277,7 @@ class Session:
         self._referee.received(message)
         if message.name != "PING":
             self._inbox.append(message)
-        elif self.answers_pings:
+        elif self.answers_pings and self._referee.settled:
             self.send("PING-OK")
 
     def _understand(self, parts: tuple[bytes, ...]) -> Decoded:

@@ -14,6 +14,7 @@ from zeps_conformance.interpreter import Interpreter
 from zeps_conformance.model import load_model
 from zeps_conformance.options import Options
 from zeps_conformance.raw.endpoint import parse_endpoint
+from zeps_conformance.raw.listener import Remote
 from zeps_conformance.runner import Plan, fresh_nonce, run
 from zeps_conformance.sut import Process, Sut
 from zeps_conformance.verdicts import Verdict
@@ -28,9 +29,19 @@ def timeout_of(kind: type[ToyBroker]) -> float:
     return QUICK if waits else 20.0
 
 
-def test_the_broker_without_a_mistake_passes(codec: Interpreter) -> None:
+class PingsAtOnce(ToyBroker):
+    """Answers a sign of life by asking for one, so that PING crosses whatever ends a session."""
+
+    def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        if remote in self.places and parts != (self.codec.encode("PING-OK"),):
+            self.say(remote, "PING")
+        super().received(remote, parts)
+
+
+@pytest.mark.parametrize("kind", [ToyBroker, PingsAtOnce])
+def test_a_broker_without_a_mistake_passes(kind: type[ToyBroker], codec: Interpreter) -> None:
     cases = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
-    result = judge(ToyBroker(codec, 20.0), cases)
+    result = judge(kind(codec, 20.0), cases)
     assert [
         (case.id, case.expected, case.seen, case.reason)
         for case in result.cases
