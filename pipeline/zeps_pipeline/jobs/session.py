@@ -9,14 +9,17 @@ from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
+from zeps_pipeline.jobs.java import require_java
+
 __all__ = ["session"]
 
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
     """A session on `master`, that ends with the context. Times are UTC. What `spark-submit` or Spark's own files
-    configure stays as it is.
+    configure stays as it is. Raises PipelineError where there is no Java for it.
     """
+    require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     local = master.startswith("local")
     if local:
