@@ -17,8 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +24,10 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
+
+from zeps_pipeline.errors import PipelineError
+from zeps_pipeline.jobs.java import require_java
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -113,13 +115,22 @@ class Broker:
     def gear_changes(self) -> tuple[int, int]:
         """How often a session fell out of high gear and came into it, in all of this broker's lives."""
         lives = [(0, 0)]
-        for line in self.log.read_text().splitlines():
-            entry = json.loads(line)
+        for entry in self._entries():
             if entry.get("event") == "ready":
                 lives.append((0, 0))
             elif entry.get("event") == "stats":
                 lives[-1] = (entry["gear_falls"], entry["gear_climbs"])
         return sum(falls for falls, _ in lives), sum(climbs for _, climbs in lives)
+
+    def in_high_gear(self) -> int:
+        """How many sessions were in high gear when the broker last said."""
+        told = [entry["high_gear"] for entry in self._entries() if entry.get("event") == "stats"]
+        return int(told[-1]) if told else 0
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """The log's lines, without one that is being written."""
+        text = self.log.read_text()
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -155,28 +166,32 @@ def regenerate(folder: Path) -> None:
         "each equal to the committed one")  # fmt: skip
 
 
+def wait_for_high_gear(broker: Broker, slow: Process) -> None:
+    """Wait until the slow subscriber has caught up, with nothing yet: only who is in high gear falls out of it."""
+    begin = time.monotonic()
+    while not broker.in_high_gear():
+        if not slow.running() or time.monotonic() - begin > DEADLINE:
+            raise DemoError(f"the slow subscriber did not come into high gear:\n{slow.log.read_text()}")
+        time.sleep(0.05)
+
+
 def traffic(broker: Broker, folder: Path, messages: int) -> None:
     """Publish, subscribe, kill, restart, join late; returns when every process has ended well."""
     each = messages // PUBLISHERS
-    publishers = [
-        Process(
-            f"publisher {n}",
-            "publisher",
-            broker.endpoint,
-            str(n),
-            str(each),
-            str(RATE),
-            log=folder / f"p{n}.log",
-        )
-        for n in range(PUBLISHERS)
-    ]
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
                    "--pause", str(SLOW_PAUSE), log=folder / "slow.log")  # fmt: skip
+    everyone = [slow]
     late: Process | None = None
-    everyone = [*publishers, slow]
     killed = finished = False
     begin = shown = time.monotonic()
     try:
+        wait_for_high_gear(broker, slow)
+        publishers = [
+            Process(f"publisher {n}", "publisher", broker.endpoint, str(n), str(each), str(RATE),
+                    log=folder / f"p{n}.log")
+            for n in range(PUBLISHERS)
+        ]  # fmt: skip
+        everyone += publishers
         while True:
             running = [process for process in everyone if process.running()]
             published = sum(process.done for process in publishers)
@@ -249,7 +264,7 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
     falls, climbs = broker.gear_changes()
     if not falls or not climbs:
         raise DemoError(f"sessions fell {falls} times out of high gear and climbed {climbs} times back")
-    say(f"      sessions fell {falls:,} times into low gear, and came {climbs:,} times into high gear:")
+    say(f"      changes of gear: {falls:,} into low, where the journal is read, and {climbs:,} into high")
     for name in ("slow", "late"):
         got = (folder / f"{name}.txt").read_text().splitlines()
         if got != journal:
@@ -287,9 +302,10 @@ def archive(broker: Broker, folder: Path) -> None:
     """The journal as Parquet, every sequence once."""
     from demo_roles import STREAM
 
-    page = ROOT / "build" / "demo" / "audit.html"
+    reports = ROOT / "build" / "demo"
     command = [BIN / "zeps-pipeline", "archive", broker.data, folder / "archive", "--stream", STREAM]
-    done = run(*command, "--master", "local[2]", "--quiet", "--html", page)
+    done = run(*command, "--master", "local[2]", "--quiet", "--html", reports / "audit.html",
+               "--json", reports / "audit.json")  # fmt: skip
     if done.returncode:
         raise DemoError(f"the archive's audit:\n{done.stdout}{done.stderr[-2000:]}")
     for line in done.stdout.splitlines():
@@ -305,8 +321,10 @@ def main() -> int:
     )
     parser.add_argument("--messages", type=int, default=30_000)
     options = parser.parse_args()
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        say("error: Java not found; the last step runs on Spark, which needs Java 17 or later")
+    try:
+        require_java()
+    except PipelineError as error:
+        say(f"error: step 6 cannot run: {error}")
         return 1
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="zeps-demo-") as scratch:
