@@ -15,7 +15,7 @@ from zeps_conformance.dialects import Dialect
 from zeps_conformance.model import Rule
 from zeps_conformance.rulebook import Rulebook
 
-__all__ = ["REGISTRY", "Case", "Needs", "Polarity", "case", "level_of", "rules_of"]
+__all__ = ["REGISTRY", "TIME_LIMIT", "Body", "Case", "Needs", "Polarity", "case", "level_of", "rules_of"]
 
 ID = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+){2,}")
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
@@ -27,8 +28,9 @@ from zeps_conformance.codec.command import add_codec
 from zeps_conformance.codec.drivers import DriverError
 from zeps_conformance.coverage import cover
 from zeps_conformance.interpreter import Interpreter, UnsupportedModelError
-from zeps_conformance.model import Model, ModelFileError, load_model
-from zeps_conformance.nulls import NULLS
+from zeps_conformance.model import ModelFileError, load_model
+from zeps_conformance.nulls import NULLS, NullBroker
+from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.nulls.testees import NULL_TESTEES
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import PROFILES, Profile
@@ -41,6 +43,7 @@ from zeps_conformance.reports.catalogue import catalogue
 from zeps_conformance.reports.html import html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
 from zeps_conformance.results import RunResult
+from zeps_conformance.router.services import SERVICES
 from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.runner import Plan, fresh_nonce, run
 from zeps_conformance.sut import Process, load_sut
@@ -221,6 +224,17 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--type", metavar="TYPE", help="of a testee: the socket type")
     group.add_argument(
+        "--service",
+        choices=sorted(SERVICES),
+        default="zeps",
+        help="of a ROUTER, what answers behind it: "
+        + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
+        + " (default: %(default)s)",
+    )
+    group.add_argument(
+        "--pid", type=positive, metavar="N", help="of a ROUTER, its process: its memory is watched"
+    )
+    group.add_argument(
         "--name", default="", help="what the reports call it (default: its endpoint, or as SUT.toml says)"
     )
 
@@ -258,12 +272,12 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.testee is not None:
         return run_testee(arguments)
-    profile, model = _protocol(arguments)
+    profile, rulebook = _judged(arguments)
     cases = profile.cases(arguments.case)
     expected = _baseline(arguments.baseline, profile)
     with _broker(arguments) as (options, name):
         plan = Plan(jobs=arguments.jobs or 8, retries=arguments.retries, target=name)
-        result = run(profile, model, options, cases, plan, progress(len(cases), arguments.verbose))
+        result = run(profile, rulebook, options, cases, plan, progress(len(cases), arguments.verbose))
     apply_baseline(result, expected, datetime.date.today())
     write_reports(result, arguments)
     print(format_run(result), end="")
@@ -340,11 +354,11 @@ def _replay(arguments: argparse.Namespace) -> int:
     profile = PROFILES.get(kept.profile)
     if profile is None:
         raise UsageError(f"{arguments.file}: no profile is called {kept.profile!r}")
-    model = load_model(arguments.model, profile.protocols[0])
+    rulebook = profile.rulebook(arguments.model)
     arguments.seed, arguments.timeout = kept.seed, kept.timeout
     arguments.client_timeout = arguments.client_timeout or kept.client_timeout
     with _broker(arguments) as (options, name):
-        result = run(profile, model, options, profile.cases([kept.case]), Plan(1, 0, name))
+        result = run(profile, rulebook, options, profile.cases([kept.case]), Plan(1, 0, name))
     case = result.cases[0]
     print(format_case(case, result))
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
@@ -368,7 +382,9 @@ def _report(arguments: argparse.Namespace) -> int:
 
 def _nulls(arguments: argparse.Namespace) -> int:
     profile = PROFILES[arguments.profile or DEFAULT]
-    results = _null_testees(arguments, profile) if profile.judges_testees else _null_brokers(arguments)
+    results = (
+        _null_testees(arguments, profile) if profile.judges_testees else _null_brokers(arguments, profile)
+    )
     passed = 0
     for name, result in results:
         passes = [case for case in result.cases if case.verdict in (Verdict.PASS, Verdict.OBSERVED)]
@@ -392,25 +408,34 @@ def _null_testees(arguments: argparse.Namespace, profile: Profile) -> Iterator[t
             yield name, result
 
 
-def _null_brokers(arguments: argparse.Namespace) -> Iterator[tuple[str, RunResult]]:
-    profile, model = _protocol(arguments)
-    codec = Interpreter(model)
-    for name, kind in NULLS.items():
-        with kind(codec) as broker:
+def _null_brokers(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
+    rulebook = profile.rulebook(arguments.model)
+    plan = Plan(jobs=16, retries=0)
+    for name, made in _nulls_of(profile, Interpreter(load_model(arguments.model))):
+        with made as null:
             options = Options(
-                parse_endpoint(broker.endpoint),
+                parse_endpoint(null.endpoint),
                 timeout=arguments.timeout,
+                patience=arguments.timeout,
                 client_timeout=arguments.timeout,
                 nonce=fresh_nonce(),
             )
-            yield name, run(profile, model, options, profile.cases(), Plan(jobs=16, retries=0, target=name))
+            yield name, run(profile, rulebook, options, profile.cases(), replace(plan, target=name))
 
 
-def _protocol(arguments: argparse.Namespace) -> tuple[Profile, Model]:
-    profile = PROFILES[arguments.profile or DEFAULT]
+def _nulls_of(profile: Profile, codec: Interpreter) -> Iterator[tuple[str, NullPeer | NullBroker]]:
+    """Those who know as little of what the profile is about as can be."""
+    if profile.name == "zmtp-router":
+        yield from ((name, NullPeer(name)) for name in NULL_PEERS)
+    else:
+        yield from ((name, kind(codec)) for name, kind in NULLS.items())
+
+
+def _judged(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
+    profile, rulebook = _rules(arguments)
     if profile.judges_testees:
         raise UsageError(f"profile {profile.name} judges testees: use run --testee, or matrix")
-    return profile, load_model(arguments.model, profile.protocols[0])
+    return profile, rulebook
 
 
 def _rules(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
@@ -454,6 +479,8 @@ def _options(
         seed=arguments.seed,
         nonce=fresh_nonce(),
         control=control,
+        service=arguments.service,
+        pid=control.pid if control is not None else arguments.pid,
     )
 
 

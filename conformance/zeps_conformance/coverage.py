@@ -19,7 +19,7 @@ class Coverage:
     one.
 
     `lacking`: the profile should have a case for them. `hidden`: nothing on the wire shows them.
-    `elsewhere`: they bind another role. `unknown`: ids that cases name and the model lacks.
+    `elsewhere`: they bind another role, or its role elsewhere. `unknown`: ids that cases name and the model lacks.
     """
 
     rows: tuple[tuple[Rule, tuple[str, ...]], ...]
@@ -35,7 +35,8 @@ def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Covera
         (rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in rulebook.all_rules()
     )
     bare = [rule for rule, ids in rows if not ids]
-    mine = [rule for rule in bare if profile.role and rule.role in (profile.role, "any")]
+    roles = (profile.role, "any") if profile.role else ()
+    mine = [rule for rule in bare if rule.role in roles and rule.id not in profile.beside]
     known = {rule.id for rule, _ in rows}
     return Coverage(
         rows=rows,

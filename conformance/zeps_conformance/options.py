@@ -36,6 +36,7 @@ class Options:
     `timeout` is how long an answer may take; `grace` how long silence is listened to after a barrier has
     proved it; `patience` how long a case waits for the broker to forget a silent session; `client_timeout` is
     the broker's own timeout, if known; `nonce` keeps the streams of one run apart from those of another.
+    `service` says what being served by a ROUTER means; `pid` is its process, whose memory is watched, if known.
     """
 
     endpoint: Endpoint
@@ -46,3 +47,5 @@ class Options:
     seed: int = 0
     nonce: str = "0"
     control: Control | None = None
+    service: str = "zeps"
+    pid: int | None = None

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import fnmatch
 import importlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from zeps_conformance.case import REGISTRY, Case
-from zeps_conformance.cases import zmtp_proxy, zmtp_pub, zmtp_sub
+from zeps_conformance.cases import zmtp_proxy, zmtp_pub, zmtp_router, zmtp_sub
 from zeps_conformance.model import load_model
 from zeps_conformance.raw.wire import PROTOCOLS
 from zeps_conformance.rulebook import Rulebook, load_book
@@ -25,26 +26,30 @@ class Profile:
     """Cases that belong together.
 
     `role` is whom they judge: only the rules that bind it are theirs, none if it is empty. `protocols` are the models'
-    names. `sections` are the modules of `package` that hold the cases, in the order in which the cases are listed.
-    `types` are the socket types that it judges; there are none where it judges a broker.
+    names. `sections` are the modules of `packages` that hold the cases, in the order in which the cases are listed.
+    `types` are the socket types that it judges; there are none where it judges whoever listens at an endpoint.
+    `beside` are rules that bind its role in other kinds of sockets alone, or in other places, each with the reason.
     """
 
     name: str
     title: str
     protocols: tuple[str, ...]
     role: str
-    package: str
+    packages: tuple[str, ...]
     sections: tuple[str, ...]
     types: tuple[str, ...] = ()
+    beside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def judges_testees(self) -> bool:
-        """Whether it judges sockets of a testee, and not a broker."""
+        """Whether it judges sockets of a testee, and not whoever listens at an endpoint."""
         return bool(self.types)
 
     def rulebook(self, path: Path | None = None) -> Rulebook:
         """Its rules, from the model file at `path` or from the packaged copy. ModelFileError if that lacks them."""
-        return load_book(path, self.protocols) if self.judges_testees else load_model(path, self.protocols[0])
+        if len(self.protocols) > 1:
+            return load_book(path, self.protocols)
+        return load_model(path, self.protocols[0])
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
         """The profile's cases by section; if `patterns` are given, those whose ids match one of them.
@@ -61,11 +66,19 @@ class Profile:
     def matching(self, patterns: Sequence[str] = ()) -> list[Case]:
         """As :meth:`cases`, but a pattern may match nothing."""
         for section in self.sections:
-            importlib.import_module(f"{self.package}.{section}")
+            self._import(section)
         order = [section.replace("_", "-") for section in self.sections]
         mine = [one for one in REGISTRY.values() if one.profile == self.name and one.section in order]
         mine.sort(key=lambda one: order.index(one.section))
         return [one for one in mine if not patterns or any(self._fits(one, pattern) for pattern in patterns)]
+
+    def _import(self, section: str) -> None:
+        names = [f"{package}.{section}" for package in self.packages]
+        found = [name for name in names if importlib.util.find_spec(name) is not None]
+        if not found:
+            raise ValueError(f"profile {self.name} has no section {section!r}")
+        for name in found:
+            importlib.import_module(name)
 
     def _fits(self, one: Case, pattern: str) -> bool:
         return fnmatch.fnmatchcase(one.id, pattern) or fnmatch.fnmatchcase(one.id, f"{self.name}.{pattern}")
@@ -77,7 +90,7 @@ PROFILES = {
         title="ZEPS version 1, a broker",
         protocols=("zeps",),
         role="server",
-        package="zeps_conformance.cases",
+        packages=("zeps_conformance.cases",),
         sections=(
             "opening",
             "sessions",
@@ -97,12 +110,21 @@ PROFILES = {
             "restart",
         ),
     ),
+    "zmtp-router": Profile(
+        name="zmtp-router",
+        title="ZMTP 3.0 and 3.1, a ROUTER behind an endpoint",
+        protocols=PROTOCOLS,
+        role="any",
+        packages=("zeps_conformance.cases.zmtp_any", "zeps_conformance.cases.zmtp_router"),
+        sections=zmtp_router.SECTIONS,
+        beside=zmtp_router.BESIDE,
+    ),
     "zmtp-pub": Profile(
         name="zmtp-pub",
         title="ZMTP 3.0 and 3.1, a publisher",
         protocols=PROTOCOLS,
         role="server",
-        package="zeps_conformance.cases.zmtp_pub",
+        packages=("zeps_conformance.cases.zmtp_any", "zeps_conformance.cases.zmtp_pub"),
         sections=zmtp_pub.SECTIONS,
         types=("PUB", "XPUB"),
     ),
@@ -111,7 +133,7 @@ PROFILES = {
         title="ZMTP 3.0 and 3.1, a subscriber",
         protocols=PROTOCOLS,
         role="client",
-        package="zeps_conformance.cases.zmtp_sub",
+        packages=("zeps_conformance.cases.zmtp_sub",),
         sections=zmtp_sub.SECTIONS,
         types=("SUB", "XSUB"),
     ),
@@ -120,7 +142,7 @@ PROFILES = {
         title="ZMTP 3.0 and 3.1, a forwarder from XSUB to XPUB",
         protocols=PROTOCOLS,
         role="",
-        package="zeps_conformance.cases.zmtp_proxy",
+        packages=("zeps_conformance.cases.zmtp_proxy",),
         sections=zmtp_proxy.SECTIONS,
         types=("PROXY",),
     ),

@@ -17,14 +17,23 @@ from zeps_conformance.judging import judge, judge_rules
 from zeps_conformance.model import Model
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import Profile
+from zeps_conformance.pubsub.attempt import Protocol
+from zeps_conformance.pubsub.trial import Settings
+from zeps_conformance.raw.wire import Wire
 from zeps_conformance.raw.wirelog import KEEP, Entry
 from zeps_conformance.results import CaseResult, RunResult
+from zeps_conformance.router.attempt import run_case as run_router_case
+from zeps_conformance.router.services import service_of
+from zeps_conformance.router.trial import Target
+from zeps_conformance.rulebook import Book, Rulebook
 from zeps_conformance.trial import Trial
 from zeps_conformance.verdicts import Verdict
 
 __all__ = ["Plan", "fresh_nonce", "run", "run_case", "suite_version"]
 
 Progress = Callable[[CaseResult], None]
+#: Tries a case for the so-manieth time, from 0.
+Attempt = Callable[[Case, int], CaseResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ def fresh_nonce() -> str:
 
 def run(
     profile: Profile,
-    model: Model,
+    rulebook: Rulebook,
     options: Options,
     cases: Sequence[Case],
     plan: Plan | None = None,
@@ -56,7 +65,7 @@ def run(
     """
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
-    codec = Interpreter(model)
+    attempt = _attempts(rulebook, options)
     apart = [one for one in cases if one.needs is Needs.CONTROL]
     together = sorted(
         (one for one in cases if one.needs is not Needs.CONTROL), key=lambda one: one.needs is not Needs.TIME
@@ -69,22 +78,22 @@ def run(
         progress(result)
 
     with ThreadPoolExecutor(max(workers, 1), thread_name_prefix="case") as pool:
-        _run_together(pool, together, codec, options, plan, settle)
+        _run_together(pool, together, attempt, plan, settle)
     for one in apart:
-        settle(_settle_alone(one, codec, options, plan))
+        settle(_settle_alone(one, attempt, plan))
     return RunResult(
         target=plan.target or options.endpoint.text,
         endpoint=options.endpoint.text,
         profile=profile.name,
         suite_version=suite_version(),
-        protocol=model.name,
-        protocol_version=model.version,
-        model_digest=model.digest,
+        protocol=rulebook.name,
+        protocol_version=rulebook.version,
+        model_digest=rulebook.digest,
         seed=options.seed,
         started=started.isoformat(timespec="seconds"),
         duration=time.monotonic() - began,
         cases=[settled[one.id] for one in cases],
-        rules=judge_rules(model, [settled[one.id] for one in cases]),
+        rules=judge_rules(rulebook, [settled[one.id] for one in cases]),
     )
 
 
@@ -109,11 +118,27 @@ def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
     return judge(one, codec.model, trial, act, describe)
 
 
+def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
+    """How to try a case: of a broker by its own protocol, or of a ROUTER by ZMTP, as the rules are."""
+    if isinstance(rulebook, Book):
+        protocol = Protocol(Wire(rulebook.models), rulebook)
+        service = service_of(options.service)
+        target = Target(options.endpoint, service, options.pid, options.patience)
+        settings = Settings(timeout=options.timeout, seed=options.seed)
+        return lambda one, number: run_router_case(one, target, protocol, settings)
+    assert isinstance(rulebook, Model)
+    codec = Interpreter(rulebook)
+
+    def attempt(one: Case, number: int) -> CaseResult:
+        return run_case(one, codec, replace(options, nonce=f"{options.nonce}-{number}"))
+
+    return attempt
+
+
 def _run_together(
     pool: ThreadPoolExecutor,
     cases: Sequence[Case],
-    codec: Interpreter,
-    options: Options,
+    try_case: Attempt,
     plan: Plan,
     settle: Progress,
 ) -> None:
@@ -122,10 +147,7 @@ def _run_together(
     pending: dict[str, CaseResult] = {}
     attempts: Sequence[Case] = cases
     for attempt in range(plan.retries + 1):
-        futures: list[Future[CaseResult]] = [
-            pool.submit(run_case, one, codec, replace(options, nonce=f"{options.nonce}-{attempt}"))
-            for one in attempts
-        ]
+        futures: list[Future[CaseResult]] = [pool.submit(try_case, one, attempt) for one in attempts]
         for future in as_completed(futures):
             result = _join(pending.pop(future.result().id, None), future.result())
             if _is_settled(result) or attempt == plan.retries:
@@ -137,10 +159,10 @@ def _run_together(
             return
 
 
-def _settle_alone(one: Case, codec: Interpreter, options: Options, plan: Plan) -> CaseResult:
+def _settle_alone(one: Case, try_case: Attempt, plan: Plan) -> CaseResult:
     result: CaseResult | None = None
     for attempt in range(plan.retries + 1):
-        again = run_case(one, codec, replace(options, nonce=f"{options.nonce}-{attempt}"))
+        again = try_case(one, attempt)
         result = _join(result, again)
         if _is_settled(result):
             break

@@ -148,6 +148,11 @@ class Process:
             return None
 
     @property
+    def pid(self) -> int | None:
+        """Its process; None if it has not been started."""
+        return None if self._process is None else self._process.pid
+
+    @property
     def output(self) -> str:
         """The last lines that it wrote."""
         return "\n".join(self._output[-OUTPUT_KEPT:])

@@ -30,6 +30,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from zeps_conformance.processes import resident
 from zeps_conformance.verdicts import UnservedError, UnsupportedError
 
 __all__ = ["RefusedError", "Shim", "Testee", "TesteeError", "is_testee", "load_testee"]
@@ -176,7 +177,7 @@ class Shim:
 
     def memory(self) -> int:
         """Resident octets of its process and of all that this started."""
-        return sum(_resident(one) for one in _family(self._process.pid))
+        return resident(self._process.pid)
 
     def kill(self) -> None:
         """End it, and whatever it started, at once."""
@@ -283,19 +284,3 @@ def _root(here: Path) -> Path:
     return next(
         (folder for folder in (here, *here.parents) if (folder / "pyproject.toml").exists()), Path.cwd()
     )
-
-
-def _family(pid: int) -> list[int]:
-    """`pid` and its descendants."""
-    found = [pid]
-    for parent in found:
-        with contextlib.suppress(OSError):
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                found += [int(word) for word in (task / "children").read_text().split()]
-    return found
-
-
-def _resident(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0

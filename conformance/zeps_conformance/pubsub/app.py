@@ -12,7 +12,7 @@ from zeps_conformance.testee import RefusedError
 from zeps_conformance.verdicts import FailureError, UnsupportedError
 
 if TYPE_CHECKING:
-    from zeps_conformance.pubsub.trial import BaseTrial
+    from zeps_conformance.pubsub.trial import TesteeTrial
 
 __all__ = ["App"]
 
@@ -27,7 +27,7 @@ class App:
     What barriers and brackets send is taken out of what the application receives.
     """
 
-    def __init__(self, trial: BaseTrial, name: str, socket_type: str, options: Mapping[str, int]) -> None:
+    def __init__(self, trial: TesteeTrial, name: str, socket_type: str, options: Mapping[str, int]) -> None:
         self.trial = trial
         self.name = name
         self.type = socket_type

@@ -113,7 +113,7 @@ class Connection(Link):
         A testee that was not heard before gets the octets up to the major version first, which is enough for it to tell
         its own, and the others once it has, or has waited for them too long.
         """
-        known, role = self.trial.shim.announced, self.trial.type
+        known, role = self.trial.subject.announced, self.trial.type
         if role not in known:
             first = self.trial.wire.greeting()[: self.trial.wire.major_at + 1]
             self.send_raw(first, "the beginning of a greeting")

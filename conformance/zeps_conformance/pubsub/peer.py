@@ -86,7 +86,20 @@ class Peer(Connection):
 
         UnservedError if a peer without fault is not served.
         """
-        raise NotImplementedError
+        self._pass_barrier(self.trial.options.timeout)
+
+    def probe(self, within: float = 1.0) -> str:
+        """What has become of this peer: it is ``served``, ``closed``, or, if neither shows in time, ``silent``.
+
+        UnservedError only if the testee has ended.
+        """
+        try:
+            self._pass_barrier(within)
+        except FailureError:
+            if not self.trial.subject.alive:
+                raise
+            return "closed" if self.lost else "silent"
+        return "served"
 
     def ping(self, ttl: int = 0, context: bytes = b"") -> None:
         """PING; `ttl` is in tenths of a second."""
@@ -103,6 +116,9 @@ class Peer(Connection):
         """The next PONG, whatever it brings; None if none comes in time."""
         self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
         return self._pongs.popleft() if self._pongs else None
+
+    def _pass_barrier(self, timeout: float) -> None:
+        raise NotImplementedError
 
     def heard(self, found: Frame) -> None:
         if found.command and found.name == "PONG":

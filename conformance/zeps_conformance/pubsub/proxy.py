@@ -11,7 +11,7 @@ from zeps_conformance.pubsub.markers import Parts
 from zeps_conformance.pubsub.peer import Opposite
 from zeps_conformance.pubsub.publisher import Publisher
 from zeps_conformance.pubsub.subscriber import Subscriber
-from zeps_conformance.pubsub.trial import BaseTrial, Settings
+from zeps_conformance.pubsub.trial import Settings, TesteeTrial
 from zeps_conformance.raw.wire import Properties, Wire
 from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.testee import RefusedError, Shim
@@ -48,7 +48,7 @@ class Relay:
         return False
 
 
-class ProxyTrial(BaseTrial):
+class ProxyTrial(TesteeTrial):
     """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
 
     def __init__(
@@ -115,9 +115,12 @@ class ProxyTrial(BaseTrial):
             self.start()
         return self._backend
 
-    def dial(self, name: str, endpoint: str) -> Connection:
-        """A connection with the frontend or the backend on which nothing was said."""
-        return self.keep(Connection(self, self.dial_to(endpoint, name), name))
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the frontend or, unless told, the backend on which nothing was said."""
+        return self.keep(Connection(self, self.dial_to(endpoint or self.backend, name), name))
+
+    def newcomer(self, name: str) -> Subscriber:
+        return self.subscriber(name)
 
     def publisher(
         self,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 from zeps_conformance.pubsub.markers import Parts, is_marker, show, show_all
 from zeps_conformance.pubsub.peer import Opposite, Peer
 from zeps_conformance.raw.wire import Frame
-from zeps_conformance.verdicts import FailureError
 
 if TYPE_CHECKING:
     import socket
@@ -100,19 +99,6 @@ class Subscriber(Peer):
         has: a message that comes without the other shows the subscription at work, and hence all that was said before.
         """
         self._pass_barrier(self.trial.options.timeout)
-
-    def probe(self, within: float = 1.0) -> str:
-        """What has become of this peer: it is ``served``, ``closed``, or, if neither shows in time, ``silent``.
-
-        UnservedError only if the testee has ended.
-        """
-        try:
-            self._pass_barrier(within)
-        except FailureError:
-            if not self.trial.shim.alive:
-                raise
-            return "closed" if self.lost else "silent"
-        return "served"
 
     def _pass_barrier(self, timeout: float) -> None:
         marker, probe = self.trial.markers.topic(), self.trial.markers.topic(b"probe")

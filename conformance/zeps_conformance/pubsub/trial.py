@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from zeps_conformance.case import Case
 from zeps_conformance.dialects import V3_1, Dialect
@@ -16,7 +16,7 @@ from zeps_conformance.pubsub.app import App
 from zeps_conformance.pubsub.connection import Connection
 from zeps_conformance.pubsub.listener import Listener
 from zeps_conformance.pubsub.markers import Markers, Parts, show_all
-from zeps_conformance.pubsub.peer import Opposite
+from zeps_conformance.pubsub.peer import Opposite, Peer
 from zeps_conformance.pubsub.publisher import Publisher
 from zeps_conformance.pubsub.subscriber import Subscriber
 from zeps_conformance.raw.endpoint import parse_endpoint
@@ -25,8 +25,9 @@ from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.testee import RefusedError, Shim
 from zeps_conformance.verdicts import DeviationError, FailureError, UnsupportedError
 
-__all__ = ["BaseTrial", "Settings", "Trial"]
+__all__ = ["BaseTrial", "Settings", "Subject", "TesteeTrial", "Trial"]
 
+PUBLISHERS = ("PUB", "XPUB")
 POLL = 0.01  # seconds between two looks at a condition
 
 C = TypeVar("C", bound=Connection)
@@ -44,18 +45,36 @@ class Settings:
     seed: int = 0
 
 
+class Subject(Protocol):
+    """Whoever is judged, as far as connections with it have to know: `announced` are the versions that its sockets of
+    each type have told so far.
+    """
+
+    announced: dict[str, tuple[int, int]]
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended, as far as anybody can tell."""
+
+
 class BaseTrial(Narration):
-    """What every trial of a testee has. `type` is the role that is judged.
+    """What every trial over ZMTP has. `type` is the role that is judged.
 
     `on_open` is called once the testee can be talked to.
     """
 
     def __init__(
-        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+        self,
+        case: Case,
+        socket_type: str,
+        subject: Subject,
+        wire: Wire,
+        rulebook: Rulebook,
+        options: Settings,
     ) -> None:
         super().__init__(case, options.seed, case.limit)
         self.type = socket_type
-        self.shim = shim
+        self.subject = subject
         self.wire = wire
         self.rulebook = rulebook
         self.options = options
@@ -65,6 +84,9 @@ class BaseTrial(Narration):
         self._listeners: list[Listener] = []
         self._connections: list[Connection] = []
 
+    def begin(self) -> None:
+        """Called before the case's first step."""
+
     @property
     def opposite(self) -> Opposite:
         """What barriers go through."""
@@ -73,9 +95,45 @@ class BaseTrial(Narration):
     def listen(self) -> None:
         """Let the testee's application do what it does when it is idle."""
 
-    def memory(self) -> int:
-        """Resident octets of the testee's process."""
-        return self.shim.memory()
+    def memory(self) -> int | None:
+        """Resident octets of the testee's process; None if nobody knows it."""
+        raise NotImplementedError
+
+    # What cases of any peer that is dialled share ---------------------------------------------------------------
+
+    @property
+    def peer_type(self) -> str:
+        """The type of a socket that may talk to the testee's."""
+        raise NotImplementedError
+
+    @property
+    def misfit(self) -> str:
+        """The type of one that may not."""
+        raise NotImplementedError
+
+    def dial(self, name: str, endpoint: str | None = None) -> Connection:
+        """A connection with the testee's endpoint on which nothing was said."""
+        raise NotImplementedError
+
+    def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
+        """A peer of :attr:`peer_type` that has dialled the testee and completed the handshake."""
+        raise NotImplementedError
+
+    def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:
+        """`connection`, whose handshake was completed by hand, as such a peer."""
+        raise NotImplementedError
+
+    def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
+        """Show that `peer` is served. FailureError under `rule` if it is not. `tag` differs from call to call."""
+        raise NotImplementedError
+
+    def newcomer(self, name: str) -> Peer:
+        """A peer that is to show that the testee serves."""
+        raise NotImplementedError
+
+    def traffic(self, dialect: Dialect) -> bytes:
+        """What a lively peer sends after its handshake, all kinds of it."""
+        raise NotImplementedError
 
     # Connections --------------------------------------------------------------------------------------------
 
@@ -165,6 +223,20 @@ class BaseTrial(Narration):
         for listener in self._listeners:
             listener.close()
 
+
+class TesteeTrial(BaseTrial):
+    """What every trial of a testee has, which is talked to through its `shim` too."""
+
+    def __init__(
+        self, case: Case, socket_type: str, shim: Shim, wire: Wire, rulebook: Rulebook, options: Settings
+    ) -> None:
+        super().__init__(case, socket_type, shim, wire, rulebook, options)
+        self.shim = shim
+
+    def memory(self) -> int:
+        """Resident octets of the testee's process."""
+        return self.shim.memory()
+
     def clean_up(self, act: Callable[[], object]) -> None:
         """Do what leaves nothing behind. A shim that does not manage that is no finding, and does nothing more."""
         if not self.shim.fit:
@@ -176,7 +248,7 @@ class BaseTrial(Narration):
             self.shim.retired = True
 
 
-class Trial(BaseTrial):
+class Trial(TesteeTrial):
     """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
 
     def __init__(
@@ -270,6 +342,48 @@ class Trial(BaseTrial):
         listener = self.listener()
         self.app.connect(listener.endpoint)
         return listener.publisher(name, dialect, socket_type, properties, opposite=opposite)
+
+    # What cases of any peer that is dialled share: the testee's socket is a publisher's ------------------------
+
+    @property
+    def peer_type(self) -> str:
+        return "SUB"
+
+    @property
+    def misfit(self) -> str:
+        return "REQ"
+
+    def peer(self, name: str, dialect: Dialect | None = None) -> Subscriber:
+        return self.subscriber(name, dialect)
+
+    def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Subscriber:
+        return connection.as_subscriber(dialect)
+
+    def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
+        """Subscribe `peer` to `tag`, and show that a message comes, and one that does not match does not."""
+        assert isinstance(peer, Subscriber)
+        peer.subscribe(tag)
+        peer.barrier()
+        self.app.send(b"not " + tag)
+        self.app.send(tag + b" first", b"part")
+        self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
+
+    def newcomer(self, name: str) -> Peer:
+        """A peer of the other kind than the testee's socket, which is a fresh one if the case has closed it."""
+        app = self.app if self.app.is_open else self.socket(name)
+        if self.type in PUBLISHERS:
+            endpoint = self.endpoint if app is self.app else app.bind()
+            return self.subscriber(name, endpoint=endpoint, opposite=app)
+        listener = self.listener()
+        app.connect(listener.endpoint)
+        return listener.publisher(name, opposite=app)
+
+    def traffic(self, dialect: Dialect) -> bytes:
+        topics = [self.octets(self.rng.randint(0, 20)) for _ in range(4)]
+        octets = b"".join(self.wire.subscribe(topic, dialect) for topic in topics)
+        octets += self.wire.command("PING", ttl=0, context=self.octets(4)) if dialect is V3_1 else b""
+        octets += self.wire.subscribe(self.octets(300), dialect) + self.wire.message(b"hello", b"world")
+        return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
 
     def close(self) -> None:
         """Close every connection, and the testee's sockets if it can still be asked."""

@@ -223,6 +223,12 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
         GREETING + ready() + b"\x02\x80" + bytes(7),
         GREETING + ready() + b"\x06" + (1 << 20).to_bytes(8, "big"),
         GREETING + ready() + join_command(b"\x04PING\x00"),
+        GREETING + ready() + join_command(b""),
+        GREETING + ready() + join_command(b"\x00"),
+        GREETING + ready() + join_command(b"\x00PING"),
+        GREETING + ready() + join_command(b"\x01t"),
+        GREETING + ready() + join_command(b"\x05PING"),
+        GREETING + ready(b"DEALER", (b"", b"nameless")),
     ],
 )
 def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
@@ -281,6 +287,58 @@ def test_a_peer_that_pings_and_never_listens_is_left(router: ZmtpRouter, raw: Ra
             return
         router.receive(0.0)
     raise AssertionError("it may ping for ever")
+
+
+@pytest.fixture
+def timed() -> Iterator[tuple[ZmtpRouter, Clock]]:
+    clock = Clock()
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], clock=clock)
+    yield router, clock
+    router.close()
+
+
+def ping(ttl: int) -> bytes:
+    return join_command(zmtp.Ping(ttl=ttl, context=b"").encode())
+
+
+def test_a_peer_that_outlives_its_own_time_to_live_is_left(
+    timed: tuple[ZmtpRouter, Clock], dial: Dial
+) -> None:
+    router, clock = timed
+    silent, alive, unread, undone, free = (dial(router) for _ in range(5))
+    opening = GREETING + ready()
+    for peer, said in (
+        (silent, ping(30)),
+        (alive, ping(30)),
+        (unread, ping(30)),
+        (undone, ping(30) + ping(0)),
+        (free, b""),
+    ):
+        peer.send(opening + said + message(b"hello"))
+        take(router, 1)
+    clock.now += 2.9
+    alive.send(message(b"alive"))
+    take(router, 1)
+    clock.now += 0.2
+    unread.send(message(b"before the end"))
+    time.sleep(0.05)
+    assert [frame for _, frame in take(router, 1)] == [b"before the end"]
+    silent.expect_closed()
+    for peer in (alive, unread, undone, free):
+        peer.send(message(b"still here"))
+    assert [frame for _, frame in take(router, 4)] == [b"still here"] * 4
+    clock.now += 3.1
+    router.receive(0.0)
+    for peer in (alive, unread):
+        peer.expect_closed()
+    for peer in (undone, free):
+        peer.send(message(b"for ever"))
+    assert [frame for _, frame in take(router, 2)] == [b"for ever"] * 2
+
+
+def test_a_long_ready_is_taken(raw: Raw) -> None:
+    raw.send(GREETING + ready(b"DEALER", (b"X-Large", bytes(100_000))) + message(b"hello"))
+    assert [frame for _, frame in take(raw.router, 1)] == [b"hello"]
 
 
 # Those who take their time

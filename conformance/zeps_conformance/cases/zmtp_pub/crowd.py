@@ -1,35 +1,15 @@
-"""Many at once: handshakes that do not get on, floods, and subscribers that come and go."""
+"""Many at once: the time that a handshake has, and floods of subscriptions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from zeps_conformance.cases.zmtp_pub.common import serve, version_of
-from zeps_conformance.pubsub import BOTH, NEGATIVE, Connection, Trial, case
+from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
+from zeps_conformance.cases.zmtp_pub.common import serve
+from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
 
 FLOOD = 10_000
 MEANWHILE = tuple((b"x1 %d" % number,) for number in range(100))  # messages for B while a flood is taken in
-SLOW = ("nothing", "9", "10", "11", "63", "64", "mid-ready", "end-of-ready")
-
-
-def _sizes(t: Trial) -> dict[str, int]:
-    """How many octets of its opening a peer has sent, for each of `SLOW`."""
-    whole = t.wire.greeting_size
-    return {
-        "nothing": 0,
-        "9": t.wire.major_at - 1,
-        "10": t.wire.major_at,
-        "11": t.wire.major_at + 1,
-        "63": whole - 1,
-        "64": whole,
-        "mid-ready": whole + 12,
-        "end-of-ready": len(_opening(t)) - 1,
-    }
-
-
-def _opening(t: Trial) -> bytes:
-    """All that a subscriber sends before its first subscription."""
-    return t.wire.greeting(version_of(t)) + t.wire.ready(b"SUB")
 
 
 def _many(frame: bytes, topics: Sequence[bytes]) -> bytes:
@@ -37,99 +17,15 @@ def _many(frame: bytes, topics: Sequence[bytes]) -> bytes:
     return b"".join(frame.replace(b"t00000", topic) for topic in topics)
 
 
-def _stops_at(t: Trial, name: str, size: int) -> Connection:
-    """A peer that has sent `size` octets of its opening, and waits."""
-    a = t.dial(name)
-    opening = _opening(t)[:size]
-    if opening:
-        a.send_raw(opening)
-    return a
-
-
-def _slow(where: str) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
-        size = _sizes(t)[where]
-        t.step("B subscribes. 24 peers stop in the middle of their handshake.")
-        b = t.subscriber("B")
-        b.subscribe(b"x")
-        b.barrier()
-        peers = [_stops_at(t, f"A{number}", size) for number in range(24)]
-        t.step("B is served meanwhile, and so is C, which comes later.")
-        t.app.send(b"x1")
-        t.compare("B receives", [(b"x1",)], b.collect())
-        serve(t, t.subscriber("C"))
-        t.step("The first of the slow ones goes on where it was, and is served.")
-        a = peers[0]
-        if a.ends(0.0):
-            t.observed("the slow ones were left")
-            return
-        a.send_raw(_opening(t)[size:], "the rest")
-        a.finish_handshake()
-        serve(t, a.as_subscriber(), b"slow")
-
-    return run
-
-
-for _name in SLOW:
-    case(
-        f"zmtp-pub.crowd.slow-at-{_name}",
-        f"Peers that stop in their handshake harm nobody: after {_name.replace('-', ' ')}",
-        "ZMTP-X-1",
-        polarity=NEGATIVE,
-    )(_slow(_name))
-
-
 @case("zmtp-pub.crowd.handshake-limit", "A handshake has its time", "ZMTP-X-1", polarity=NEGATIVE)
 def handshake_limit(t: Trial) -> None:
     t.step("Handshakes may take 0.3 s. Peers stop at all stages of it.")
     t.allow(5)
     t.open(handshake_ivl=300)
-    peers = {where: _stops_at(t, f"A {where}", size) for where, size in _sizes(t).items()}
+    peers = {where: stops_at(t, f"A {where}", size) for where, size in sizes_of(t).items()}
     t.step("All are left.")
     for where, a in peers.items():
         t.check(a.ends(2.0), f"the connection that stopped at {where} is closed", "it stays open")
-
-
-@case(
-    "zmtp-pub.crowd.half-open",
-    "Dozens of handshakes that go no further harm nobody",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
-)
-def half_open(t: Trial) -> None:
-    t.step("60 peers stop at all stages of the handshake.")
-    sizes = list(_sizes(t).values())
-    peers = [_stops_at(t, f"A{number}", sizes[number % len(sizes)]) for number in range(60)]
-    t.step("Others are served, also when half of the 60 vanish.")
-    serve(t, t.subscriber("B"), b"one")
-    for a in peers[::2]:
-        a.reset()
-    serve(t, t.subscriber("C"), b"two")
-    for a in peers[1::2]:
-        a.close()
-    serve(t, t.subscriber("D"), b"three")
-
-
-@case(
-    "zmtp-pub.crowd.come-and-go",
-    "Peers that connect and vanish at once harm nobody",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
-)
-def come_and_go(t: Trial) -> None:
-    t.step("B subscribes. 100 peers connect and vanish, some at once, some after a greeting.")
-    b = t.subscriber("B")
-    b.subscribe(b"x")
-    b.barrier()
-    for number in range(100):
-        a = t.dial(f"A{number}")
-        if number % 3:
-            a.send_raw(_opening(t)[: t.wire.greeting_size if number % 3 == 1 else None])
-        a.reset() if number % 2 else a.close()
-    t.step("B is served, and so is who comes now.")
-    t.app.send(b"x1")
-    t.compare("B receives", [(b"x1",)], b.collect())
-    serve(t, t.subscriber("C"))
 
 
 def _send_meanwhile(t: Trial) -> None:

@@ -136,39 +136,3 @@ for _name, _parts in {
         dialects=(V3_0,),
         polarity=NEGATIVE,
     )(_in_parts(*_parts))
-
-
-def _short_ping(data: bytes) -> Callable[[Trial], None]:
-    def run(t: Trial) -> None:
-        t.step("A sends a PING that is too short for its time to live: that ends the connection.")
-        a = t.subscriber("A")
-        whole = t.wire.body("PING", ttl=0, context=b"")
-        a.send_frame(whole[:-2] + data, command=True)
-        t.compare("A's fate", "the connection is closed", fate(a))
-
-    return run
-
-
-for _size in (0, 1):
-    case(
-        f"zmtp-pub.unspecified.ping-with-{_size}",
-        f"A PING with {_size} octets behind its name",
-        "ZMTP-H-8",
-        dialects=(V3_1,),
-        polarity=NEGATIVE,
-    )(_short_ping(bytes(_size)))
-
-
-@case(
-    "zmtp-pub.unspecified.ping-in-3",
-    "PING on a connection of version 3.0",
-    "ZMTP-H-9",
-    dialects=(V3_0,),
-    polarity=NEGATIVE,
-)
-def ping_in_3(t: Trial) -> None:
-    t.step("A, of version 3.0, sends PING: PONG comes, as in 3.1.")
-    a = t.subscriber("A")
-    a.send_command("PING", ttl=0, context=b"ping")
-    t.compare("the answer", "PONG", "PONG" if a.next_pong(0.2) else "nothing")
-    t.observed(fate(a))

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from zeps_broker.io.zmtp.frames import LONG, join_command
 from zeps_wire.errors import DecodeError, UnexpectedEvent
-from zeps_wire.zmtp import Error, Greeting, Message, Ready, decode
+from zeps_wire.zmtp import Cancellation, Error, Greeting, Message, Ping, Ready, Subscription, decode
 from zeps_wire.zmtp_publisher import Event as PublisherEvent
 from zeps_wire.zmtp_publisher import ServerMachine, State
 from zeps_wire.zmtp_subscriber import ClientMachine
@@ -32,7 +32,7 @@ GREETING_SIZE = 64
 _SIGNATURE_SIZE = 10
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
-_COMMAND_OCTETS_MAX = 64 << 10
+_COMMAND_OCTETS_MAX = 128 << 10
 _OWN_OCTETS_MAX = 64 << 10
 _SIZE = Struct(">Q")
 _BUFFERS_MAX = 64
@@ -79,6 +79,7 @@ class Connection:
         "outbox",
         "outbox_octets",
         "refused",
+        "ttl",
         "watched",
     )
 
@@ -95,6 +96,8 @@ class Connection:
         self.outbox_octets = 0
         self.refused = False
         """Whether it refused something since it was last said to be writable."""
+        self.ttl = 0.0
+        """Seconds of silence after which the peer is gone, by its own last PING; 0 for any (ZMTP-H-6)."""
         self.watched = False
         """Whether its owner waits for the socket to take more."""
         self._tail = b""
@@ -201,7 +204,7 @@ class Connection:
             self._wait(data, at, stop - end)
             return None
         if flags & COMMAND:
-            self._take(data[start:stop], found)
+            self._command(data[start:stop], found)
         else:
             self._arrived(data, at, start, stop, flags, found)
         return stop
@@ -234,11 +237,18 @@ class Connection:
         self._early, self._left = None, 0
         return whole
 
+    def _command(self, body: bytes, found: list[Any]) -> None:
+        if not body or not 1 <= body[0] <= len(body) - 1:
+            raise BrokenError("a command without a whole name")
+        self._take(body, found)
+
     def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
         """A greeting or a command, for the machine."""
         machine = self._machine
         try:
-            self._receive(decode(octets), [] if found is None else found)
+            message = decode(octets)
+            self._check(message)
+            self._receive(message, [] if found is None else found)
             if machine.state in (State.INTRODUCING, State.ANSWERING) and not self._introduced:
                 self._introduced = True
                 machine.introduce(self._ready())
@@ -247,6 +257,15 @@ class Connection:
             raise BrokenError(str(error)) from error
         if machine.terminated:
             raise BrokenError("the peer's greeting, metadata or command will not do")
+
+    def _check(self, message: Message) -> None:
+        """What a machine does not look at. BrokenError if it is none of what a peer may say."""
+        if isinstance(message, Subscription | Cancellation):
+            raise BrokenError("a command that is none")  # what begins so is a message of version 3.0
+        if isinstance(message, Ready) and not all(name for name, _ in message.properties):
+            raise BrokenError("a property without a name")
+        if isinstance(message, Ping):
+            self.ttl = message.ttl / 10
 
     def _receive(self, message: Message, found: list[Any]) -> None:
         """A message of the protocol's; what the application is to see of it goes to `found`."""

@@ -1,4 +1,4 @@
-"""Many connections in one thread: epoll, accepting, dialling, handshakes that take too long, and writing.
+"""Many connections in one thread: epoll, accepting, dialling, handshakes and silences that take too long, and writing.
 
 Whoever owns a hub says what a new connection is (a subclass of :class:`Connection`), takes what connections find, and
 is told when one has ended. Reading is level-triggered and one read for each connection and turn, so nobody starves.
@@ -76,6 +76,10 @@ class Hub:
         """By descriptor."""
         self._handshakes: dict[Connection, float] = {}
         """Until when each connection has to complete its handshake, the oldest first."""
+        self._mortal: dict[Connection, float] = {}
+        """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
+        self._mortal_due = math.inf
+        """Not after the first of them is due; earlier, if that one has been heard since."""
         self.writable: dict[Connection, None] = {}
         """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
         self._made = 0
@@ -114,6 +118,7 @@ class Hub:
         fd = connection.link.fileno()
         del self.connections[fd]
         self._handshakes.pop(connection, None)
+        self._mortal.pop(connection, None)
         self._epoll.unregister(fd)
         connection.end()
         if connection.refused:
@@ -175,10 +180,30 @@ class Hub:
             if due > now:
                 break
             self.end(connection)
+        if self._mortal_due <= now:
+            self._bury(now)
         if self._accept_again <= now:
             self._accept_again = math.inf
             for fd in self._listeners:
                 self._epoll.modify(fd, select.EPOLLIN)
+
+    def _bury(self, now: float) -> None:
+        """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
+        for connection in [each for each, due in self._mortal.items() if due <= now]:
+            if _has_octets(connection.link):  # it was not silent: we have been busy
+                self._mortal[connection] = now + connection.ttl
+            else:
+                _log.debug("%s is left: silent for %g s", connection, connection.ttl)
+                self.end(connection)
+        self._mortal_due = min(self._mortal.values(), default=math.inf)
+
+    def _heard(self, connection: Connection) -> None:
+        """A sign of life of a peer that has given itself a time to live, or has taken it back."""
+        if not connection.ttl:
+            del self._mortal[connection]
+            return
+        self._mortal[connection] = due = self._clock() + connection.ttl
+        self._mortal_due = min(self._mortal_due, due)
 
     # Reading
 
@@ -203,10 +228,10 @@ class Hub:
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
         if self.writable:
             timeout = 0.0
-        if self._handshakes or self._accept_again < math.inf:
+        if self._handshakes or self._mortal or self._accept_again < math.inf:
             now = self._clock()
             self._look_after(now)
-            due = min(next(iter(self._handshakes.values()), math.inf), self._accept_again)
+            due = min(next(iter(self._handshakes.values()), math.inf), self._mortal_due, self._accept_again)
             timeout = min(timeout, due - now)
         return self._epoll.poll(max(timeout, 0.0))
 
@@ -223,6 +248,8 @@ class Hub:
         found = connection.feed(data)
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
+        if connection.ttl or connection in self._mortal:
+            self._heard(connection)
         goes_on = take(connection, found, len(data))
         if connection.broken is not None:
             _log.debug("%s is left: %s", connection, connection.broken)
@@ -323,6 +350,17 @@ class Hub:
                 else:
                     with suppress(OSError):
                         connection.link.recv(_READ)
+
+
+def _has_octets(link: socket.socket) -> bool:
+    """Whether something has arrived that was not read, the end included."""
+    try:
+        link.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 _TCP_OPTIONS = (

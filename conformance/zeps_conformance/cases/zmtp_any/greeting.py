@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import (
-    LEAVES,
-    in_slices,
-    serve,
-    version_of,
-)
-from zeps_conformance.pubsub import NEGATIVE, Trial, case
+from zeps_conformance.cases.zmtp_any.common import LEAVES, Trial, in_slices, join, shared, version_of
+from zeps_conformance.pubsub import NEGATIVE
 
 RULES = {"mechanism": "ZMTP-G-9", "as_server": "ZMTP-G-13"}
 OTHER_MECHANISMS = {
@@ -24,8 +19,8 @@ OTHER_MECHANISMS = {
 }
 
 
-@case(
-    "zmtp-pub.greeting.form",
+@shared(
+    "greeting.form",
     "A greeting has the 64 octets of version 3",
     "ZMTP-G-1",
     "ZMTP-G-2",
@@ -49,8 +44,8 @@ def form(t: Trial) -> None:
     a.close()
 
 
-@case(
-    "zmtp-pub.greeting.unasked",
+@shared(
+    "greeting.unasked",
     "Unasked, a peer sends the whole greeting, or as much as shows an older peer",
     "ZMTP-G-4",
     "ZMTP-G-3",
@@ -74,8 +69,8 @@ def unasked(t: Trial) -> None:
     a.close()
 
 
-@case(
-    "zmtp-pub.greeting.eleven-are-enough",
+@shared(
+    "greeting.eleven-are-enough",
     "Eleven octets of a peer of version 3 are enough for the rest",
     "ZMTP-G-4",
     "ZMTP-G-12",
@@ -98,9 +93,7 @@ def _cut(cuts: tuple[int, ...]) -> Callable[[Trial], None]:
         in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
         t.step("It gets a greeting, and after READY it is served.")
         a.read_greeting()
-        a.send_ready("SUB")
-        a.finish_handshake()
-        serve(t, a.as_subscriber())
+        join(t, a)
 
     return run
 
@@ -115,16 +108,16 @@ for _name, _cuts in {
     "cut-after-63": (63,),
     "cut-many-times": (1, 9, 10, 11, 12, 31, 63),
 }.items():
-    case(
-        f"zmtp-pub.greeting.{_name}",
+    shared(
+        f"greeting.{_name}",
         f"A greeting that comes in slices: {_name.replace('-', ' ')}",
         "ZMTP-G-12",
         "ZMTP-G-1",
     )(_cut(_cuts))
 
 
-@case(
-    "zmtp-pub.greeting.octet-by-octet",
+@shared(
+    "greeting.octet-by-octet",
     "A greeting and a READY that come octet by octet",
     "ZMTP-G-12",
     "ZMTP-N-3",
@@ -134,14 +127,14 @@ def octet_by_octet(t: Trial) -> None:
     a = t.dial("A")
     a.send_slowly(t.wire.greeting(version_of(t)), 0.001)
     a.read_greeting()
-    a.send_slowly(t.wire.ready(b"SUB"), 0.001)
+    a.send_slowly(t.wire.ready(t.peer_type.encode()), 0.001)
     a.finish_handshake()
     t.step("It is served.")
-    serve(t, a.as_subscriber())
+    t.serve(t.adopt(a))
 
 
-@case(
-    "zmtp-pub.greeting.padding",
+@shared(
+    "greeting.padding",
     "The padding of a signature is not looked at",
     "ZMTP-G-5",
 )
@@ -152,9 +145,7 @@ def padding(t: Trial) -> None:
         a = t.dial(f"A{number}")
         a.send_greeting(version_of(t), padding=octets)
         a.read_greeting()
-        a.send_ready("SUB")
-        a.finish_handshake()
-        serve(t, a.as_subscriber(), b"padding %d" % number, "ZMTP-G-5")
+        join(t, a, b"padding %d" % number, "ZMTP-G-5")
 
 
 def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
@@ -165,16 +156,14 @@ def _higher(version: tuple[int, int]) -> Callable[[Trial], None]:
         t.step("It gets a greeting of version 3, and is served as one of that version.")
         a.read_greeting()
         t.check(a.announced[0] == 3, "major version 3", f"{a.announced[0]}", "ZMTP-G-7")
-        a.send_ready("SUB")
-        a.finish_handshake()
-        serve(t, a.as_subscriber(), rule="ZMTP-G-7")
+        join(t, a, rule="ZMTP-G-7")
 
     return run
 
 
 for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 9), (255, 255)):
-    case(
-        f"zmtp-pub.greeting.version-{_version[0]}-{_version[1]}",
+    shared(
+        f"greeting.version-{_version[0]}-{_version[1]}",
         f"A peer of version {_version[0]}.{_version[1]} is accepted",
         "ZMTP-G-6",
         "ZMTP-G-7",
@@ -188,23 +177,23 @@ def _mechanism(name: bytes) -> Callable[[Trial], None]:
         a.send_greeting(version_of(t), mechanism=name)
         a.read_available(0.3, t.wire.greeting_size)
         t.step("READY does not change that.")
-        a.send_raw(t.wire.ready(b"SUB"), "READY", may_fail=True)
+        a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
         t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
 
     return run
 
 
 for _name, _mechanism_name in OTHER_MECHANISMS.items():
-    case(
-        f"zmtp-pub.greeting.mechanism-{_name}",
+    shared(
+        f"greeting.mechanism-{_name}",
         f"A peer with another mechanism is left: {_name.replace('-', ' ')}",
         "ZMTP-G-11",
         polarity=NEGATIVE,
     )(_mechanism(_mechanism_name))
 
 
-@case(
-    "zmtp-pub.greeting.answered-in-full",
+@shared(
+    "greeting.answered-in-full",
     "A whole greeting is answered by a whole greeting, whatever its mechanism",
     "ZMTP-G-12",
     polarity=NEGATIVE,
@@ -226,8 +215,8 @@ def answered_in_full(t: Trial) -> None:
     )
 
 
-@case(
-    "zmtp-pub.greeting.as-server",
+@shared(
+    "greeting.as-server",
     "As-server means nothing with NULL",
     "ZMTP-G-13",
 )
@@ -236,6 +225,4 @@ def as_server(t: Trial) -> None:
     a = t.dial("A")
     a.send_greeting(version_of(t), as_server=1)
     a.read_greeting()
-    a.send_ready("SUB")
-    a.finish_handshake()
-    serve(t, a.as_subscriber())
+    join(t, a)

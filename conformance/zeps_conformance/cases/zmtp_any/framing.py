@@ -1,0 +1,154 @@
+"""Frames: what is refused, what is only announced, and what reserved bits do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from zeps_conformance.cases.zmtp_any.common import LEAVES, Trial, announced, fate, greeted, shared
+from zeps_conformance.pubsub import NEGATIVE, Connection
+
+RESERVED = 0b11111000
+MEBIBYTE = 1 << 20
+
+
+def _too_large(kind: str, size: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("After the handshake, A begins a frame of a size that there is not: the connection is closed.")
+        a = t.peer("A")
+        a.send_raw(announced(t, kind, size), f"a frame of {size} octets")
+        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+
+    return run
+
+
+for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "command": "LONG-COMMAND"}.items():
+    for _name, _size in {"2-to-63": 1 << 63, "all-ones": (1 << 64) - 1}.items():
+        shared(
+            f"framing.too-large-{_name_of_kind}-{_name}",
+            f"A frame of 2^63 octets or more is refused: {_name_of_kind}, {_name.replace('-', ' ')}",
+            "ZMTP-F-7",
+            polarity=NEGATIVE,
+        )(_too_large(_kind, _size))
+
+
+def _announced(t: Trial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
+    """Send `octets`, which announce `size` octets, on all `connections`: memory must not follow the announcement."""
+    before = t.memory()
+    for connection in connections:
+        connection.send_raw(octets, f"a frame of {size >> 20} MiB is announced, and 64 octets come")
+    witness = t.peer("after the announcements")
+    t.serve(witness, b"still served")
+    after = t.memory()
+    if before is None or after is None:
+        t.observe("nobody else was harmed", "memory is not watched: nobody has said which process it is")
+        return
+    grown = after - before
+    allowed = len(connections) * size // 2
+    t.check(
+        grown < allowed,
+        f"less than {allowed >> 20} MiB more memory for {len(connections)} announcements of {size >> 20} MiB",
+        f"{grown >> 20} MiB more",
+    )
+
+
+@shared(
+    "framing.announced-message",
+    "Memory is not taken for a message that was only announced",
+    "ZMTP-X-2",
+    polarity=NEGATIVE,
+)
+def announced_message(t: Trial) -> None:
+    t.step("Four peers announce messages of 64 MiB each and send 64 octets of them.")
+    peers = [t.peer(f"A{number}") for number in range(4)]
+    size = 64 * MEBIBYTE
+    _announced(t, peers, announced(t, "LONG-LAST", size, bytes(64)), size)
+
+
+@shared(
+    "framing.announced-command",
+    "Memory is not taken for a READY that was only announced",
+    "ZMTP-X-2",
+    polarity=NEGATIVE,
+)
+def announced_command(t: Trial) -> None:
+    t.step("Four peers greet, announce READYs of 64 MiB each and send 64 octets of them.")
+    peers = [greeted(t, f"A{number}") for number in range(4)]
+    size = 64 * MEBIBYTE
+    ready = t.wire.body("READY", properties=[(b"Socket-Type", t.peer_type.encode())])
+    _announced(t, peers, announced(t, "LONG-COMMAND", size, ready.ljust(64, b"\0")), size)
+
+
+@shared(
+    "framing.announced-huge",
+    "Announcements beyond any memory harm nobody",
+    "ZMTP-X-2",
+    polarity=NEGATIVE,
+)
+def announced_huge(t: Trial) -> None:
+    t.step("Peers announce messages and commands of 2^31 to 2^63-1 octets and send 64 octets of them.")
+    for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
+        for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
+            a = t.peer(f"A {kind} {size:#x}")
+            octets = announced(t, kind, size, bytes(64))
+            a.send_raw(octets, f"{size} octets announced", may_fail=True)
+    t.step("B is served.")
+    t.serve(t.peer("B"))
+
+
+def _reserved(flags: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A is served, and sends a frame with a reserved bit set.")
+        a = t.peer("A")
+        a.barrier()
+        a.send_raw(bytes((flags, 2)) + b"\x01y", f"a frame with flags {flags:#04x}")
+        t.observed(fate(a))
+
+    return run
+
+
+for _flags in (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8):
+    shared(
+        f"framing.reserved-flags-{_flags:02x}",
+        f"A frame with flags %x{_flags:02X} harms nobody",
+        "ZMTP-F-1",
+        polarity=NEGATIVE,
+    )(_reserved(_flags))
+
+
+def _command_with_more(flags: int) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("A is served, and sends the command SUBSCRIBE with the bit for more frames.")
+        a = t.peer("A")
+        a.barrier()
+        body = t.wire.body("SUBSCRIBE", topic=b"y")
+        size = len(body).to_bytes(8 if flags & 2 else 1, "big")
+        a.send_raw(bytes((flags,)) + size + body, f"a command with flags {flags:#04x}")
+        t.observed(fate(a))
+
+    return run
+
+
+for _flags in (0x05, 0x07):
+    shared(
+        f"framing.command-with-more-{_flags:02x}",
+        f"A command with bit 0, flags %x{_flags:02X}, harms nobody",
+        "ZMTP-F-3",
+        polarity=NEGATIVE,
+    )(_command_with_more(_flags))
+
+
+@shared(
+    "framing.own-commands",
+    "Its own commands have neither bit 0 nor a reserved bit",
+    "ZMTP-F-3",
+    "ZMTP-F-1",
+    "ZMTP-F-14",
+)
+def own_commands(t: Trial) -> None:
+    t.step("A reads the READY that it gets: a command frame, with the name as it is written.")
+    a = greeted(t, "A")
+    a.send_ready(t.peer_type)
+    ready = a.expect_command("READY")
+    t.check(not ready.more, "bit 0 zero", f"flags {ready.flags:#04x}")
+    t.check(ready.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {ready.flags:#04x}", "ZMTP-F-1")
+    t.check(ready.command, "a command", f"flags {ready.flags:#04x}", "ZMTP-F-14")

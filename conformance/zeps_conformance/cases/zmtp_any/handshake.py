@@ -1,0 +1,171 @@
+"""The NULL handshake: READY, its order, what may come with it, and ERROR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_any.common import GOES_ON, LEAVES, Trial, fate, greeted, shared, version_of
+from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, V3_1
+from zeps_conformance.raw.zmtp import properties_of
+
+SOCKET_TYPES = (
+    *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "SUB", "XSUB", "PUSH", "PULL", "PAIR"),
+    *("CLIENT", "SERVER", "RADIO", "DISH", "SCATTER", "GATHER", "PEER", "CHANNEL"),
+)
+NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+")
+
+
+@shared(
+    "handshake.ready-form",
+    "READY is a command with properties, Socket-Type among them",
+    "ZMTP-N-3",
+    "ZMTP-N-4",
+    "ZMTP-N-7",
+    "ZMTP-F-5",
+    dialects=BOTH,
+)
+def ready_form(t: Trial) -> None:
+    t.step("A completes the handshake and looks at READY.")
+    a = greeted(t, "A")
+    a.send_ready(t.peer_type)
+    ready = a.expect_command("READY")
+    properties = properties_of(ready)
+    t.step("Names have legal characters, and Socket-Type is what the socket is.")
+    names = [name for name in properties if set(name.encode()) - NAME_CHARACTERS]
+    t.check(not names, "names of letters, digits, '-', '_', '.', '+'", f"{names!r}", "ZMTP-N-4")
+    told = properties.get("socket-type", b"").decode("latin-1") or "none"
+    t.check(told in SOCKET_TYPES, "a type that the protocol lists", told, "ZMTP-N-7")
+    t.compare("Socket-Type", t.type, told, "ZMTP-N-7")
+    t.check(
+        not ready.long or len(ready.body) > 255, "a short frame if it is enough", "a long one", "ZMTP-F-5"
+    )
+
+
+@shared(
+    "handshake.waits-for-nobody",
+    "READY does not wait for the other's",
+    "ZMTP-N-1",
+    dialects=(V3_0,),
+)
+def waits_for_nobody(t: Trial) -> None:
+    t.step("A greets with version 3.0 and waits: READY comes, for neither side waits for the other.")
+    a = greeted(t, "A")
+    a.expect_command("READY")
+    a.close()
+
+
+@shared(
+    "handshake.ready-answered",
+    "READY is answered by READY",
+    "ZMTP-N-1",
+    dialects=BOTH,
+)
+def ready_answered(t: Trial) -> None:
+    t.step("A greets, and sends READY at once, as clients do: READY comes, and A is served.")
+    a = t.dial("A")
+    a.send_greeting(version_of(t))
+    a.send_ready(t.peer_type)
+    if a.announced < t.dialect.value:
+        t.unsupported(f"the testee speaks ZMTP {a.dialect}, and not {t.dialect}")
+    a.finish_handshake()
+    t.serve(t.adopt(a))
+
+
+def _first(body: str) -> Callable[[Trial], None]:
+    def run(t: Trial) -> None:
+        t.step("In place of READY, A sends something else, and then READY.")
+        a = greeted(t, "A")
+        frames = {
+            "subscribe": t.wire.subscribe(b"x", V3_1),
+            "subscription": t.wire.subscribe(b"x", V3_0),
+            "ping": t.wire.command("PING", ttl=0, context=b""),
+            "unknown": t.wire.frame(b"\x05HELLO", command=True),
+            "message": t.wire.message(b"data"),
+            "empty-command": t.wire.frame(b"", command=True),
+            "ready-as-message": t.wire.frame(
+                t.wire.body("READY", properties=[(b"Socket-Type", t.peer_type.encode())])
+            ),
+        }
+        a.send_raw(frames[body], body)
+        if body != "ready-as-message":
+            a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
+        t.step("The handshake is broken: the connection is closed.")
+        if not a.ends(LEAVES):
+            outcome = fate(t.adopt(a))
+            taken = body == "ready-as-message" and outcome == GOES_ON
+            t.check(
+                False,
+                "the connection is closed",
+                outcome,
+                libzmq="takes a message for READY if it looks like one" if taken else None,
+            )
+
+    return run
+
+
+for _name, _title in {
+    "subscribe": "The command SUBSCRIBE before READY ends the connection",
+    "subscription": "A subscription of version 3.0 before READY ends the connection",
+    "ping": "PING before READY ends the connection",
+    "unknown": "An unknown command before READY ends the connection",
+    "message": "A message before READY ends the connection",
+    "empty-command": "A command without a name before READY ends the connection",
+    "ready-as-message": "READY in a message frame ends the connection",
+}.items():
+    shared(
+        f"handshake.first-{_name}",
+        _title,
+        "ZMTP-N-15",
+        *(("ZMTP-H-1",) if _name == "ping" else ()),
+        polarity=NEGATIVE,
+    )(_first(_name))
+
+
+@shared(
+    "handshake.error",
+    "ERROR in place of READY ends the connection, whatever its reason",
+    "ZMTP-N-14",
+    "ZMTP-N-16",
+    polarity=NEGATIVE,
+)
+def error(t: Trial) -> None:
+    for reason in ("no", "", "READY", "r" * 255):
+        t.step(f"A peer sends ERROR with a reason of {len(reason)} characters: the connection is closed.")
+        a = greeted(t, f"A {len(reason)}")
+        a.send_command("ERROR", reason=reason)
+        rule = "ZMTP-N-14" if reason == "no" else "ZMTP-N-16"
+        t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+
+
+@shared(
+    "handshake.error-malformed",
+    "A malformed ERROR ends the connection",
+    "ZMTP-N-14",
+    polarity=NEGATIVE,
+)
+def error_malformed(t: Trial) -> None:
+    whole = t.wire.body("ERROR", reason="no")
+    bodies = {
+        "without a reason": whole[:-3],
+        "with a reason that is cut": whole[:-1],
+        "with octets after the reason": whole + b"!",
+    }
+    for what, body in bodies.items():
+        t.step(f"A peer sends ERROR {what}: the connection is closed.")
+        a = greeted(t, f"A {what}")
+        a.send_frame(body, command=True)
+        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+
+
+@shared(
+    "handshake.ready-twice",
+    "A second READY harms nobody",
+    "ZMTP-N-15",
+    polarity=NEGATIVE,
+)
+def ready_twice(t: Trial) -> None:
+    t.step("A is served, and sends READY again, with another type.")
+    a = t.peer("A")
+    a.barrier()
+    a.send_ready(t.misfit)
+    t.observed(fate(a))

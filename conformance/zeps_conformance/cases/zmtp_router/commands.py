@@ -1,0 +1,42 @@
+"""Commands after the handshake that only look like those that there are."""
+
+from __future__ import annotations
+
+from zeps_conformance.router import NEGATIVE, V3_1, RouterTrial, case
+
+
+@case(
+    "zmtp-router.commands.exact-names",
+    "The name of a command is compared octet by octet",
+    "ZMTP-F-14",
+    dialects=(V3_1,),
+    polarity=NEGATIVE,
+)
+def exact_names(t: RouterTrial) -> None:
+    ping = t.wire.body("PING", ttl=0, context=b"context")
+    size = ping[0]
+    name, rest = ping[1 : size + 1], ping[size + 1 :]
+    for number, other in enumerate((name.lower(), name.title(), name[:-1] + b"\xc7", name + b"S", name[:-1])):
+        t.step(f"A peer sends the command {other!r} with what PING has: there is no PONG.")
+        a = t.dealer(f"A{number}")
+        a.send_frame(bytes((len(other),)) + other + rest, command=True)
+        if a.probe() == "closed":
+            t.observed("the connection is closed")
+            continue
+        t.check(a.next_pong(0.0) is None, "no PONG", "PONG")
+
+
+@case("zmtp-router.commands.error-ends", "ERROR after the handshake", "ZMTP-N-14", polarity=NEGATIVE)
+def error_ends(t: RouterTrial) -> None:
+    t.step("A is served, and sends ERROR: whoever receives it closes the connection.")
+    a = t.dealer("A")
+    a.barrier()
+    a.send_command("ERROR", reason="late")
+    if not a.ends(1.0):
+        goes_on = a.probe() == "served"
+        t.check(
+            False,
+            "the connection is closed",
+            "it goes on" if goes_on else "it stays open",
+            libzmq="takes no notice of ERROR after the handshake" if goes_on else None,
+        )

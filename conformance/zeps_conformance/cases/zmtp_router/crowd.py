@@ -1,0 +1,64 @@
+"""Handshakes that take their time."""
+
+from __future__ import annotations
+
+import time
+
+from zeps_conformance.cases.zmtp_any.crowd import opening, sizes_of, stops_at
+from zeps_conformance.router import NEGATIVE, Needs, RouterTrial, case
+
+
+@case(
+    "zmtp-router.crowd.handshake-limit",
+    "A handshake has its time",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+    needs=Needs.TIME,
+)
+def handshake_limit(t: RouterTrial) -> None:
+    t.allow(t.target.patience)
+    t.step("Peers stop at all stages of the handshake, and wait: in the end all are left.")
+    peers = {where: stops_at(t, f"A {where}", size) for where, size in sizes_of(t).items()}
+    until = time.monotonic() + t.target.patience
+    for where, a in peers.items():
+        left = max(until - time.monotonic(), 0.1)
+        t.check(a.ends(left), f"the connection that stopped at {where} is closed", "it stays open")
+
+
+@case(
+    "zmtp-router.crowd.trickle",
+    "Handshakes that come octet by octet hold nobody up, and are completed",
+    "ZMTP-X-1",
+    polarity=NEGATIVE,
+)
+def trickle(t: RouterTrial) -> None:
+    said = opening(t)
+    peers = [t.dial(f"A{number}") for number in range(10)]
+    t.step("Ten peers send their openings octet by octet, while B is served again and again.")
+    b = t.dealer("B")
+    for at in range(len(said)):
+        for a in peers:
+            a.send_raw(said[at : at + 1])
+        if at % 20 == 0:
+            t.serve(b)
+    t.step("The ten are served too.")
+    for a in peers:
+        a.finish_handshake()
+        t.serve(t.adopt(a))
+
+
+@case(
+    "zmtp-router.crowd.storm",
+    "Two hundred peers that come at once are all served",
+    "ZMTP-X-1",
+)
+def storm(t: RouterTrial) -> None:
+    t.step("Two hundred peers connect before one of them says a word; then each is served.")
+    t.allow(20)
+    peers = [t.dial(f"A{number}") for number in range(200)]
+    said = opening(t)
+    for a in peers:
+        a.send_raw(said, "greeting and READY")
+    for a in peers:
+        a.finish_handshake()
+        t.adopt(a).barrier()

@@ -1,0 +1,126 @@
+"""What no peer should do: others are served, and nothing grows without end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_any.common import announced
+from zeps_conformance.pubsub.connection import Connection
+from zeps_conformance.router import NEGATIVE, RouterTrial, case
+
+FLOOD = 8 << 20  # octets that a peer tries to send that does not listen
+GROWTH = 96 << 20  # octets by which nobody's memory may grow for a peer that does not listen
+
+
+def _floods(t: RouterTrial, a: Connection, octets: bytes) -> None:
+    """`a` sends `octets` again and again, and reads nothing, until it is not listened to any more, or left."""
+    link = a.hand_over()
+    link.settimeout(0.2)
+    sent = 0
+    try:
+        while sent < FLOOD:
+            sent += link.send(octets)
+        outcome = "all was taken"
+    except TimeoutError:
+        outcome = "it was not listened to any more"
+    except OSError as error:
+        outcome = f"it was left: {error.strerror}"
+    t.observed(f"after {sent >> 10} KiB {outcome}")
+    t.hold(link)
+
+
+def _flood(what: str) -> Callable[[RouterTrial], None]:
+    def run(t: RouterTrial) -> None:
+        t.allow(20)
+        before = t.memory()
+        t.step("A sends as fast as it can, and never reads what it gets.")
+        a = t.dealer("A")
+        asked = t.ask(bytes(2000))
+        a.send_all(asked)
+        units = {
+            "pings": t.wire.command("PING", ttl=0, context=b"c" * 16) * 500,
+            "requests": t.wire.message(*asked.said[-1]) * 10,
+            "endless": t.wire.frame(bytes(200), more=True) * 200,
+        }
+        _floods(t, a, units[what])
+        t.step("B is served meanwhile, and memory has not grown by more than a queue.")
+        b = t.dealer("B")
+        for _ in range(5):
+            t.serve(b)
+        _has_not_grown(t, before)
+
+    return run
+
+
+def _has_not_grown(t: RouterTrial, before: int | None) -> None:
+    after = t.memory()
+    if before is None or after is None:
+        t.observe("B was served", "memory is not watched: nobody has said which process it is")
+        return
+    grown = after - before
+    t.check(
+        grown < GROWTH, f"less than {GROWTH >> 20} MiB more memory", f"{grown >> 20} MiB more", "ZMTP-X-2"
+    )
+
+
+for _what, _title in {
+    "pings": "PINGs of a peer that never reads the PONGs",
+    "requests": "Requests of a peer that never reads the answers",
+    "endless": "A message without an end",
+}.items():
+    case(
+        f"zmtp-router.hostile.flood-of-{_what}",
+        f"{_title} hold nobody up" if _what != "endless" else f"{_title} holds nobody up",
+        "ZMTP-X-2",
+        "ZMTP-F-8",
+        polarity=NEGATIVE,
+    )(_flood(_what))
+
+
+@case(
+    "zmtp-router.hostile.resets",
+    "Connections that are reset at any moment harm nobody",
+    "ZMTP-N-15",
+    polarity=NEGATIVE,
+)
+def resets(t: RouterTrial) -> None:
+    t.step("Forty peers ask for something and reset their connections before the answers come.")
+    for number in range(40):
+        a = t.dealer(f"A{number}")
+        for asked in t.ask_all(*(t.octets(500) for _ in range(3))):
+            a.send_all(asked)
+        a.reset()
+    t.step("B is served.")
+    t.serve(t.dealer("B"))
+
+
+@case(
+    "zmtp-router.hostile.half-closed",
+    "A peer that sends no more, and still listens",
+    "ZMTP-N-15",
+    polarity=NEGATIVE,
+)
+def half_closed(t: RouterTrial) -> None:
+    t.step("A asks for something and closes its direction of the connection.")
+    a = t.dealer("A")
+    a.send_all(t.ask(b"last"))
+    a.shut_down_sending()
+    t.observed("the connection is closed" if a.ends(1.0) else "the connection stays open")
+
+
+@case(
+    "zmtp-router.hostile.announced-in-part",
+    "Frames of a message that goes on, and one that is only announced",
+    "ZMTP-X-2",
+    "ZMTP-F-8",
+    polarity=NEGATIVE,
+)
+def announced_in_part(t: RouterTrial) -> None:
+    t.step("Peers send two frames of a message and announce a third of 2^31 to 2^63-1 octets.")
+    before = t.memory()
+    for size in (1 << 31, 1 << 40, (1 << 63) - 1):
+        a = t.dealer(f"A {size:#x}")
+        octets = t.wire.frame(b"one", more=True) * 2 + announced(t, "LONG-MORE", size, bytes(64))
+        a.send_raw(octets, f"{size} octets announced", may_fail=True)
+    t.serve(t.dealer("B"))
+    _has_not_grown(t, before)

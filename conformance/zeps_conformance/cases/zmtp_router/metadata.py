@@ -1,0 +1,37 @@
+"""Identities, which a ROUTER may use as it likes."""
+
+from __future__ import annotations
+
+from zeps_conformance.cases.zmtp_any.common import fate
+from zeps_conformance.router import NEGATIVE, Dealer, RouterTrial, case
+
+
+def _called(t: RouterTrial, name: str, identity: bytes) -> Dealer:
+    return t.dealer(name, properties=[(b"Identity", identity)])
+
+
+@case(
+    "zmtp-router.metadata.identity",
+    "An identity harms nobody",
+    "ZMTP-N-12",
+    "ZMTP-N-11",
+    polarity=NEGATIVE,
+)
+def identity(t: RouterTrial) -> None:
+    identities = {"of one octet": b"i", "of 255 octets": b"i" * 255, "that begins with zero": b"\x00zero"}
+    for what, value in identities.items():
+        t.step(f"A peer has an identity {what}; what becomes of it is its own affair.")
+        t.observed(f"{what}: {fate(_called(t, what, value))}")
+
+
+@case(
+    "zmtp-router.metadata.identity-twice",
+    "Two peers of one identity harm nobody",
+    "ZMTP-N-12",
+    polarity=NEGATIVE,
+)
+def identity_twice(t: RouterTrial) -> None:
+    t.step("A and B have the same identity, and each sends something.")
+    value = t.token()
+    fates = [fate(_called(t, name, value)) for name in ("A", "B")]
+    t.observed(f"the first: {fates[0]}; the second: {fates[1]}")

@@ -1,0 +1,89 @@
+"""Socket types: who may talk to a ROUTER, and what happens to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_any.common import LEAVES, fate, greeted
+from zeps_conformance.router import BOTH, NEGATIVE, RouterTrial, case
+
+FITTING = ("DEALER", "REQ", "ROUTER")
+PUBLISH_SUBSCRIBE = ("PUB", "XPUB", "SUB", "XSUB")
+OTHERS = (
+    *("REP", "PUSH", "PULL", "PAIR"),
+    *("CLIENT", "SERVER", "RADIO", "DISH", "SCATTER", "GATHER", "PEER", "CHANNEL"),
+)
+NO_TYPES = {
+    "unknown": b"NONSENSE",
+    "empty": b"",
+    "small": b"dealer",
+    "longer": b"DEALERS",
+    "binary": b"REQ\x00",
+}
+
+
+@case(
+    "zmtp-router.socket-types.fitting",
+    "DEALER, REQ and ROUTER are served",
+    "ZMTP-N-9",
+    "ZMTP-N-7",
+    dialects=BOTH,
+)
+def fitting(t: RouterTrial) -> None:
+    for socket_type in FITTING:
+        t.step(f"A peer of type {socket_type} is served.")
+        t.serve(t.dealer(socket_type, socket_type=socket_type))
+
+
+def _left(socket_type: bytes) -> Callable[[RouterTrial], None]:
+    def run(t: RouterTrial) -> None:
+        t.step("A completes the handshake as a type that does not fit: it is left.")
+        a = greeted(t, "A")
+        a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
+        if not a.ends(LEAVES):
+            t.check(False, "the connection is closed", fate(t.adopt(a)))
+
+    return run
+
+
+for _type in (*PUBLISH_SUBSCRIBE, *OTHERS):
+    case(
+        f"zmtp-router.socket-types.refuses-{_type.lower()}",
+        f"A peer of type {_type} is left",
+        "ZMTP-N-8" if _type in PUBLISH_SUBSCRIBE else "ZMTP-N-9",
+        polarity=NEGATIVE,
+    )(_left(_type.encode()))
+for _name, _value in NO_TYPES.items():
+    case(
+        f"zmtp-router.socket-types.refuses-{_name}-type",
+        f"A peer of a type that there is not is left: {_name}",
+        "ZMTP-N-9",
+        "ZMTP-N-7",
+        polarity=NEGATIVE,
+    )(_left(_value))
+
+
+def _told(*properties: tuple[bytes, bytes]) -> Callable[[RouterTrial], None]:
+    def run(t: RouterTrial) -> None:
+        t.step("A completes the handshake: ERROR comes, and then the end.")
+        a = greeted(t, "A")
+        a.send_command("READY", properties=list(properties))
+        names = [frame.name for frame in a.expect_closed(LEAVES)]
+        t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")
+
+    return run
+
+
+case(
+    "zmtp-router.socket-types.error-first",
+    "A peer of a type that does not fit is told with ERROR",
+    "ZMTP-N-9",
+    polarity=NEGATIVE,
+)(_told((b"Socket-Type", b"SUB")))
+case(
+    "zmtp-router.socket-types.error-first-without-a-type",
+    "A peer that does not tell its type is told with ERROR",
+    "ZMTP-N-9",
+    "ZMTP-N-7",
+    polarity=NEGATIVE,
+)(_told())

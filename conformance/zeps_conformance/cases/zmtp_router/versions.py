@@ -1,0 +1,114 @@
+"""Older peers: versions 2.0 and 1.0, which a ROUTER may serve, and otherwise leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from zeps_conformance.cases.zmtp_any.common import LEAVES
+from zeps_conformance.router import NEGATIVE, V3_0, Connection, RouterTrial, case
+
+SHORT = 0.3  # seconds of silence after which nothing more is expected
+FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")
+
+
+def _two_zero(t: RouterTrial, revision: int, socket_type: str) -> bytes:
+    """A greeting of version 2.0."""
+    codec = t.wire.old("zmtp_2")
+    number = codec.model.members["socket type"][socket_type]
+    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
+
+
+def _is_version_three(t: RouterTrial, seen: bytes) -> bool:
+    """Whether `seen` is no more than the beginning of a greeting of version 3."""
+    return len(seen) <= t.wire.major_at or seen[t.wire.major_at] == 3
+
+
+def _left(t: RouterTrial, a: Connection, rule: str) -> None:
+    """What has no common version with `a` ends its connection."""
+    t.step("A is not spoken to in its own version, so that it has to be left.")
+    t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+    t.observed("the version is not spoken")
+
+
+def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
+    def run(t: RouterTrial) -> None:
+        t.step("A greets as a DEALER of version 2.0.")
+        a = t.dial("A")
+        a.send_raw(_two_zero(t, revision, "DEALER"), f"greeting of version 2.0, revision {revision}")
+        expected = _two_zero(t, revision, "ROUTER")
+        seen = a.read_available(SHORT, len(expected))
+        if a.lost or _is_version_three(t, seen):
+            _left(t, a, rule)
+            return
+        t.step("A gets socket type ROUTER and an empty identity, as version 2.0 has them, and is served.")
+        at = t.wire.major_at + 1
+        t.compare("type and identity:", expected[at:], seen[at:], "ZMTP-F-12")
+        t.serve(t.adopt(a, V3_0), rule="ZMTP-G-7")
+
+    return run
+
+
+case(
+    "zmtp-router.versions.two-zero",
+    "A DEALER of version 2.0 is served as such, or left",
+    "ZMTP-G-8",
+    "ZMTP-G-7",
+    "ZMTP-F-12",
+)(_revision(1, "ZMTP-G-8"))
+case(
+    "zmtp-router.versions.two-zero-revision-2",
+    "Revision 2 is version 2.0 too",
+    "ZMTP-G-17",
+    "ZMTP-F-12",
+)(_revision(2, "ZMTP-G-17"))
+
+
+def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:
+    def run(t: RouterTrial) -> None:
+        t.step("A greets as a peer of version 2.0 of a type that does not fit: it is left without a word.")
+        a = t.dial("A")
+        a.send_raw(_two_zero(t, 1, name), f"greeting of version 2.0, socket type {name}")
+        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+
+    return run
+
+
+for _name in FAR_OFF:
+    case(
+        f"zmtp-router.versions.two-zero-{_name.lower()}",
+        f"A peer of version 2.0 and type {_name} is left",
+        "ZMTP-S-19",
+        polarity=NEGATIVE,
+    )(_two_zero_type(_name))
+
+
+@case(
+    "zmtp-router.versions.one-zero",
+    "A DEALER of version 1.0 is served as such, or left",
+    "ZMTP-G-8",
+    "ZMTP-G-17",
+    "ZMTP-F-13",
+)
+def one_zero(t: RouterTrial) -> None:
+    t.step("A opens as a peer of version 1.0 with an identity of 80 octets, and asks for something.")
+    a = t.dial("A")
+    old = t.wire.old("zmtp_1")
+    a.send_raw(old.encode("FRAME", content=b"\x00" + b"A" * 80), "identity of version 1.0, 80 octets")
+    asked = t.service.prove(t.token())
+    frames = b"".join(
+        old.encode("FRAME", content=bytes((number < len(parts) - 1,)) + part)
+        for parts in asked.said
+        for number, part in enumerate(parts)
+    )
+    a.send_raw(frames, "a request in frames of 1.0", may_fail=True)
+    seen = a.read_available(SHORT)
+    if a.lost or seen[:1] == b"\xff":
+        _left(t, a, "ZMTP-G-8")
+        return
+    t.step("A gets an identity and messages, all in frames of version 1.0.")
+    while seen:
+        frame = old.take(seen, "FRAME")
+        flags = frame["content"][:1]
+        t.check(flags in (b"\x00", b"\x01"), "flags of version 1.0", flags.hex(), "ZMTP-F-13")
+        seen = seen[frame.size :]
+    t.observed("version 1.0 is spoken")

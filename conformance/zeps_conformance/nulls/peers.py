@@ -1,0 +1,47 @@
+"""Null peers at an endpoint: they speak as little of ZMTP as the null shims do, or as wrongly."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from types import TracebackType
+from typing import Self
+
+from zeps_conformance.nulls.shim import KINDS
+
+__all__ = ["NULL_PEERS", "NullPeer"]
+
+NULL_PEERS = tuple(KINDS)
+"""What a null peer may be."""
+
+
+class NullPeer:
+    """Accepts connections at `endpoint`, and does with each what `kind` says, as a ROUTER. A context manager."""
+
+    def __init__(self, kind: str) -> None:
+        self._behave = KINDS[kind]
+        self._server = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.endpoint = "tcp://{}:{}".format(*self._server.getsockname())
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._server.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                link, _ = self._server.accept()
+                threading.Thread(target=self._serve, args=(link,), daemon=True).start()
+
+    def _serve(self, link: socket.socket) -> None:
+        with contextlib.suppress(OSError), link:
+            self._behave(link, "ROUTER")
