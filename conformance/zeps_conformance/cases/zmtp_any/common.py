@@ -19,6 +19,7 @@ __all__ = [
     "fate",
     "greeted",
     "in_slices",
+    "is_version_three",
     "join",
     "shared",
     "version_of",
@@ -109,3 +110,11 @@ def fate(peer: Peer) -> str:
         "silent": "the connection stays open and is served no more",
     }
     return outcomes[peer.probe()]
+
+
+def is_version_three(t: Trial, seen: bytes) -> bool:
+    """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
+    rest = seen[t.wire.major_at : t.wire.greeting_size]
+    if len(rest) <= 2:
+        return False
+    return t.wire.greeting(version=(3, rest[1]))[t.wire.major_at :].startswith(rest)

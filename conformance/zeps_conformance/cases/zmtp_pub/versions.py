@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import LEAVES, fate
+from zeps_conformance.cases.zmtp_any.common import LEAVES, fate, is_version_three
 from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
@@ -31,21 +31,13 @@ def _two_zero(t: Trial, name: str, revision: int = 1, socket_type: str = "SUB") 
     return a
 
 
-def _is_version_three(t: Trial, seen: bytes) -> bool:
-    """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
-    rest = seen[t.wire.major_at : t.wire.greeting_size]
-    if len(rest) <= 2:
-        return False
-    return t.wire.greeting(version=(3, rest[1]))[t.wire.major_at :].startswith(rest)
-
-
 def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
     def run(t: Trial) -> None:
         t.step("A greets as a subscriber of version 2.0 and subscribes to 'x'.")
         a = _two_zero(t, "A", revision)
         expected = _greeting(t, revision, "PUB")
         seen = a.read_available(SHORT, len(expected))
-        if a.lost or _is_version_three(t, seen):
+        if a.lost or is_version_three(t, seen):
             t.step("A gets no greeting of version 2.0, so that it has to be left.")
             t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
             t.observed("version 2.0 is not spoken")
@@ -87,7 +79,7 @@ def _two_zero_type(name: str) -> Callable[[Trial], None]:
         a = _two_zero(t, "A", socket_type=name)
         t.step("It is left without a word.")
         seen = a.read_available(0.4, t.wire.greeting_size)
-        if _is_version_three(t, seen):
+        if is_version_three(t, seen):
             t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
         elif a.lost is None:
             t.check(False, "the connection is closed", fate(a.as_subscriber(V3_0)))
@@ -114,7 +106,7 @@ def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
     while len(seen) <= t.wire.major_at and not a.lost and time.monotonic() < deadline:
         t.app.send(b"tick")
         seen += a.read_available(0.03)
-    if _is_version_three(t, seen):
+    if is_version_three(t, seen):
         a.ends(LEAVES)
     return a, seen
 

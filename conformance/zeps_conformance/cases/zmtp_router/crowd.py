@@ -27,7 +27,7 @@ def handshake_limit(t: RouterTrial) -> None:
 
 @case(
     "zmtp-router.crowd.trickle",
-    "Handshakes that come octet by octet hold nobody up, and are completed",
+    "Handshakes that come octet by octet hold nobody up",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
@@ -38,11 +38,14 @@ def trickle(t: RouterTrial) -> None:
     b = t.dealer("B")
     for at in range(len(said)):
         for a in peers:
-            a.send_raw(said[at : at + 1])
+            a.send_raw(said[at : at + 1], may_fail=True)
         if at % 20 == 0:
             t.serve(b)
-    t.step("The ten are served too.")
+    t.step("The ten are served too, unless that took longer than a handshake may.")
     for a in peers:
+        if a.ends(0.0):
+            t.observed(f"{a.name} was left before its last octet")
+            continue
         a.finish_handshake()
         t.serve(t.adopt(a))
 

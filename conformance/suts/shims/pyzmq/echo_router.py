@@ -1,0 +1,28 @@
+"""A ROUTER of libzmq, through pyzmq, that sends back whatever it is sent.
+
+python echo_router.py ENDPOINT [OPTION=NUMBER ...]
+
+It says ``ready`` once it is bound. An OPTION is pyzmq's name of a socket option (``handshake_ivl=5000``).
+"""
+
+from __future__ import annotations
+
+import sys
+
+import zmq
+
+
+def main() -> None:
+    endpoint, *options = sys.argv[1:]
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        for option in options:
+            name, _, value = option.partition("=")
+            setattr(router, name, int(value))
+        router.bind(endpoint)
+        print("ready", flush=True)
+        while True:
+            router.send_multipart(router.recv_multipart())
+
+
+if __name__ == "__main__":
+    main()
