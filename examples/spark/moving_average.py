@@ -34,6 +34,7 @@ spark = (
     .config("spark.sql.session.timeZone", "UTC")
     .config("spark.sql.shuffle.partitions", "2")
     .config("spark.ui.enabled", "false")
+    .config("spark.ui.showConsoleProgress", "false")
     .config("spark.log.level", "ERROR")
     .getOrCreate()
 )
