@@ -93,7 +93,7 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
 
 def _report_syntax(error: etree.XMLSyntaxError, data: bytes, file: str, report: Report) -> None:
     line = error.lineno or 0
-    reason = (error.msg or "syntax error").split(", line ")[0]
+    reason = (error.msg or "syntax error").split(", line ")[0].split("\n")[0].strip()
     lines = data.decode("utf-8", "replace").splitlines()
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if "EntityRef" in reason and re.search(r"&(?!#?\w+;)", text):
