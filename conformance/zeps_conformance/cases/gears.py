@@ -139,6 +139,7 @@ def unread_pipe(t: Trial) -> None:
     messages = [("k", b"%d:" % index + body) for index in range(1200)]
     for start in range(0, len(messages), 100):
         b.publish_many(messages[start : start + 100])
+        t.keep_alive()
     b.barrier()
     t.step("C, who reads, is served meanwhile.")
     c = t.reader("C", "", 1190)
