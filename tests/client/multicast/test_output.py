@@ -13,6 +13,7 @@ from zeps_multicast import MulticastOptions
 from zeps_wire.zeps import Deliver
 
 Context = zmq.Context["zmq.Socket[bytes]"]
+LONG = 60_000  # milliseconds
 NORM = "norm://lo;239.192.0.1:5671"
 
 
@@ -33,19 +34,20 @@ class Group:
         made.linger = 0
         made.bind(f"inproc://sent-{self.senders}")
         self._sent.connect(f"inproc://sent-{self.senders}")
-        made.poll(1000)
+        assert made.poll(LONG)
         return made
 
     def receiver(self, *_: object) -> zmq.Socket[bytes]:
         made = self._context.socket(zmq.SUB)
         made.subscribe(b"")
         made.connect("inproc://heard")
-        self._heard.poll(1000)
+        assert self._heard.poll(LONG)
         return made
 
     def carry(self) -> None:
-        """Bring what was sent back."""
-        while self._sent.poll(50):
+        """Bring what was sent back, which is something."""
+        assert self._sent.poll(LONG)
+        while self._sent.poll(0):
             self._heard.send_multipart(self._sent.recv_multipart())
 
     def close(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,23 +27,25 @@ def norm() -> str:
 def network() -> Iterator[Network]:
     """Two machines with a cable between them."""
     made = Network()
-    yield made
-    made.remove()
+    try:
+        made.build()
+        yield made
+    finally:
+        made.remove()
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Launched]:
     """`run(*arguments, inside=namespace)` is a running `zeps` command; `run.receiver(…)` a receiving client."""
-    made: list[Program] = []
+    made = itertools.count()
 
     def start(*arguments: str, kind: type[Program] = Program, inside: str | None = None) -> Program:
-        program = kind(tmp_path / f"program-{len(made)}.log", arguments, inside)
-        made.append(program)
+        program = kind(tmp_path / f"program-{next(made)}.log", arguments, inside)
+        ends.callback(program.end)
         return program
 
-    yield start
-    for program in made:
-        program.end()
+    with contextlib.ExitStack() as ends:
+        yield start
 
 
 @pytest.fixture

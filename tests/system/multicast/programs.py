@@ -37,7 +37,10 @@ def group() -> str:
 
 
 class Program:
-    """`zeps` with `arguments`, in a network namespace if `inside` names one. Its lines are read as they come."""
+    """`zeps` with `arguments`, in a network namespace if `inside` names one. Its lines are read as they come.
+
+    It ends with the process of the tests, even if that is killed.
+    """
 
     MODULE = ("-m", "zeps_broker.cli")
 
@@ -45,6 +48,7 @@ class Program:
         assert PYTHON.exists(), f"{PYTHON} is missing: run `make multicast`"
         self.log_file = log
         prefix = ["ip", "netns", "exec", inside] if inside else []
+        prefix += ["setpriv", "--pdeathsig", "KILL"]
         with log.open("w") as errors:
             self.process = subprocess.Popen(
                 [*prefix, PYTHON, *self.MODULE, *arguments], stdout=subprocess.PIPE, stderr=errors, text=True
@@ -65,10 +69,18 @@ class Program:
         """The endpoint of the first line `ready …`."""
 
         def said() -> str | None:
-            assert self.process.poll() is None, self.log_file.read_text()
             return next((line.split()[1] for line in self.lines if line.startswith("ready ")), None)
 
-        return str(eventually("ready", said))
+        return str(self.eventually("ready", said))
+
+    def eventually(self, what: str, condition: Callable[[], object]) -> object:
+        """Wait for a condition that only comes true while the process is there."""
+
+        def looked() -> object:
+            assert self.process.poll() is None, f"it ended before {what}\n{self.log_file.read_text()}"
+            return condition()
+
+        return eventually(what, looked)
 
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
@@ -105,8 +117,8 @@ class Receiver(Program):
 
     def heard(self, line: str) -> None:
         record = json.loads(line)
+        self.status = record["status"]  # first: who waits for a message may look where it came from
         self.given += [tuple(each) for each in record.get("given", ())]
-        self.status = record["status"]
 
     @property
     def sequences(self) -> list[int]:
@@ -114,13 +126,7 @@ class Receiver(Program):
 
     def until(self, what: str, **status: object) -> None:
         """Wait for a status."""
-        eventually(
-            f"{what}, where the status is {self.status}",
-            lambda: (
-                self.process.poll() is None
-                and all(self.status.get(name) == value for name, value in status.items())
-            ),
-        )
+        self.eventually(what, lambda: all(self.status.get(name) == value for name, value in status.items()))
 
     def on_multicast(self) -> None:
         """Wait until no session is needed."""
@@ -128,7 +134,14 @@ class Receiver(Program):
 
     def has(self, last: int) -> None:
         """Wait until sequence `last` was given."""
-        eventually(f"message {last}", lambda: self.given and self.given[-1][0] >= last)
+        self.eventually(f"message {last}", lambda: self.given and self.given[-1][0] >= last)
+
+    def eventually(self, what: str, condition: Callable[[], object]) -> object:
+        """As ever; a failure says where the client stands."""
+        try:
+            return super().eventually(what, condition)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\nlast given: {self.given[-1:]}, {self.status}") from error
 
 
 def body(number: int, octets: int = 20) -> bytes:
@@ -152,8 +165,8 @@ class Stream:
         self._run = run
         self._options = options
         self._inside = inside
-        self.client = Client(broker.endpoint, STREAM, backoff_max=0.2)
         self.sender = self.send()
+        self.client = Client(broker.endpoint, STREAM, backoff_max=0.2)
 
     def send(self) -> Program:
         """Start a sender, and wait until it sends."""
@@ -175,7 +188,7 @@ class Stream:
         first = len(self.expected) + 1
         bodies = {number: body(number, octets) for number in range(first, first + count)}
         self.client.publish_many((f"key.{number % 3}", each) for number, each in bodies.items())
-        self.client.flush(30.0)
+        self.client.flush(PATIENCE)
         self.expected += [(number, f"key.{number % 3}", zlib.crc32(each)) for number, each in bodies.items()]
         return len(self.expected)
 
@@ -204,8 +217,12 @@ class Network:
         assert os.geteuid() == 0, "network namespaces are made by root"
         name = f"zeps{os.getpid()}-{next(_count)}"
         self.here, self.there = f"{name}-a", f"{name}-b"
+        self._made: list[str] = []
+
+    def build(self) -> None:
         for each in (self.here, self.there):
             _do("ip", "netns", "add", each)
+            self._made.append(each)
         _do(
             "ip",
             "-n",
@@ -239,8 +256,8 @@ class Network:
         return sum(int(line.split()[0]) for line in table.splitlines() if " DROP " in line)
 
     def remove(self) -> None:
-        for each in (self.here, self.there):
-            _do("ip", "netns", "delete", each)
+        while self._made:
+            _do("ip", "netns", "delete", self._made.pop())
 
 
 def _do(*command: str) -> str:

@@ -18,7 +18,7 @@ endpoint, stream, multicast, latest = sys.argv[1:]
 with MulticastClient(
     endpoint, stream, multicast, latest=int(latest), bounds=Bounds(silence=2.0), backoff_max=0.2
 ) as client:
-    client.wait(30.0)
+    client.wait(100.0)
     said = None
     while True:
         try:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 import zmq
-from harness import BrokerProcess, eventually
+from harness import PATIENCE, BrokerProcess, eventually
 from programs import STREAM, Network, Program, Receiver, Stream, by_multicast, group
 
 from zeps_client import ALL
+
+pytestmark = [pytest.mark.xdist_group("multicast"), pytest.mark.timeout(900)]
 
 Run = Callable[..., Program]
 
@@ -88,7 +90,7 @@ def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path
             inside=network.here,
         )
         assert above.ready() == multicast
-        publisher.rcvtimeo = subscriber.rcvtimeo = 30_000
+        publisher.rcvtimeo = subscriber.rcvtimeo = round(PATIENCE * 1000)
         assert publisher.recv() == b"\1"
         subscriber.connect(f"ipc://{tmp_path}/below")
         subscriber.subscribe(b"A")

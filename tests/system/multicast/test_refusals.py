@@ -8,7 +8,10 @@ from collections.abc import Callable
 
 import pytest
 import zmq
+from harness import PATIENCE
 from programs import PYTHON, Program
+
+pytestmark = [pytest.mark.xdist_group("multicast"), pytest.mark.timeout(900)]
 
 Run = Callable[..., Program]
 
@@ -31,7 +34,7 @@ ENDPOINTS = {
 def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
     """What `zeps` says on standard error, which is one line."""
     command = [python, "-m", "zeps_broker.cli", *(each.format(endpoint) for each in arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line
@@ -60,7 +63,7 @@ def test_a_part_that_norm_cannot_carry_is_left_out_and_counted(run: Run, norm: s
         assert forwarder.ready() == norm
         receiver = run("forward", "--upstream", norm, "--downstream", "tcp://127.0.0.1:*")
         with context.socket(zmq.SUB) as subscriber:
-            subscriber.rcvtimeo = publisher.rcvtimeo = 30_000
+            subscriber.rcvtimeo = publisher.rcvtimeo = round(PATIENCE * 1000)
             subscriber.connect(receiver.ready())
             subscriber.subscribe(b"")
             assert publisher.recv() == b"\1"
