@@ -101,7 +101,7 @@ def _report_syntax(error: etree.XMLSyntaxError, data: bytes, file: str, report: 
             RAW_AMPERSAND, Place(file, line), "a raw & is not XML", hint="write &amp; where the text says &"
         )
     else:
-        report.add(NOT_WELL_FORMED, Place(file, line), f"not well-formed XML: {reason}")
+        report.add(NOT_WELL_FORMED, Place(file, line), f"not well-formed XML: {' '.join(reason.split())}")
 
 
 def _without_twins(data: bytes, file: str, report: Report) -> bytes:

@@ -77,3 +77,11 @@ def test_mutants_are_loaded_or_refused(mutant: tuple[str, str]) -> None:
         bundle, diagnostics = load([Path(folder, name)])
     assert (bundle is None) == has_errors(diagnostics)
     assert all(item.message and "\n" not in str(item) and item.file for item in diagnostics)
+
+
+def test_a_syntax_error_is_told_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "zeps.xml"
+    path.write_text("<!--\n a comment\n without an end\n<class/>\n", encoding="utf-8")
+    _, (diagnostic,) = load([path])
+    assert diagnostic.code == "ZC101"
+    assert "\n" not in str(diagnostic)

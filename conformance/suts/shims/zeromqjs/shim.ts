@@ -260,7 +260,8 @@ function count(request: Fields, name: string): number {
 }
 
 function octets(hex: unknown): Buffer {
-  if (typeof hex !== "string" || hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex)) throw new TypeError("octets are hexadecimal");
+  if (typeof hex !== "string" || hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex))
+    throw new TypeError("octets are hexadecimal");
   return Buffer.from(hex, "hex");
 }
 

@@ -30,9 +30,7 @@ struct Notebook final : ServerHost {
     const auto frame = encode(message);
     said.push_back(frame ? "send" : told("cannot encode", frame.error()));
   }
-  void unsendable(const zeps_wire::Error& error) override {
-    said.push_back(told("unsendable", error));
-  }
+  void unsendable(const zeps_wire::Error& error) override { said.push_back(told("unsendable", error)); }
   void note() override { said.emplace_back("note"); }
   void warn(const corners::Message* message) override {
     ++warnings;

@@ -147,17 +147,14 @@ class Machine {
   /// Handles the events that actions fail with, one after the other.
   template <class Table>
   ZEPS_WIRE_APART Outcome recover_() {
-    for (int raised = 0; raised < raises_max; ++raised) {
+    for (int raised = 0; failed_ && raised < raises_max; ++raised) {
       const Event instead = *failed_;
       failed_.reset();
       if (Table::needs(instead) || take_<Table>(instead, Carried{}) != Outcome::taken) {
         return Outcome::unhandled;
       }
-      if (!failed_) {
-        return Outcome::taken;
-      }
     }
-    return Outcome::unhandled;
+    return failed_ ? Outcome::unhandled : Outcome::taken;
   }
 
   /// Runs the steps of the first row whose guard holds, up to one at which the host fails.
