@@ -6,15 +6,15 @@ import contextlib
 import os
 from pathlib import Path
 
-__all__ = ["resident"]
+__all__ = ["family_of", "resident"]
 
 
 def resident(pid: int) -> int:
     """Resident octets of process `pid` and of all that it has started; 0 if there is none."""
-    return sum(_resident(one) for one in _family(pid))
+    return sum(_resident(one) for one in family_of(pid))
 
 
-def _family(pid: int) -> list[int]:
+def family_of(pid: int) -> list[int]:
     """`pid` and its descendants."""
     found = [pid]
     for parent in found:

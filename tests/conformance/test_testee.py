@@ -9,6 +9,7 @@ import pytest
 from testees import LIBZMQ, bad
 
 from zeps_conformance import testee
+from zeps_conformance.processes import family_of
 from zeps_conformance.testee import RefusedError, Shim, is_testee, load_testee
 from zeps_conformance.verdicts import UnservedError, UnsupportedError
 
@@ -53,7 +54,11 @@ def test_those_that_we_ship_can_be_read() -> None:
     paths = sorted(SUTS.glob("*.toml"))
     shims = [path for path in paths if is_testee(path)]
     assert {load_testee(path).id for path in shims} >= {"libzmq", "libzmq-debian"}
-    assert {path.stem for path in paths} - {path.stem for path in shims} == {"zeps", "go-memory"}
+    assert {path.stem for path in paths} - {path.stem for path in shims} == {
+        "zeps",
+        "go-memory",
+        "libzmq-router",
+    }
 
 
 def test_a_shim_says_what_it_is_and_does_what_it_is_asked() -> None:
@@ -122,7 +127,7 @@ def test_one_that_is_not_there() -> None:
 
 def test_nothing_that_it_started_is_left() -> None:
     with Shim(bad("no trouble")) as shim:
-        family = testee._family(shim._process.pid)
+        family = family_of(shim._process.pid)
         assert len(family) == 2
     for pid in family:
         with pytest.raises(ProcessLookupError):
