@@ -15,6 +15,7 @@ SOURCE = SUTS / "shims" / "zmq4"
 
 @pytest.mark.parametrize("command", [["gofmt", "-l", "."], ["go", "vet", "./..."]], ids=["gofmt", "vet"])
 def test_its_sources_are_clean(command: list[str]) -> None:
+    subprocess.run(["go", "mod", "download"], cwd=SOURCE, check=True)  # which the commands would talk about
     done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
