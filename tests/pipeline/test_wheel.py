@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 import zipfile
 from pathlib import Path
 
@@ -34,18 +37,39 @@ def test_holds_each_module_of_the_packages(wheel: Path) -> None:
     assert modules - held == set()
 
 
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    """A Python that has what zeps stands on, and not zeps."""
+    venv.create(tmp_path / "python")
+    (site,) = (tmp_path / "python" / "lib").glob("python*/site-packages")
+    # Paths that a file adds are not searched for further such files, so that editable packages are not found.
+    (site / "base.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return tmp_path / "python" / "bin" / "python"
+
+
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(900)
-def test_executors_import_from_it(wheel: Path, journal: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(wheel)}
+def test_executors_import_from_it(wheel: Path, journal: Path, python: Path, tmp_path: Path) -> None:
+    """The driver has the wheel; executors have it only as what Spark ships, which has to be called .zip."""
+    without = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    alone = subprocess.run(
+        [str(python), "-c", "import pyarrow, pyspark, zeps_wire"],
+        env=without, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "No module named 'zeps_wire'" in alone.stderr
+    archive = shutil.copy(wheel, tmp_path / "zeps.zip")
     done = subprocess.run(
-        [sys.executable, str(JOB), str(wheel), str(journal)],
-        env=environment, cwd=journal, capture_output=True, text=True, check=False, timeout=800,
+        [str(python), str(JOB), str(archive), str(journal)],
+        env={**without, "PYTHONPATH": str(wheel), "PYSPARK_PYTHON": str(python)},
+        cwd=journal, capture_output=True, text=True, check=False, timeout=800,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told["driver"].startswith(f"{wheel}/")
-    assert told["rows"] == sum(map(len, BLOCKS))
-    assert told["tasks"] >= 3
-    assert len(told["files"]) >= 3
-    assert [file for file in told["files"] if f"/{wheel.name}/" not in file] == []
+    assert {"zeps.zip", wheel.name} & set(Path(told["driver"]).parts)
+    tasks = told["tasks"]
+    assert sum(task["rows"] for task in tasks) == sum(map(len, BLOCKS))
+    assert len(tasks) >= 3
+    for task in tasks:
+        assert str(wheel) not in task["path"]
+        assert [file for file in task["files"] if not file.startswith("./zeps.zip/")] == []
+        assert Path(task["folder"]).parent.name.startswith("app-")  # where an executor works

@@ -1,6 +1,7 @@
-"""A job on executors of their own, from the wheel alone: counts a journal and says where tasks import from.
+"""A job on executors of their own, which have the archive that is shipped to them and nothing else of zeps: counts
+a journal and says where tasks import from.
 
-python on_executors.py WHEEL JOURNAL
+python on_executors.py ARCHIVE JOURNAL
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-WHEEL, JOURNAL = sys.argv[1:]
+ARCHIVE, JOURNAL = sys.argv[1:]
 MODULES = ["zeps_wire.journal", "zeps_pipeline.journal.columns", "pyspark_zeps"]
 
 
@@ -24,7 +25,8 @@ def imported(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
     files = [str(import_module(name).__file__) for name in MODULES]
     rows = sum(batch.num_rows for batch in batches)
-    yield pa.RecordBatch.from_pylist([{"files": files, "process": os.getppid(), "rows": rows}])
+    told = {"files": files, "folder": os.getcwd(), "path": os.environ.get("PYTHONPATH", ""), "rows": rows}
+    yield pa.RecordBatch.from_pylist([told])
 
 
 def main() -> None:
@@ -36,20 +38,20 @@ def main() -> None:
         .config("spark.executor.memory", "640m")
         .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
         .config("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.submit.pyFiles", WHEEL)
+        .config("spark.submit.pyFiles", ARCHIVE)
+        .config("spark.executorEnv.PYTHONPATH", "")
         .getOrCreate()
     )
     frame = spark.read.format("zeps").option("minPartitions", "4").load(JOURNAL)
-    told: list[Any] = frame.mapInArrow(imported, "files array<string>, process long, rows long").collect()
+    columns = "files array<string>, folder string, path string, rows long"
+    told: list[Any] = frame.mapInArrow(imported, columns).collect()
     import zeps_pipeline
 
     print(
         json.dumps(
             {
                 "driver": zeps_pipeline.__file__,
-                "rows": sum(row.rows for row in told),
-                "files": sorted({file for row in told for file in row.files}),
-                "tasks": len(told),
+                "tasks": [row.asDict() for row in told],
             }
         )
     )
