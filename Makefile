@@ -7,7 +7,7 @@ STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
 # for two cores: tests wait for sockets, too
-JOBS     ?= 4
+JOBS     ?= 3
 CONFORM_JOBS ?= 8
 # CI and soak set these; see tests/README.md
 export HYPOTHESIS_PROFILE ?= default

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,8 @@ settings.register_profile("ci", print_blob=True, derandomize=True, **_COMMON)
 settings.register_profile("soak", print_blob=True, max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+# A shell starts what runs in the background with SIGINT ignored, and what tests interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Processes by the hundred import the same modules: what the first compiles is kept.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What Cargo builds here runs for a moment, and nobody looks at it with a debugger.

@@ -58,8 +58,9 @@ def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(before: Path, after: Path) -> set[str]:
-    """The first folder of each file that is not what it was."""
-    files = {path.relative_to(root) for root in (before, after) for path in root.rglob("*") if path.is_file()}
+    """The first folder of each file that is not what it was. What Python compiles meanwhile is none of them."""
+    found = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
+    files = {path.relative_to(root) for root, path in found if path.suffix != ".pyc"}
     return {name.parts[0] for name in files if _octets(before / name) != _octets(after / name)}
 
 
@@ -90,7 +91,7 @@ def test_an_octet_of_a_statement(edited: Edited, as_committed: Path) -> None:
 
 def test_the_level_of_a_rule(edited: Edited, as_committed: Path) -> None:
     generated = edited('id="ZMTP-S-1" level="MUST"', 'id="ZMTP-S-1" level="SHOULD"')
-    assert changed(as_committed, generated) >= {"python", "model.json", "docs"}
+    assert changed(as_committed, generated) == {"model.json", "docs"}
     page = (generated / "docs/zmtp.md").read_text(encoding="utf-8")
     assert [line for line in page.splitlines() if "ZMTP-S-1" in line and "SHOULD" in line]
     assert judge("always-commands", None).verdict is Verdict.FAIL
