@@ -35,7 +35,7 @@ from zeps_conformance.nulls.testees import NULL_TESTEES
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import PROFILES, Profile
 from zeps_conformance.pubsub.columns import Effort, columns_of, run_columns
-from zeps_conformance.pubsub.command import add_matrix, replay_testee, run_testee
+from zeps_conformance.pubsub.command import add_matrix, replay_folder, replay_testee, run_testee
 from zeps_conformance.pubsub.trial import Settings
 from zeps_conformance.raw.endpoint import Endpoint, parse_endpoint
 from zeps_conformance.replay import keep_failures, load_kept
@@ -169,11 +169,17 @@ def _parser() -> argparse.ArgumentParser:
 
     five = commands.add_parser(
         "replay",
-        help="run a kept failure again",
-        description="Run the case of a file that run --keep wrote again, with its seed and times. "
-        "Exit 1 if it still fails.",
+        help="run kept findings again",
+        description="Run the case of a file that --keep wrote again, with its seed and times. Exit 1 if it still "
+        "fails. Of a folder, run all findings of testees below it, each alone and in a fresh process; exit 1 if "
+        "one comes out otherwise than was kept.",
     )
-    five.add_argument("file", type=Path, metavar="FILE", help="what run --keep wrote")
+    five.add_argument(
+        "file", type=Path, metavar="FILE", help="what --keep wrote: a file, or a folder of them"
+    )
+    five.add_argument(
+        "--jobs", type=positive, default=4, metavar="N", help="of a folder, at a time (default: 4)"
+    )
     _add_target(five)
     _add_timing(five)
     five.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
@@ -348,6 +354,8 @@ def _coverage(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
+    if arguments.file.is_dir():
+        return replay_folder(arguments.file, arguments)
     kept = load_kept(arguments.file)
     if kept.testee:
         return replay_testee(kept, arguments)

@@ -20,7 +20,7 @@ from zeps_conformance.runner import suite_version
 from zeps_conformance.testee import Shim, Testee
 from zeps_conformance.verdicts import PEACEFUL, Verdict
 
-__all__ = ["Column", "Effort", "columns_of", "profile_of", "run_columns"]
+__all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
 
 #: Called with a column and a case of it that is settled, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
@@ -120,6 +120,12 @@ def run_columns(
     ]
 
 
+def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
+    """A case in a shim of its own. TesteeError if that cannot be started."""
+    with Shim(column.testee) as shim:
+        return run_case(one, column.type, shim, column.protocol, settings)
+
+
 def confirm(first: CaseResult, again: Callable[[], CaseResult], retries: int) -> CaseResult:
     """`first`, which was tried in a process that other cases had used, if it is peaceful; else what its repetitions
     make of it, each in a process of its own.
@@ -215,7 +221,7 @@ class _Worker(threading.Thread):
         first = run_case(task.case, task.column.type, shim, task.column.protocol, self._settings)
         if first.verdict not in PEACEFUL:
             self._drop()  # what went wrong may go on in the process, and be laid to the next case
-        return confirm(first, lambda: _alone(task, self._settings), self._retries)
+        return confirm(first, lambda: run_alone(task.column, task.case, self._settings), self._retries)
 
     def _shim_of(self, testee: Testee) -> Shim:
         if self._shim is not None and self._shim.testee == testee and self._shim.fit:
@@ -228,12 +234,6 @@ class _Worker(threading.Thread):
         if self._shim is not None:
             self._shim.stop()
             self._shim = None
-
-
-def _alone(task: _Task, settings: Settings) -> CaseResult:
-    """The case in a shim of its own."""
-    with Shim(task.column.testee) as shim:
-        return run_case(task.case, task.column.type, shim, task.column.protocol, settings)
 
 
 def _version(testee: Testee) -> str:

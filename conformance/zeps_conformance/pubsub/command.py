@@ -8,21 +8,23 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from zeps_conformance.baseline import apply_baseline, load_baseline
 from zeps_conformance.cli_common import UsageError, count, positive, progress, seconds, write, write_reports
-from zeps_conformance.pubsub.columns import Column, Effort, columns_of, run_columns
+from zeps_conformance.pubsub.columns import Column, Effort, columns_of, run_alone, run_columns
 from zeps_conformance.pubsub.matrix import Matrix, excuse, keep, known_cases
 from zeps_conformance.pubsub.trial import Settings
-from zeps_conformance.replay import Kept, keep_findings
+from zeps_conformance.replay import Kept, keep_findings, load_kept
 from zeps_conformance.reports.grid import format_grid
 from zeps_conformance.reports.matrix import matrix_html
 from zeps_conformance.reports.terminal import format_case, format_run, format_wire
+from zeps_conformance.results import CaseResult
 from zeps_conformance.testee import is_testee, load_testee
 
-__all__ = ["add_matrix", "replay_testee", "run_testee"]
+__all__ = ["add_matrix", "replay_folder", "replay_testee", "run_testee"]
 
 TIMEOUT = Settings().timeout
 
@@ -93,16 +95,52 @@ def run_testee(arguments: argparse.Namespace) -> int:
 
 def replay_testee(kept: Kept, arguments: argparse.Namespace) -> int:
     """``zeps-conform replay`` of a testee's finding: the case alone, in a fresh process."""
-    testee = load_testee(arguments.testee or Path(kept.testee))
-    columns = columns_of(testee, [kept.type], [kept.case], arguments.model)
-    _check_columns(columns, [kept.case])
-    (result,) = run_columns(columns, Settings(timeout=kept.timeout, seed=kept.seed), Effort(1, 0))
+    (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
     print(f"{result.target}, {result.version}")
     print(format_case(case, result))
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
     print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
     return 1 if case.verdict.is_finding else 0
+
+
+def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
+    """``zeps-conform replay`` of all testees' findings below a folder: each alone, in a fresh process."""
+    found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
+    if not found:
+        raise UsageError(f"{folder}: no finding is kept there")
+    if brokers := [path for path, kept in found if not kept.testee]:
+        raise UsageError(f"{brokers[0]}: of a broker; say this file alone, and where the broker is")
+    columns = [_column_of(kept, arguments) for _, kept in found]
+    show = progress(len(found), verbose=False)
+
+    def again(number: int) -> CaseResult:
+        return run_alone(columns[number], columns[number].cases[0], _settings_of(found[number][1]))
+
+    results = []
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for result in pool.map(again, range(len(found))):
+            results.append(result)
+            show(result)
+    others = [
+        f"{path}: it was {kept.verdict}, it is {result.verdict.value}"
+        for (path, kept), result in zip(found, results, strict=True)
+        if result.verdict.value != kept.verdict
+    ]
+    print("\n".join([*others, f"{len(found)} findings: {len(found) - len(others)} again, {len(others)} not"]))
+    return 1 if others else 0
+
+
+def _column_of(kept: Kept, arguments: argparse.Namespace) -> Column:
+    """The column of the testee with the kept case alone."""
+    testee = load_testee(arguments.testee or Path(kept.testee))
+    columns = columns_of(testee, [kept.type], [kept.case], arguments.model)
+    _check_columns(columns, [kept.case])
+    return columns[0]
+
+
+def _settings_of(kept: Kept) -> Settings:
+    return Settings(timeout=kept.timeout, seed=kept.seed)
 
 
 def _matrix(arguments: argparse.Namespace) -> int:

@@ -131,6 +131,20 @@ def test_a_kept_finding_is_found_again(here: Path, capsys: pytest.CaptureFixture
         assert FORM in (here / name).read_text(encoding="utf-8")
 
 
+def test_a_folder_of_findings_is_replayed_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = ["matrix", str(here / "mine.toml"), "--case", FORM, "--keep", str(here / "kept")]
+    assert main(matrix) == 1
+    assert main(["replay", str(here / "kept")]) == 0
+    assert "1 findings: 1 again, 0 not" in capsys.readouterr().out
+    (file,) = (here / "kept").rglob("*.json")
+    file.write_text(file.read_text(encoding="utf-8").replace('"deviation"', '"fail"'), encoding="utf-8")
+    assert main(["replay", str(here / "kept")]) == 1
+    assert f"{file}: it was fail, it is deviation" in capsys.readouterr().out
+    file.unlink()
+    assert main(["replay", str(here / "kept")]) == 2
+    assert "no finding is kept there" in capsys.readouterr().err
+
+
 def test_a_baseline_excuses_one_type(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "baselines/mine.toml").write_text(EXPECTED, encoding="utf-8")
     matrix = ["matrix", str(here / "mine.toml"), "--case", FORM, "--baselines", str(here / "baselines")]
