@@ -15,7 +15,7 @@ from pathlib import Path
 from zeps_conformance.baseline import apply_baseline, load_baseline
 from zeps_conformance.cli_common import UsageError, count, positive, progress, seconds, write, write_reports
 from zeps_conformance.pubsub.columns import Column, Effort, columns_of, run_alone, run_columns
-from zeps_conformance.pubsub.matrix import Matrix, excuse, keep, known_cases
+from zeps_conformance.pubsub.matrix import Matrix, excuse, keep, known_cases, load_baselines
 from zeps_conformance.pubsub.trial import Settings
 from zeps_conformance.replay import Kept, keep_findings, load_kept
 from zeps_conformance.reports.grid import format_grid
@@ -153,6 +153,8 @@ def _matrix(arguments: argparse.Namespace) -> int:
                 continue
             columns += columns_of(testee, types, arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
+    testees = {column.testee.id for column in columns}
+    baselines = {} if arguments.baselines is None else load_baselines(arguments.baselines, testees)
     total = sum(len(column.cases) for column in columns)
     print(f"{len(columns)} columns, {total} cells", file=sys.stderr)
     began = time.monotonic()
@@ -163,8 +165,7 @@ def _matrix(arguments: argparse.Namespace) -> int:
         Effort(arguments.jobs, arguments.retries),
         lambda column, case: show(replace(case, id=f"{column.testee.id} {column.type} {case.id}")),
     )
-    if arguments.baselines is not None:
-        excuse(runs, arguments.baselines, datetime.date.today())
+    excuse(runs, baselines, datetime.date.today())
     return _report(Matrix(runs, arguments.keep), arguments, time.monotonic() - began)
 
 

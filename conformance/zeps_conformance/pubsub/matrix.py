@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zeps_conformance.baseline import apply_baseline, load_baseline
+from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.profiles import PROFILES
 from zeps_conformance.replay import keep_findings
 from zeps_conformance.results import RunResult
 
-__all__ = ["FORMAT", "Matrix", "excuse", "keep", "kept_path", "known_cases"]
+__all__ = ["FORMAT", "Matrix", "excuse", "keep", "kept_path", "known_cases", "load_baselines"]
 
 FORMAT = "zeps-conform-matrix/1"
 
@@ -57,12 +57,17 @@ def known_cases() -> set[str]:
     return {one.id for profile in PROFILES.values() if profile.judges_testees for one in profile.cases()}
 
 
-def excuse(runs: Sequence[RunResult], folder: Path, today: datetime.date) -> None:
-    """Apply to each of `runs` its testee's baseline in `folder`, if it has one. ValueError if that is none."""
+def load_baselines(folder: Path, testees: Iterable[str]) -> dict[str, list[Expected]]:
+    """The baseline in `folder` of each of `testees` that has one. ValueError if that is none."""
+    paths = {one: folder / f"{one}.toml" for one in testees}
+    return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
+
+
+def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], today: datetime.date) -> None:
+    """Apply to each of `runs` its testee's baseline, if it has one."""
     for run in runs:
-        path = folder / f"{run.testee}.toml"
-        if path.exists():
-            apply_baseline(run, load_baseline(path, known_cases()), today)
+        if run.testee in baselines:
+            apply_baseline(run, baselines[run.testee], today)
 
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:

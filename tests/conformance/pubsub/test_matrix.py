@@ -15,6 +15,7 @@ import referencing
 from testees import SHIM
 
 from zeps_conformance.cli import main
+from zeps_conformance.pubsub import command
 from zeps_conformance.pubsub.matrix import Matrix
 from zeps_conformance.results import RunResult
 
@@ -156,6 +157,15 @@ def test_a_baseline_excuses_one_type(here: Path, capsys: pytest.CaptureFixture[s
     (here / "baselines/mine.toml").write_text(other, encoding="utf-8")
     assert main(matrix) == 1
     assert "the baseline expects deviation, and it is pass" in capsys.readouterr().out
+
+
+def test_a_wrong_baseline_is_told_before_anything_is_judged(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "baselines/mine.toml").write_text(EXPECTED.replace("deviation", "warn"), encoding="utf-8")
+    monkeypatch.setattr(command, "run_columns", lambda *_: pytest.fail("judged"))
+    assert main(["matrix", str(here / "mine.toml"), "--baselines", str(here / "baselines")]) == 2
+    assert "warn needs no excuse" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
