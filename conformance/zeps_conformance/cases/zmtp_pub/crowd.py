@@ -9,6 +9,7 @@ from zeps_conformance.cases.zmtp_pub.common import serve
 from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
 
 FLOOD = 10_000
+FLOODS = 6  # one after the other: what is a race is not won every time
 MEANWHILE = tuple((b"x1 %d" % number,) for number in range(100))  # messages for B while a flood is taken in
 
 
@@ -74,17 +75,22 @@ def flood(t: Trial) -> None:
 )
 def flood_and_go(t: Trial) -> None:
     t.allow(20)
-    t.step("B subscribes to 'x'. A subscribes to 10,000 topics without a pause and vanishes.")
+    t.step(
+        f"B subscribes to 'x'. A subscribes to 10,000 topics without a pause and vanishes, {FLOODS} times."
+    )
     b = t.subscriber("B")
     b.subscribe(b"x")
     b.barrier()
-    a = t.subscriber("A")
     topics = [b"t%05d" % number for number in range(FLOOD)]
-    a.send_raw(_many(t.wire.subscribe(topics[0], t.dialect), topics), f"{FLOOD} subscriptions")
-    a.reset()
+    flood = _many(t.wire.subscribe(topics[0], t.dialect), topics)
     t.step("B is served all the while, and so is C, who comes in A's place.")
-    _send_meanwhile(t)
-    t.compare("B receives", list(MEANWHILE), b.collect())
+    for _ in range(FLOODS):
+        a = t.subscriber("A")
+        a.send_raw(flood, f"{FLOOD} subscriptions")
+        _send_meanwhile(t)
+        a.reset()
+        _send_meanwhile(t)
+        t.compare("B receives", [*MEANWHILE, *MEANWHILE], b.collect())
     c = t.subscriber("C")
     serve(t, c)
     t.app.send(b"t00000")
@@ -94,12 +100,14 @@ def flood_and_go(t: Trial) -> None:
 @case("zmtp-pub.crowd.same-topic-flood", "One topic, subscribed to 10,000 times", "ZMTP-F-9", dialects=BOTH)
 def same_topic_flood(t: Trial) -> None:
     t.allow(20)
-    t.step("A subscribes to 'x' 10,000 times without a pause: a message still comes once.")
-    a = t.subscriber("A")
-    a.send_raw(t.wire.subscribe(b"x", t.dialect) * FLOOD, f"{FLOOD} subscriptions")
-    a.barrier()
-    t.app.send(b"x1")
-    t.compare("A receives", [(b"x1",)], a.collect())
+    t.step(f"A subscribes to 'x' 10,000 times without a pause: a message still comes once. {FLOODS} times.")
+    for _ in range(FLOODS):
+        a = t.subscriber("A")
+        a.send_raw(t.wire.subscribe(b"x", t.dialect) * FLOOD, f"{FLOOD} subscriptions")
+        a.barrier()
+        t.app.send(b"x1")
+        t.compare("A receives", [(b"x1",)], a.collect())
+        a.close()
 
 
 @case("zmtp-pub.crowd.deep-topic", "A topic of 400,000 octets", "ZMTP-X-2", dialects=BOTH, polarity=NEGATIVE)
