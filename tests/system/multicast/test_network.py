@@ -48,8 +48,8 @@ def test_a_receiver_elsewhere_through_losses_and_an_outage(
     by_multicast(stream, receiver)
 
     network.lose("-m", "statistic", "--mode", "nth", "--every", "5", "--packet", "0")
-    receiver.has(stream.publish(300, 1000))
-    assert network.lost() >= 20
+    while network.lost() < 20:  # how many messages share a packet is the library's affair
+        receiver.has(stream.publish(100, 1000))
     network.lose_nothing()
 
     network.lose()
