@@ -65,8 +65,9 @@ simulate: $(STAMP) ## Run the simulator: make simulate SEED=17, or SEED=0:100
 	$(BIN)/python -m zeps_broker.sim --seeds $(or $(SEED),0:100)
 
 .PHONY: generate
-generate: $(TOOLS) ## Regenerate everything that comes from protocol/
+generate: $(TOOLS) ## Regenerate everything that comes from protocol/, and the catalogue of cases
 	$(BIN)/zeps-codegen generate
+	$(BIN)/zeps-conform list --markdown > docs/conformance-cases.md
 
 .PHONY: format
 format: $(STAMP) ## Format the code that people write
@@ -74,7 +75,7 @@ format: $(STAMP) ## Format the code that people write
 	$(BIN)/ruff check --fix codegen reference_broker conformance pipeline benchmarks tests examples
 
 .PHONY: check
-check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that generated code is what the models say
+check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that generated files are what they come from
 	$(BIN)/ruff format --check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
 	$(BIN)/ruff check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
 	$(BIN)/mypy
@@ -82,7 +83,8 @@ check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that g
 	$(BIN)/zeps-codegen check
 	$(BIN)/zeps-codegen generate --check
 	$(BIN)/zeps-codegen generate
-	@changed=$$(git status --porcelain -- generated protocol/grammar conformance); test -z "$$changed" || { echo "error: regenerating changed: $$changed" >&2; exit 1; }
+	$(BIN)/zeps-conform list --markdown > docs/conformance-cases.md
+	@changed=$$(git status --porcelain -- generated protocol/grammar conformance docs/conformance-cases.md); test -z "$$changed" || { echo "error: regenerating changed: $$changed" >&2; exit 1; }
 
 .PHONY: bench
 bench: $(TOOLS) ## Measure against the peers, side by side; results land in benchmarks/results/
