@@ -144,7 +144,7 @@ static inline wire_code journal_block_decode(journal_block *message, const uint8
                                              wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 56 || memcmp(data, "ZBLK", 4) != 0)) {
+    if (WIRE_RARELY(size < 56 || wire_load4(data) != 0x5A424C4B)) {
         return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
     }
     at = data;

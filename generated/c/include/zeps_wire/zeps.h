@@ -233,7 +233,7 @@ static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uin
                                               wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 12 || memcmp(data, "\252\245\003", 3) != 0)) {
+    if (WIRE_RARELY(size < 12 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50300)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
     }
     at = data;
@@ -308,7 +308,7 @@ static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *messag
 /** Decode a frame that is to be CREDIT; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *data, size_t size, wire_error *error) {
     const uint8_t *at;
-    if (WIRE_RARELY(size != 11 || memcmp(data, "\252\245\005", 3) != 0)) {
+    if (WIRE_RARELY(size != 11 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50500)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
     }
     at = data;
@@ -342,7 +342,7 @@ static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 8 || memcmp(data, "\252\245\006", 3) != 0)) {
+    if (WIRE_RARELY(size < 8 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50600)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
     }
     at = data;
@@ -396,7 +396,7 @@ static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 16 || memcmp(data, "\252\245\007", 3) != 0)) {
+    if (WIRE_RARELY(size < 16 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50700)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
     }
     at = data;
@@ -570,7 +570,7 @@ static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t
                                             wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 4 || memcmp(data, "\252\245\014", 3) != 0)) {
+    if (WIRE_RARELY(size < 4 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50C00)) {
         return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
     }
     at = data;

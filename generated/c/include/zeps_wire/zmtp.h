@@ -156,7 +156,7 @@ size_t zmtp_size(const zmtp_message *message);
 static inline wire_code zmtp_greeting_decode(zmtp_greeting *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
     const uint8_t *at;
-    if (WIRE_RARELY(size != 64 || memcmp(data, "\377", 1) != 0)) {
+    if (WIRE_RARELY(size != 64 || data[0] != 0xFF)) {
         return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
     }
     at = data;
@@ -405,7 +405,7 @@ static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, con
                                                  wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 1 || memcmp(data, "\001", 1) != 0)) {
+    if (WIRE_RARELY(size < 1 || data[0] != 0x01)) {
         return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
     }
     at = data;
@@ -440,7 +440,7 @@ static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, con
                                                  wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 1 || memcmp(data, "\000", 1) != 0)) {
+    if (WIRE_RARELY(size < 1 || data[0] != 0x00)) {
         return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
     }
     at = data;

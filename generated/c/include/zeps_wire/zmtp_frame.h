@@ -96,7 +96,7 @@ static inline wire_code zmtp_frame_last_decode(zmtp_frame_last *message, const u
                                                wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 2 || memcmp(data, "\000", 1) != 0)) {
+    if (WIRE_RARELY(size < 2 || data[0] != 0x00)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[0], message, data, size, error);
     }
     at = data;
@@ -136,7 +136,7 @@ static inline wire_code zmtp_frame_more_decode(zmtp_frame_more *message, const u
                                                wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 2 || memcmp(data, "\001", 1) != 0)) {
+    if (WIRE_RARELY(size < 2 || data[0] != 0x01)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[1], message, data, size, error);
     }
     at = data;
@@ -176,7 +176,7 @@ static inline wire_code zmtp_frame_long_last_decode(zmtp_frame_long_last *messag
                                                     wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 9 || memcmp(data, "\002", 1) != 0)) {
+    if (WIRE_RARELY(size < 9 || data[0] != 0x02)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[2], message, data, size, error);
     }
     at = data;
@@ -216,7 +216,7 @@ static inline wire_code zmtp_frame_long_more_decode(zmtp_frame_long_more *messag
                                                     wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 9 || memcmp(data, "\003", 1) != 0)) {
+    if (WIRE_RARELY(size < 9 || data[0] != 0x03)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[3], message, data, size, error);
     }
     at = data;
@@ -256,7 +256,7 @@ static inline wire_code zmtp_frame_command_decode(zmtp_frame_command *message, c
                                                   wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 2 || memcmp(data, "\004", 1) != 0)) {
+    if (WIRE_RARELY(size < 2 || data[0] != 0x04)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[4], message, data, size, error);
     }
     at = data;
@@ -296,7 +296,7 @@ static inline wire_code zmtp_frame_long_command_decode(zmtp_frame_long_command *
                                                        size_t size, wire_error *error) {
     const uint8_t *at;
     size_t spare;
-    if (WIRE_RARELY(size < 9 || memcmp(data, "\006", 1) != 0)) {
+    if (WIRE_RARELY(size < 9 || data[0] != 0x06)) {
         return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[5], message, data, size, error);
     }
     at = data;
