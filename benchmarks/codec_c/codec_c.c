@@ -19,7 +19,7 @@ enum { CAPACITY = 512 };
 
 static const char key[] = "NASDAQ.AAPL.0001";
 static uint8_t body[250];
-static uint8_t buffer[CAPACITY];
+static uint8_t buffer[CAPACITY] __attribute__((aligned(64)));
 static size_t frame_size;
 
 /* --- allocations */
@@ -158,7 +158,7 @@ static void any_decodes(size_t count) {
 }
 
 #ifdef ZEPS_SBE
-static char sbe_buffer[CAPACITY];
+static char sbe_buffer[CAPACITY] __attribute__((aligned(64)));
 static uint64_t sbe_size;
 
 /* What is encoded comes, as for the others, from a place of which the compiler knows nothing: no size is a constant. */
