@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from zeps_conformance.case import Case
 from zeps_conformance.nulls.testees import NULL_TESTEES
-from zeps_conformance.pubsub.columns import Effort, columns_of, run_columns
+from zeps_conformance.pubsub.attempt import run_case
+from zeps_conformance.pubsub.columns import Column, columns_of
 from zeps_conformance.pubsub.trial import Settings
+from zeps_conformance.results import CaseResult
+from zeps_conformance.testee import Shim
 from zeps_conformance.verdicts import Verdict
+
+SETTINGS = Settings(timeout=0.2, grace=0.02)
+JOBS = 16  # they wait, most of the time
 
 
 @pytest.mark.parametrize("role", ["PUB", "SUB", "PROXY"])
 @pytest.mark.parametrize("name", NULL_TESTEES)
 def test_no_case_passes(name: str, role: str) -> None:
-    columns = columns_of(NULL_TESTEES[name], [role])
-    (run,) = run_columns(columns, Settings(timeout=0.2, grace=0.02), Effort(jobs=8, retries=0))
-    assert run.cases
-    assert {case.verdict for case in run.cases} <= {Verdict.FAIL, Verdict.WARN}
+    (column,) = columns_of(NULL_TESTEES[name], [role])
+    results = judge(column)
+    assert len(results) == len(column.cases) > 0
+    assert {case.verdict for case in results} <= {Verdict.FAIL, Verdict.WARN}
+
+
+def judge(column: Column) -> list[CaseResult]:
+    """Every case once, in processes that go on after a finding: there is nothing in them that it could spoil."""
+    cases = sorted(column.cases, key=lambda one: -one.limit)
+    with ThreadPoolExecutor(JOBS) as pool:
+        shares = [pool.submit(judge_share, column, cases[first::JOBS]) for first in range(JOBS)]
+    return [result for share in shares for result in share.result()]
+
+
+def judge_share(column: Column, cases: Sequence[Case]) -> list[CaseResult]:
+    results = []
+    with Shim(column.testee) as shim:
+        for one in cases:
+            results.append(run_case(one, column.type, shim, column.protocol, SETTINGS))
+            assert shim.alive, f"{column.name} has died of {one.id}"
+    return results
