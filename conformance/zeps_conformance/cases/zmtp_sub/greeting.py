@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.zmtp_sub.common import (
     CLOSES,
     SIGNATURE,
@@ -114,9 +115,11 @@ def at_once(t: Trial) -> None:
     "ZMTP-U-10",
 )
 def every_time(t: Trial) -> None:
-    t.step("Three hundred sockets of the testee's connect one after the other; each begins its greeting.")
+    t.step(
+        "Three hundred sockets or more of the testee's connect one after the other; each begins its greeting."
+    )
     silent = 0
-    for number in range(300):
+    for number in rounds(300, 2.0):
         other = t.socket(f"s{number}")
         listener = t.listener()
         other.connect(listener.endpoint)
