@@ -11,6 +11,7 @@ from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
 
 FLOOD = 10_000
 FLOODS, SPELL = 6, 2.0  # one after the other, and for so many seconds
+PEERS, VANISHING = 4, 3  # who flood at the same time, and how often they do
 MEANWHILE = tuple((b"x1 %d" % number,) for number in range(100))  # messages for B while a flood is taken in
 NOBODYS = tuple((b"y1 %d" % number,) for number in range(100))  # messages that nobody wants, likewise
 
@@ -78,19 +79,22 @@ def flood(t: Trial) -> None:
 def flood_and_go(t: Trial) -> None:
     t.allow(20)
     t.step(
-        f"B subscribes to 'x'. A subscribes to 10,000 topics without a pause and vanishes, {FLOODS} times or more."
+        f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and vanish, "
+        f"{VANISHING} times or more."
     )
     b = t.subscriber("B")
     b.subscribe(b"x")
     b.barrier()
     topics = [b"t%05d" % number for number in range(FLOOD)]
     flood = _many(t.wire.subscribe(topics[0], t.dialect), topics)
-    t.step("B is served all the while, and so is C, who comes in A's place.")
-    for _ in rounds(FLOODS, SPELL):
-        a = t.subscriber("A")
-        a.send_raw(flood, f"{FLOOD} subscriptions")
+    t.step("B is served all the while, and so is C, who comes in their place.")
+    for _ in rounds(VANISHING, SPELL):
+        peers = [t.subscriber(f"A{number}") for number in range(PEERS)]
+        for a in peers:
+            a.send_raw(flood, f"{FLOOD} subscriptions")
         _send_meanwhile(t)
-        a.reset()
+        for a in peers:
+            a.reset()
         _send_meanwhile(t)
         t.compare("B receives", [*MEANWHILE, *MEANWHILE], b.collect())
     c = t.subscriber("C")
