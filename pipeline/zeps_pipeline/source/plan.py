@@ -18,7 +18,7 @@ from zeps_pipeline.journal.heads import served
 
 __all__ = ["JournalPart", "Slice", "cut", "parts_of"]
 
-_PART_OCTETS_MAX = 128 << 20
+_PART_OCTETS_MAX = 256 << 20
 _PART_OCTETS_MIN = 8 << 20
 """A smaller part is not made only to keep one more processor busy: a task costs 45 ms."""
 

@@ -14,6 +14,7 @@ from pipeline_helpers import BLOCKS, Append, read, rows_of
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.journal import (
     SCHEMA,
+    BlockHead,
     BlockReader,
     Damage,
     SegmentFile,
@@ -55,6 +56,34 @@ def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> 
     expected = [message for block in BLOCKS for message in block]
     got = rows_of(read(tmp_path / "journal"))
     assert got == [(n, key.encode(), body) for n, (key, body) in enumerate(expected, 1)]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=5), min_size=1, max_size=5), st.booleans())
+def test_bodies_of_any_size(
+    append: Append, tmp_path_factory: pytest.TempPathFactory, sizes: list[list[int]], few: bool
+) -> None:
+    """Short ones and long ones, beside one another, of one block and of several."""
+    numbers = iter(range(1, 1000))
+    blocks = [[(f"{size % 3}", next(numbers).to_bytes(2, "big") * size) for size in block] for block in sizes]
+    folder = tmp_path_factory.mktemp("sizes")
+    append(blocks, path=folder)
+    wanted = Wanted(key_prefix=b"1") if few else None
+    got = rows_of(read(folder, wanted=wanted))
+    messages = enumerate((message for block in blocks for message in block), 1)
+    assert got == [(n, key.encode(), body) for n, (key, body) in messages if not few or key == "1"]
+
+
+def test_what_a_writer_got_wrong_is_told(journal: Path) -> None:
+    """Its checksum may hold: nothing is read where it points."""
+    (segment,) = list_segments("s", journal / "s")
+    with SegmentFile(segment.path, segment.octets) as file:
+        head = next(iter(walk(segment, file)))
+        assert isinstance(head, BlockHead)
+        octets = bytearray(file.block(head))
+    octets[head.frames_at + 11] = 0xFF  # the first key's length
+    with pytest.raises(PipelineError, match="no DELIVERs"):
+        BlockReader(SCHEMA, "s").batch([(head, pa.py_buffer(bytes(octets)))], 1, 2**62)
 
 
 def test_a_name_too_long_for_a_folder_comes_from_the_header(append: Append, tmp_path: Path) -> None:
