@@ -20,7 +20,7 @@ __all__ = ["JournalPart", "Slice", "cut", "parts_of"]
 
 _PART_OCTETS_MAX = 256 << 20
 _PART_OCTETS_MIN = 8 << 20
-"""A smaller part is not made only to keep one more processor busy: a task costs 45 ms."""
+"""A smaller part is not made only to keep one more processor busy: each costs Spark some 30 ms."""
 
 
 class Slice(NamedTuple):
