@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from struct import Struct
-from typing import Protocol, overload
+from typing import Protocol
+
+from zeps_broker.runs import Run
 
 __all__ = [
     "Block",
@@ -20,7 +20,6 @@ __all__ = [
     "Output",
     "Peer",
     "Received",
-    "Run",
     "Selected",
     "Store",
     "StreamLog",
@@ -44,7 +43,8 @@ class Malformed:
     reason: str
 
 
-Received = tuple[Peer, "bytes | Malformed"]
+Received = tuple[Peer, "bytes | Run | Malformed"]
+"""A frame, or many of one size that arrived behind each other, or what was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,53 +74,6 @@ class Block:
         for end in self.ends[start:]:
             yield data[at:end]
             at = end
-
-
-class Run(Sequence[bytes]):
-    """Frames of one size that lie back to back in `data`: as good as a list of them, and cut only when asked.
-
-    `start` is where the first begins, `size` how long each is, in octets.
-    """
-
-    __slots__ = ("_count", "data", "size", "start")
-
-    def __init__(self, data: bytes, start: int, size: int, count: int) -> None:
-        self.data = data
-        self.start = start
-        self.size = size
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Run: ...
-
-    def __getitem__(self, index: int | slice) -> bytes | Run:
-        if isinstance(index, slice):
-            first, end, step = index.indices(self._count)
-            if step != 1:
-                raise ValueError("a run is cut into runs, without steps")
-            return Run(self.data, self.start + first * self.size, self.size, max(end - first, 0))
-        place = range(self._count)[index]
-        at = self.start + place * self.size
-        return self.data[at : at + self.size]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(_cutter(self.size, self._count).unpack_from(self.data, self.start))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(other) == self._count and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-@lru_cache(maxsize=64)
-def _cutter(size: int, count: int) -> Struct:
-    return Struct(f"{size}s" * count)
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]

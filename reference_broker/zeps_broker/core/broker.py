@@ -22,6 +22,7 @@ from zeps_wire.zeps import PUBLISH_HEAD, decode
 from zeps_wire.zeps_server import Event, State, settled
 
 from ..ports import JournalError, Malformed, Output, Peer, Received, Store, Undelivered
+from ..runs import Run
 from .low_gear import LowGear
 from .matching import STYLES
 from .outgoing import Outgoing, Refusal
@@ -90,7 +91,7 @@ class Broker:
         self._ended.clear()
         if self.failure is not None:
             return
-        by_peer: dict[Peer, list[bytes | Malformed]] = {}
+        by_peer: dict[Peer, list[bytes | Run | Malformed]] = {}
         for peer, data in batch:
             if peer in by_peer:
                 by_peer[peer].append(data)
@@ -261,8 +262,8 @@ class Broker:
             self._patience_from = now
         self._now, self._now_us = now, now_us
 
-    def _serve_peer(self, peer: Peer, frames: list[bytes | Malformed]) -> None:
-        """One peer's part of a batch, in order."""
+    def _serve_peer(self, peer: Peer, frames: list[bytes | Run | Malformed]) -> None:
+        """One peer's part of a batch, in order. Of a run what is no PUBLISH is put in its place, frame by frame."""
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
         if session is not None:
@@ -270,6 +271,11 @@ class Broker:
         place = 0
         while place < len(frames):
             data = frames[place]
+            if isinstance(data, Run):
+                if session is not None and session.machine.state in _STORES:
+                    data = data[self.publish(session, data) :]
+                frames[place : place + 1] = data
+                continue
             if session is not None and session.machine.state in _STORES and _is_publish(data):
                 run = cast("list[bytes]", frames[place:] if place else frames)  # ends at what is no PUBLISH
                 taken = self.publish(session, run)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from zeps_wire.zeps import Deliver, scan_deliver
 
-from ..ports import Block, Run
+from ..ports import Block
+from ..runs import Run
 
 __all__ = ["Columns"]
 

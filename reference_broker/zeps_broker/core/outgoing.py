@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..ports import Output, Peer, Undelivered
+from ..runs import octets_of
 
 __all__ = ["Outbox", "Outgoing", "Refusal"]
 
@@ -159,7 +160,7 @@ class Outgoing:
         if output.sequences is None:
             refusal.control.extend(output.frames[accepted:])
         elif accepted < len(output.frames):
-            refusal.octets += sum(map(len, output.frames[accepted:]))
+            refusal.octets += octets_of(output.frames[accepted:])
             if refusal.sequence is None:
                 refusal.sequence = output.sequences[accepted]
                 refusal.accepted = output.sequences[accepted - 1] if accepted else None

@@ -35,16 +35,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
-from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
 
 from ..ports import Peer, StreamLog
+from ..runs import Run, octets_of, sums_of
 from .matching import Index, Patterns, Style
 from .outgoing import Outgoing
+from .renumber import delivers, keys_of, keys_of_run
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Stream"]
 
 _IDLE_GROUPS = 64
-_HEAD = len(PUBLISH_HEAD)
 
 
 class Group:
@@ -119,11 +118,11 @@ class Routes(dict[bytes, Route]):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Journalled:
     """Messages that were journalled together: DELIVER frames, keys, and routes as of `version`."""
 
     first: int
-    frames: list[bytes]
+    frames: Sequence[bytes]
     keys: list[bytes]
     routes: list[Route]
     version: int
@@ -144,11 +143,11 @@ class Stream:
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
         self._version = 0
-        self._pending: list[bytes] = []
+        self._pending: list[list[bytes] | Run] = []
         self._pending_keys: list[bytes] = []
         self._pending_routes: list[Route] = []
         self._pending_version = 0
-        self._appended: list[Run] = []
+        self._appended: list[Journalled] = []
         self.octets = 0
         """Octets of all PUBLISH frames that were committed."""
         self.falls = 0
@@ -168,30 +167,29 @@ class Stream:
 
     # publishing
 
-    def publish(self, run: Sequence[bytes]) -> int:
-        """Take the valid PUBLISH frames at the beginning of `run`; returns how many they were.
+    def publish(self, frames: Sequence[bytes]) -> int:
+        """Take the valid PUBLISH frames at the beginning of `frames`; returns how many they were.
 
         They have no sequence before :meth:`commit`.
         """
-        keys: list[bytes] = []
-        keep = keys.append
-        scan = scan_publish
-        try:
-            for frame in run:
-                places = scan(frame)
-                keep(frame[places[0] : places[1]])
-        except (DecodeError, TypeError, AttributeError):
-            pass  # another command, a bad frame, or Malformed: the caller looks at it
-        if not keys:
-            return 0
+        keys = keys_of_run(frames) if isinstance(frames, Run) else None
+        if keys is None:
+            keys = keys_of(frames)
         try:
             routes = list(map(self._routes.__getitem__, keys))
         except DecodeError:
             keys, routes = self._text_keys(keys)
+        taken = len(keys)
+        if not taken:
+            return 0
         if not self._pending:
             self._pending_version = self._version
-        taken = len(keys)
-        self._pending.extend(run if taken == len(run) else run[:taken])
+        if isinstance(frames, Run):
+            self._pending.append(frames[:taken])
+        elif self._pending and isinstance(self._pending[-1], list):
+            self._pending[-1] += frames[:taken]
+        else:
+            self._pending.append(list(frames[:taken]))
         self._pending_keys.extend(keys)
         self._pending_routes.extend(routes)
         return taken
@@ -202,13 +200,16 @@ class Stream:
             return
         pending, keys, routes = self._pending, self._pending_keys, self._pending_routes
         self._pending, self._pending_keys, self._pending_routes = [], [], []
-        for low, high in self._blocks(pending):
+        low = 0
+        for block in self._blocks(pending, len(keys)):
             first = self.log.last_sequence + 1
-            heads = map(deliver_head, range(first, first + high - low))
-            bodies = pending if high - low == len(pending) else pending[low:high]
-            frames = [head + frame[_HEAD:] for head, frame in zip(heads, bodies, strict=True)]
+            frames = delivers(block, first)
             self.log.append(frames, now_us)
-            self._appended.append(Run(first, frames, keys[low:high], routes[low:high], self._pending_version))
+            high = low + len(frames)
+            self._appended.append(
+                Journalled(first, frames, keys[low:high], routes[low:high], self._pending_version)
+            )
+            low = high
 
     def serve(self) -> None:
         """Deliver what was journalled to the groups."""
@@ -227,21 +228,29 @@ class Stream:
             pass
         return keys[: len(routes)], routes
 
-    def _blocks(self, pending: list[bytes]) -> Iterator[tuple[int, int]]:
-        """Cut what is pending into blocks: (from, to)."""
+    def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
+        """Cut what is pending into what each block takes."""
         messages, octets = self._settings.block_messages, self._settings.block_octets
-        total = sum(map(len, pending))
+        total = sum(map(octets_of, pending))
         self.octets += total
-        if len(pending) <= messages and total <= octets:
-            yield 0, len(pending)
+        if count <= messages and total <= octets:
+            yield pending
             return
-        low = size = 0
-        for place, frame in enumerate(pending):
-            if place > low and (place - low >= messages or size + len(frame) > octets):
-                yield low, place
-                low, size = place, 0
-            size += len(frame)
-        yield low, len(pending)
+        block: list[Sequence[bytes]] = []
+        messages_left, octets_left = messages, octets
+        for piece in pending:
+            rest = piece
+            while rest:
+                fits = bisect_right(sums_of(rest), octets_left, hi=min(len(rest), messages_left))
+                if not fits and block:
+                    yield block
+                    block, messages_left, octets_left = [], messages, octets
+                    continue
+                taken, rest = rest[: max(fits, 1)], rest[max(fits, 1) :]
+                block.append(taken)
+                messages_left -= len(taken)
+                octets_left -= octets_of(taken)
+        yield block
 
     # high gear
 
@@ -280,7 +289,7 @@ class Stream:
         self._routes.clear()
         self._version += 1
 
-    def _fan_out(self, run: Run) -> None:
+    def _fan_out(self, run: Journalled) -> None:
         routes = run.routes
         if run.version != self._version:
             routes = list(map(self._routes.__getitem__, run.keys))
@@ -294,7 +303,7 @@ class Stream:
 
     def _fan_out_parts(
         self,
-        frames: list[bytes],
+        frames: Sequence[bytes],
         sequences: range,
         routes: list[Route],
         distinct: dict[Route, None],
@@ -319,7 +328,7 @@ class Stream:
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
         """To every member that has the credit for all of it; the others fall into low gear (ZEPS-CREDIT-5)."""
-        octets = sum(map(len, frames))
+        octets = octets_of(frames)
         poor: list[Session] | None = None
         for session in group.members:
             machine = session.machine
@@ -336,7 +345,7 @@ class Stream:
 
     def _deliver_part(self, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]) -> None:
         """As many of the frames as each can pay; then out of the group, to wait (ZEPS-CREDIT-6)."""
-        sums = list(accumulate(map(len, frames)))
+        sums = sums_of(frames)
         shares: dict[int, list[Session]] = {}
         for session in poor:
             count = bisect_right(sums, session.machine.credit)

@@ -14,6 +14,7 @@ import numpy as np
 from google_crc32c import extend, value
 
 from zeps_broker.ports import Block
+from zeps_broker.runs import Run, sums_of
 from zeps_wire.errors import DecodeError
 from zeps_wire.journal import BLOCK_HEAD, BLOCK_HEAD_SIZE, block_head, unpack_block_head
 from zeps_wire.zeps import deliver_head
@@ -102,7 +103,7 @@ def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) ->
     """`frames` as blocks, one unless they pass a block's limits. Raises EncodeError for a frame that passes
     them alone.
     """
-    data = frames[0] if len(frames) == 1 else b"".join(frames)
+    data = _joined(frames)
     if len(frames) <= MESSAGES_MAX and len(data) <= FRAMES_OCTETS_MAX:
         return [_encode(first_sequence, frames, data, time_us)]
     written = []
@@ -114,8 +115,7 @@ def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) ->
 
 def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: int) -> Written:
     count, size = len(frames), len(data)
-    # By way of a list, because an array that grows from an iterator takes twice as long.
-    ends = array("I", list(accumulate(map(len, frames))) if count > 1 else (size,))
+    ends = _ends(frames)
     keys, key_numbers = _number_keys(frames)
     checksums = page_checksums(data)
     joined = b"".join(keys)
@@ -138,16 +138,39 @@ def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: 
     return Written((head, index, data), len(head) + len(index) + size, block)
 
 
+def _joined(frames: Sequence[bytes]) -> bytes:
+    if isinstance(frames, Run):
+        return frames.joined()
+    return frames[0] if len(frames) == 1 else b"".join(frames)
+
+
+def _ends(frames: Sequence[bytes]) -> array[int]:
+    """Where each of the frames ends, counted from where the first begins."""
+    if isinstance(frames, Run):
+        return array("I", (np.arange(1, len(frames) + 1, dtype=np.uint32) * np.uint32(frames.size)).tobytes())
+    # By way of a list, because an array that grows from an iterator takes twice as long.
+    return array("I", sums_of(frames))
+
+
 def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
     """The distinct keys, in the order in which they occur, and the number of each frame's on the disk."""
     if len(frames) == 1:
         return (key_of(frames[0]),), b"\0\0"
-    keys = list(map(key_of, frames))
+    keys = _keys_of(frames)
     distinct = list(dict.fromkeys(keys))
     if len(distinct) == 1:
         return distinct, bytes(2 * len(frames))
     numbers = dict(zip(distinct, range(len(distinct)), strict=True))
     return distinct, _octets(array("H", list(map(numbers.__getitem__, keys))))
+
+
+def _keys_of(frames: Sequence[bytes]) -> list[bytes]:
+    if isinstance(frames, Run):
+        sizes = frames.rows()[:, _KEY_SIZE_AT]
+        size = int(sizes[0])
+        if (sizes == size).all():
+            return list(frames.column(_KEY_SIZE_AT + 1, _KEY_SIZE_AT + 1 + size))
+    return list(map(key_of, frames))
 
 
 def key_of(frame: bytes) -> bytes:

@@ -9,15 +9,17 @@ client is `sticky`, in which case the client knows that its connection broke.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import groupby
 from random import Random
 from typing import Protocol
 
-from ..ports import Output, Peer, Received, Undelivered
+from ..ports import Malformed, Output, Peer, Received, Undelivered
+from ..runs import Run
 
-__all__ = ["Endpoint", "Link", "Network", "Timeline"]
+__all__ = ["Endpoint", "Link", "Network", "Timeline", "in_runs"]
 
 
 class Timeline(Protocol):
@@ -147,9 +149,9 @@ class Network:
 
     def receive(self, timeout: float, limit: int = 1000) -> list[Received]:
         self._arrive()
-        batch: list[Received] = [*self._arrived[:limit]]
+        batch = self._arrived[:limit]
         del self._arrived[:limit]
-        return batch
+        return in_runs(batch) if self._timeline.rng.random() < 0.5 else [*batch]
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
         refusals: list[Undelivered] = []
@@ -224,3 +226,23 @@ class Network:
             link.client.arrived(link.down.popleft()[1])
         if link.down:
             self._timeline.at(max(link.down[0][0], link.stalled_until), lambda: self._drain(link))
+
+
+def in_runs(batch: Sequence[Received]) -> list[Received]:
+    """`batch`, with neighbours of one peer and one size as a run, as a socket that reads much at once gives them."""
+    found: list[Received] = []
+    for (peer, size), alike in groupby(batch, lambda one: (one[0], _size(one[1]))):
+        some = list(alike)
+        if size is None or len(some) == 1:
+            found += some
+            continue
+        octets = b"".join(_GAP + one for _, one in some if isinstance(one, bytes))
+        found.append((peer, Run(octets, len(_GAP), size, len(some), len(_GAP) + size)))
+    return found
+
+
+def _size(data: bytes | Run | Malformed) -> int | None:
+    return len(data) if isinstance(data, bytes) else None
+
+
+_GAP = b"--"

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Malformed, Output, Peer, Undelivered
+from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.sim.disk import Platter, SimStore
+from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
 
 
 class Bench:
-    """Drives one core by hand. `got[peer]` is every message that a peer was sent and took, in order."""
+    """Drives one core by hand. `got[peer]` is every message that a peer was sent and took, in order.
 
-    def __init__(self, **settings: Any) -> None:
+    With `runs` neighbours of one size are handed over as one.
+    """
+
+    def __init__(self, *, runs: bool = False, **settings: Any) -> None:
+        self._runs = runs
         self.now = 100.0
         self.platter = Platter()
         self.store = SimStore(self.platter)
@@ -31,10 +37,10 @@ class Bench:
 
     def handle(self, *batch: tuple[Peer, zeps.Message | bytes | Malformed]) -> None:
         """Hand over a batch, and send what comes of it."""
-        frames = [
+        frames: list[Received] = [
             (peer, data if isinstance(data, bytes | Malformed) else data.encode()) for peer, data in batch
         ]
-        self.broker.handle(self.now, int(self.now * 1e6), frames)
+        self.broker.handle(self.now, int(self.now * 1e6), in_runs(frames) if self._runs else frames)
         self.send()
 
     def say(self, peer: Peer, *messages: zeps.Message | bytes | Malformed) -> None:
@@ -95,11 +101,12 @@ class Bench:
         self.say(peer, *(zeps.Publish(key, body) for key in keys))
 
 
+@pytest.fixture(scope="session", params=[False, True], ids=["frames", "runs"])
+def make_bench(request: pytest.FixtureRequest) -> Callable[..., Bench]:
+    """Makes one; messages come one by one, or alike ones together."""
+    return partial(Bench, runs=request.param)
+
+
 @pytest.fixture
-def bench() -> Bench:
-    return Bench()
-
-
-@pytest.fixture(scope="session")
-def make_bench() -> Callable[..., Bench]:
-    return Bench
+def bench(make_bench: Callable[..., Bench]) -> Bench:
+    return make_bench()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from typing import Any
+
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+import zeps_broker.io.zmtp.frames as frames_module
 from zeps_broker.io.zmtp.frames import cut, join, join_command, join_parts, parts_of
-from zeps_broker.ports import Run
+from zeps_broker.runs import Run, octets_of, sums_of
 from zeps_wire import zmtp_frame
 
 SIZES = st.sampled_from([0, 1, 2, 24, 254, 255, 256, 257, 300])
+MANY = 80  # more than are passed over after a search that found none
 BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
     lambda size, count: [bytes([number % 256]) * size for number in range(count)], SIZES, st.integers(0, 300)
 )
@@ -20,6 +25,10 @@ def encoded(body: bytes) -> bytes:
     if len(body) <= 255:
         return zmtp_frame.Last(body=body).encode()
     return zmtp_frame.LongLast(body=body).encode()
+
+
+def one_by_one(found: list[bytes | Run]) -> list[bytes]:
+    return [body for each in found for body in (each if isinstance(each, Run) else (each,))]
 
 
 @given(BODIES.filter(len))
@@ -56,9 +65,9 @@ def test_cut_gives_back_what_was_joined_however_much_is_there(
     for body in bodies:
         ends.append(ends[-1] + len(encoded(body)))
     whole = max(place for place, stop in enumerate(ends) if stop <= end)
-    found: list[bytes] = []
+    found: list[bytes | Run] = []
     assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
-    assert found == bodies[:whole]
+    assert one_by_one(found) == bodies[:whole]
 
 
 @given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
@@ -66,13 +75,13 @@ def test_cut_stops_before_what_is_no_message_of_one_frame(
     before: list[bytes], other: bytes, after: list[bytes]
 ) -> None:
     head = b"".join(map(encoded, before))
-    found: list[bytes] = []
+    found: list[bytes | Run] = []
     assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
-    assert found == before
+    assert one_by_one(found) == before
 
 
 def test_cut_stops_before_a_body_that_is_too_long() -> None:
-    found: list[bytes] = []
+    found: list[bytes | Run] = []
     assert cut(encoded(bytes(300)) + encoded(bytes(301)), 0, found, 300) == 309
     assert len(found) == 1
 
@@ -84,10 +93,52 @@ def test_a_command_is_short_if_it_can_be(size: int) -> None:
     assert zmtp_frame.decode(octets) == kind(body=bytes(size))
 
 
-@given(st.integers(1, 30), st.integers(0, 40), st.data())
-def test_a_run_is_as_good_as_a_list(size: int, count: int, data: st.DataObject) -> None:
+@example(0, 209, [bytes(24)] * 2, [b""] * 181)
+@given(SIZES, st.integers(2, 300), BODIES, BODIES)
+def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes], after: list[bytes]) -> None:
+    alike = [bytes([number % 256]) * size for number in range(count)]
+    bodies = [*before, *alike, *after]
+    found: list[bytes | Run] = []
+    octets = b"".join(map(encoded, bodies))
+    assert cut(octets, 0, found, 1 << 20) == len(octets)
+    assert one_by_one(found) == bodies
+    if count >= MANY:
+        assert any(isinstance(each, Run) and each.size == size for each in found)
+
+
+def test_sizes_that_change_make_no_runs_and_no_long_searches() -> None:
+    bodies = [bytes(10 + number // 2 % 2) for number in range(10_000)]
+    found: list[bytes | Run] = []
+    octets = b"".join(map(encoded, bodies))
+    assert cut(octets, 0, found, 1 << 20) == len(octets)
+    assert found == bodies
+
+
+def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again() -> None:
+    comparisons: list[int] = []
+    original = frames_module._alike
+
+    def counted(*arguments: Any) -> int:
+        comparisons.append(1)
+        return original(*arguments)
+
+    octets = (b"\x00\x00" * 2 + b"\x00\x02\x00\x00" + b"\x00\x00" * 26) * 4000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frames_module, "_alike", counted)
+        assert cut(octets, 0, [], 1 << 20) == len(octets)
+    assert len(comparisons) < 2 * 4000
+
+
+@given(st.integers(0, 30), st.integers(0, 150), st.integers(0, 5), st.data())
+def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.DataObject) -> None:
     frames = [bytes([number]) * size for number in range(count)]
-    run = Run(b"ab" + b"".join(frames) + b"cd", 2, size, count)
+    run = Run(b"ab" + (b"-" * gap).join(frames), 2, size, count, size + gap)
+    assert run.octets == octets_of(frames) == octets_of(run)
+    assert list(sums_of(run)) == list(sums_of(frames))
+    assert run.joined() == b"".join(frames)
+    assert run.rows().tobytes() == b"".join(frames)
+    left, right = sorted((data.draw(st.integers(0, size)), data.draw(st.integers(0, size))))
+    assert list(run.column(left, right)) == [frame[left:right] for frame in frames]
     assert list(run) == frames
     assert len(run) == count
     low, high = data.draw(st.integers(0, count)), data.draw(st.integers(0, count))

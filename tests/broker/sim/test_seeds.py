@@ -55,7 +55,7 @@ def test_the_command_says_how_to_replay(
     shown = capsys.readouterr()
     assert "VIOLATION" in shown.err
     assert "--seeds 0 --steps 100 --verbose" in shown.err
-    assert "Deliver(" in shown.out
+    assert "Publish(" in shown.out
 
 
 def test_the_command_sums_up(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from zeps_broker.ports import Run
+from zeps_broker.runs import Run
 from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
 __all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "join", "join_command", "join_parts", "parts_of"]
@@ -27,9 +27,8 @@ SHORT_MAX = 255
 
 _MORE = 1
 _SIZE = Struct(">Q")
-_RUN_MIN = 4
-"""As many frames of one size are worth looking for more."""
-_STEP = 64
+_RUN_MIN = 32
+"""As many frames of one size are worth treating as one run."""
 
 
 @lru_cache(maxsize=1024)
@@ -59,11 +58,10 @@ def join(frames: Sequence[bytes]) -> bytes | memoryview:
 
 def _join_run(run: Run) -> memoryview:
     header = _header(run.size)
-    head, count = len(header), len(run)
-    joined = np.empty((count, head + run.size), np.uint8)
+    head = len(header)
+    joined = np.empty((len(run), head + run.size), np.uint8)
     joined[:, :head] = np.frombuffer(header, np.uint8)
-    octets = np.frombuffer(run.data, np.uint8, count * run.size, run.start)
-    joined[:, head:] = octets.reshape(count, run.size)
+    joined[:, head:] = run.rows()
     return memoryview(joined.reshape(-1).data)
 
 
@@ -102,12 +100,13 @@ def join_command(body: bytes) -> bytes:
 def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
     """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
 
-    It stops at the end, before a frame that is not whole, and before one that is something else: a command, a part of
-    a longer message, a body of more than `size_max` octets, or flags that no frame has.
+    Many of one size behind each other are appended as one :class:`Run`. It stops at the end, before a frame that is
+    not whole, and before one that is something else: a command, a part of a longer message, a body of more than
+    `size_max` octets, or flags that no frame has.
     """
     end = len(data)
     append = bodies.append
-    before = -1
+    before = search_from = 0
     while at + 2 <= end:
         flags = data[at]
         if flags == _SHORT:
@@ -125,48 +124,50 @@ def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
         stop = start + size
         if stop > end:
             break
-        if size == before and end - stop >= _RUN_MIN * (stop - at):
-            at = _cut_run(data, at, start - at, size, bodies)
-            before = -1
-            continue
+        stride = stop - at
+        if stride == before and end - stop >= (_RUN_MIN - 2) * stride and len(bodies) >= search_from:
+            first, head = at - stride, start - at
+            count = _alike(data, first, head, stride)
+            if count >= _RUN_MIN:
+                bodies[-1] = Run(data, first + head, size, count, stride)
+                at = first + count * stride
+                before = 0
+                continue
+            if count > 1:
+                search_from = len(bodies) + _RUN_MIN
         append(data[start:stop])
         at = stop
-        before = size
+        before = stride
     return at
 
 
 def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int) -> int:
-    """As :func:`cut`, but appends (body, whole frame)."""
-    bodies: list[bytes] = []
-    stop = cut(data, at, bodies, size_max)
-    for body in bodies:
-        size = len(body)
-        end = at + size + (9 if data[at] == LONG else 2)
-        messages.append((body, data[at:end]))
-        at = end
+    """As :func:`cut`, but appends (body, whole frame) of each."""
+    found: list[bytes | Run] = []
+    stop = cut(data, at, found, size_max)
+    for each in found:
+        for body in each if isinstance(each, Run) else (each,):
+            end = at + len(body) + (9 if data[at] == LONG else 2)
+            messages.append((body, data[at:end]))
+            at = end
     return stop
 
 
-def _cut_run(data: bytes, at: int, head: int, size: int, bodies: list[Any]) -> int:
-    """The same for a run of frames with one header of `head` octets; the first is whole."""
-    stride = head + size
-    count = (len(data) - at) // stride
-    headers = np.ndarray((count, head), np.uint8, data, at, (stride, 1))
-    alike = (headers == headers[0]).all(axis=1)
-    if not alike.all():
-        count = int(alike.argmin())
-    whole, rest = divmod(count, _STEP)
-    cutter = _cutter(head, size, _STEP)
-    for _ in range(whole):
-        bodies += cutter.unpack_from(data, at)
-        at += cutter.size
-    if rest:
-        cutter = _cutter(head, size, 1)
-        bodies += [body for (body,) in cutter.iter_unpack(memoryview(data)[at : at + rest * stride])]
-        at += rest * stride
-    return at
-
-
-@lru_cache(maxsize=256)
-def _cutter(head: int, size: int, count: int) -> Struct:
-    return Struct(f"{head}x{size}s" * count)
+def _alike(data: bytes, at: int, head: int, stride: int) -> int:
+    """How many frames from `at` on have the header of the first, of `head` octets. The work is in proportion; 1 is said
+    at once of frames that are not alike at a glance.
+    """
+    header = data[at : at + head]
+    if not data.startswith(header, at + (_RUN_MIN - 1) * stride):
+        return 1
+    most = (len(data) - at) // stride
+    count, step = 1, _RUN_MIN
+    while count < most:
+        step = min(step, most - count)
+        headers = np.ndarray((step, head), np.uint8, data, at + count * stride, (stride, 1))
+        alike = (headers == np.frombuffer(header, np.uint8)).all(axis=1)
+        if not alike.all():
+            return count + int(alike.argmin())
+        count += step
+        step *= 4
+    return count

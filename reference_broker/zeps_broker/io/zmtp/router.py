@@ -27,6 +27,7 @@ from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscr
 from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.ports import Output, Peer, Received, Undelivered
+from zeps_broker.runs import Run
 
 __all__ = ["ZmtpRouter"]
 
@@ -52,7 +53,7 @@ class ZmtpRouter:
             clock=clock,
         )
         self._batch: list[Received] = []
-        self._room = 0
+        self._octets_left = self._messages_left = 0
         self._answers: list[Received] = []
         """What plain sockets, whose connections speak for them, have said meanwhile."""
         self._gateways = [Gateway(each) for each in gateways]
@@ -91,14 +92,18 @@ class ZmtpRouter:
     def receive(self, timeout: float) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
         self._batch, self._answers = self._answers, []
-        self._room = self._options.batch_octets
+        self._octets_left = self._options.batch_octets
+        self._messages_left = self._options.batch_messages - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take)
         return self._batch
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
         self._batch += zip(repeat(connection), found)
-        self._room -= octets
-        return self._room > 0 and len(self._batch) < self._options.batch_messages
+        self._octets_left -= octets
+        self._messages_left -= len(found)
+        if Run in map(type, found):
+            self._messages_left -= sum(len(each) - 1 for each in found if isinstance(each, Run))
+        return self._octets_left > 0 and self._messages_left > 0
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
         """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or none."""

@@ -19,7 +19,7 @@ __all__ = ["RouterConnection"]
 
 
 class RouterConnection(Connection):
-    """Finds ``bytes | Malformed``: messages of one frame, and what was none."""
+    """Finds ``bytes | Run | Malformed``: messages of one frame, alone and many alike, and what was none."""
 
     TYPE = b"ROUTER"
     PEERS = frozenset({b"REQ", b"DEALER", b"ROUTER"})

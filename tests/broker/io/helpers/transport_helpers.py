@@ -9,9 +9,22 @@ import zmq
 
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.router import ZmtpRouter
-from zeps_broker.ports import Output, Peer, Received, Undelivered
+from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.runs import Run
 
-__all__ = ["LONG", "Clock", "Connect", "Context", "Router", "Start", "drain", "fill", "hello", "take"]
+__all__ = [
+    "LONG",
+    "Clock",
+    "Connect",
+    "Context",
+    "Router",
+    "Start",
+    "drain",
+    "fill",
+    "hello",
+    "one_by_one",
+    "take",
+]
 
 Context = zmq.Context[zmq.Socket[bytes]]
 Connect = Callable[..., zmq.Socket[bytes]]
@@ -30,15 +43,20 @@ class Clock:
         return self.now
 
 
-def take(router: Router, count: int) -> list[Received]:
+def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
     """The next `count` messages."""
-    got: list[Received] = []
+    got: list[tuple[Peer, bytes | Malformed]] = []
     limit = time.monotonic() + LONG
     while len(got) < count:
         assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
-        got += router.receive(0.5)
+        got += one_by_one(router.receive(0.5))
     assert len(got) == count
     return got
+
+
+def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
+    """The same, without runs."""
+    return [(peer, one) for peer, data in batch for one in (data if isinstance(data, Run) else (data,))]
 
 
 def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:

@@ -1,0 +1,86 @@
+"""PUBLISH frames as DELIVER frames: their keys, and their new heads, for many messages at once where they are alike.
+
+What follows the head of a PUBLISH is octet for octet what follows the head of its DELIVER. So of frames of one size
+(:class:`zeps_broker.runs.Run`), as a busy publisher's are, all are compared at once, all keys cut out at once and all
+heads written at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, count
+
+import numpy as np
+
+from zeps_wire.errors import DecodeError
+from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
+
+from ..runs import Run
+
+__all__ = ["delivers", "keys_of", "keys_of_run"]
+
+_OLD_HEAD = len(PUBLISH_HEAD)
+_NEW_HEAD = len(deliver_head(0))
+_MARK = bytes(range(1, 9))
+_SEQUENCE_AT = deliver_head(int.from_bytes(_MARK, "big")).index(_MARK)
+"""Where in a DELIVER's head its sequence stands."""
+
+
+def keys_of(frames: Sequence[bytes]) -> list[bytes]:
+    """The keys of the valid PUBLISH frames at the beginning of `frames`; what a key's octets are is not looked at."""
+    keys: list[bytes] = []
+    keep = keys.append
+    scan = scan_publish
+    try:
+        for frame in frames:
+            places = scan(frame)
+            keep(frame[places[0] : places[1]])
+    except (DecodeError, TypeError, AttributeError):
+        pass  # another command, a bad frame, Malformed, or a Run behind single frames: the caller looks at it
+    return keys
+
+
+def keys_of_run(run: Run) -> list[bytes] | None:
+    """The same of all of `run`, if its frames differ in nothing but what key and body hold; else None."""
+    try:
+        key, key_end, body, _ = scan_publish(run[0])
+    except DecodeError:
+        return None
+    rows = run.rows()
+    for low, high in ((0, key), (key_end, body)):
+        if (rows[:, low:high] != rows[0, low:high]).any():
+            return None
+    return list(run.column(key, key_end))
+
+
+def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
+    """The DELIVER frames, numbered from `first` on, of the PUBLISH frames of all `pieces`, in order."""
+    if any(isinstance(piece, Run) for piece in pieces) and _same_size(pieces):
+        return _delivers_alike(pieces, first)
+    frames = chain.from_iterable(pieces)
+    return [
+        head + frame[_OLD_HEAD:] for frame, head in zip(frames, map(deliver_head, count(first)), strict=False)
+    ]
+
+
+def _same_size(pieces: Sequence[Sequence[bytes]]) -> bool:
+    size = len(pieces[0][0])
+    for piece in pieces:
+        if piece.size != size if isinstance(piece, Run) else any(len(frame) != size for frame in piece):
+            return False
+    return True
+
+
+def _delivers_alike(pieces: Sequence[Sequence[bytes]], first: int) -> Run:
+    total, size = sum(map(len, pieces)), len(pieces[0][0])
+    deliver_head(first + total - 1)  # refuses what no sequence can be
+    frames = np.empty((total, _NEW_HEAD - _OLD_HEAD + size), np.uint8)
+    frames[:, :_NEW_HEAD] = np.frombuffer(deliver_head(first), np.uint8)
+    sequences = np.arange(first, first + total, dtype=np.uint64).astype(">u8")
+    frames[:, _SEQUENCE_AT : _SEQUENCE_AT + 8] = sequences.view(np.uint8).reshape(total, 8)
+    at = 0
+    for piece in pieces:
+        run = piece if isinstance(piece, Run) else Run(b"".join(piece), 0, size, len(piece))
+        frames[at : at + len(run), _NEW_HEAD:] = run.rows()[:, _OLD_HEAD:]
+        at += len(run)
+    return Run(frames.tobytes(), 0, frames.shape[1], total)
