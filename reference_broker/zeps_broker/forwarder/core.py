@@ -19,6 +19,11 @@ __all__ = ["Device", "Interest", "Up"]
 Interest = Callable[[bytes, bool], None]
 """Told a topic when the first wants it (True), and when nobody does any more (False)."""
 
+_ASKED_MAX = 64 << 10
+"""Octets of a topic that upstreams are asked for. A longer one is asked for by its beginning, which covers it: what a
+subscriber says in a message may be longer than the commands that a publisher takes, and a publisher that closes the
+connection for one topic sends nobody below anything."""
+
 
 @dataclass(frozen=True, slots=True)
 class Up:
@@ -29,7 +34,7 @@ class Up:
 
 
 class Device:
-    """One node of a distribution tree. Empty `ups` after each call."""
+    """One node of a distribution tree. :meth:`flush` it, or empty `ups`, after each call."""
 
     def __init__(
         self, policy: Policy | None = None, *, counted: bool = True, interest: Interest | None = None
@@ -49,7 +54,7 @@ class Device:
         self._counts["steps_in"] += 1
         new = topic not in self.subscriptions.totals
         if self.subscriptions.subscribe(peer, topic):
-            self._send_up(self.policy.subscribed(topic))
+            self._send_up(self.policy.subscribed(topic[:_ASKED_MAX]))
             if new and self._interest is not None:
                 self._interest(topic, True)
 
@@ -61,14 +66,14 @@ class Device:
         """A peer takes one subscription back; one that it has not is nothing."""
         self._counts["steps_in"] += 1
         if self.subscriptions.cancel(peer, topic):
-            self._send_up(self.policy.cancelled(topic))
+            self._send_up(self.policy.cancelled(topic[:_ASKED_MAX]))
             self._note_end(topic)
 
     def gone(self, peer: Peer) -> None:
         """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
         topics = self.subscriptions.remove(peer)
         for topic in sorted(topics, key=len, reverse=True):
-            self._send_up(self.policy.cancelled(topic))
+            self._send_up(self.policy.cancelled(topic[:_ASKED_MAX]))
         for topic in dict.fromkeys(topics):
             self._note_end(topic)
 
@@ -99,6 +104,18 @@ class Device:
         if link in self.links:
             self.links.remove(link)
             self._sent_to_forgotten += link.sent
+
+    def flush(self, ask: Callable[[Up], int]) -> None:
+        """Have everything in `ups` asked; `ask` says how many of its steps, the first ones, the upstream took.
+
+        One that did not take a step is not asked for those after it either, though it may have room again: a
+        cancellation must not arrive without what was to be there before.
+        """
+        ups, self.ups = self.ups, []
+        for up in ups:
+            taken = 0 if up.link.full else ask(up)
+            if taken < len(up.steps):
+                self.refused(up, taken)
 
     def refused(self, up: Up, taken: int) -> None:
         """An upstream took only the first `taken` of the steps: it is full until :meth:`writable`."""

@@ -12,7 +12,8 @@ mixture.
 ``cover``
     A topic that begins with one that was asked for already adds nothing, and is not asked for. When the one that
     covered it is cancelled, what it covered is asked for first. A topic that was asked for before a shorter one came is
-    left alone: taking it back would save nothing but cost a message; so `cover` never sends more than `every`.
+    left alone: taking it back would save nothing but cost a message; so `cover` never sends more than `every`
+    to an upstream that keeps up.
 ``cap N``
     As `count`, up to N topics; with more, everything is asked for instead, until a quarter fewer than N are left, and
     none of them is everything. This bounds what a subscriber costs its publishers, however many topics it has.
@@ -20,8 +21,9 @@ mixture.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 __all__ = ["POLICIES", "Cap", "Count", "Cover", "Every", "Policy", "Step", "parse_policy"]
 
@@ -29,6 +31,7 @@ Step = tuple[bool, bytes]
 """True and a topic to subscribe to, False and one to cancel."""
 
 EVERYTHING = b""
+T = TypeVar("T")
 
 
 class Policy(Protocol):
@@ -85,32 +88,54 @@ class Cover:
     def __init__(self) -> None:
         self.wanted: Counter[bytes] = Counter()
         self._totals: Counter[bytes] = Counter()
+        self._sorted: list[bytes] = []
+        """The topics of `_totals`: those that begin alike stand together, behind what they begin with."""
+        self._lengths: Counter[int] = Counter()
+        """Of the topics that are asked for."""
 
     def subscribed(self, topic: bytes) -> list[Step]:
         self._totals[topic] += 1
-        if topic in self.wanted or self._covered(topic):
+        if self._totals[topic] > 1:
             return []
-        self.wanted[topic] = 1
+        insort(self._sorted, topic)
+        if self._covered(topic):
+            return []
+        self._want(topic)
         return [(True, topic)]
 
     def cancelled(self, topic: bytes) -> list[Step]:
-        if _less(self._totals, topic) or topic not in self.wanted:
+        if _less(self._totals, topic):
+            return []
+        place = bisect_left(self._sorted, topic)
+        del self._sorted[place]
+        if topic not in self.wanted:
             return []
         del self.wanted[topic]
-        steps: list[Step] = [(True, bare) for bare in self._bared(topic)]
+        _less(self._lengths, len(topic))
+        steps: list[Step] = [(True, bare) for bare in self._bared(topic, place)]
         return [*steps, (False, topic)]
 
-    def _covered(self, topic: bytes) -> bool:
-        return any(topic[:length] in self.wanted for length in range(len(topic)))
+    def _want(self, topic: bytes) -> None:
+        self.wanted[topic] = 1
+        self._lengths[len(topic)] += 1
 
-    def _bared(self, topic: bytes) -> list[bytes]:
-        """What nothing covers now that `topic` is not asked for; asked for, shortest first, so that one covers more."""
+    def _covered(self, topic: bytes) -> bool:
+        return any(topic[:length] in self.wanted for length in self._lengths if length < len(topic))
+
+    def _bared(self, topic: bytes, place: int) -> list[bytes]:
+        """What nothing covers now that `topic`, which stood at `place`, is not asked for; it is asked for now.
+
+        Of topics that begin alike the shortest stands first, and covers those behind it, which are passed over.
+        """
         bare: list[bytes] = []
-        under = (other for other in self._totals if other.startswith(topic) and other not in self.wanted)
-        for other in sorted(under, key=lambda found: (len(found), found)):
-            if not self._covered(other):
-                self.wanted[other] = 1
+        if self._covered(topic):
+            return bare
+        while place < len(self._sorted) and self._sorted[place].startswith(topic):
+            other = self._sorted[place]
+            if other not in self.wanted:
+                self._want(other)
                 bare.append(other)
+            place = bisect_left(self._sorted, True, place, key=lambda each: not each.startswith(other))
         return bare
 
 
@@ -170,11 +195,11 @@ def parse_policy(text: str) -> Policy:
     raise ValueError(f"no policy is called {text!r}: there are " + ", ".join(POLICIES))
 
 
-def _less(counts: Counter[bytes], topic: bytes) -> int:
+def _less(counts: Counter[T], what: T) -> int:
     """Count one less; returns how many are left."""
-    left = counts[topic] - 1
+    left = counts[what] - 1
     if left:
-        counts[topic] = left
+        counts[what] = left
     else:
-        del counts[topic]
+        del counts[what]
     return left

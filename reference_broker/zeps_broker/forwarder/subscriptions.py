@@ -17,6 +17,8 @@ Peer = Hashable
 """A subscriber's handle."""
 
 _CACHE_MAX = 10_000
+_REMEMBERED_MAX = 1024
+"""Octets of a beginning that is remembered: one very long topic must not make the cache keep whole messages."""
 
 
 class Subscriptions:
@@ -74,16 +76,21 @@ class Subscriptions:
     def match(self, frame: bytes) -> tuple[Peer, ...]:
         """The peers that want a message with this first frame, each once."""
         beginning = frame[: self._longest]
+        if len(beginning) > _REMEMBERED_MAX:
+            return self._look_up(frame)
         found = self._cache.get(beginning)
         if found is None:
-            peers: dict[Peer, None] = {}
-            for topic in self.topics_of(frame):
-                peers.update(dict.fromkeys(self._peers[topic]))
-            found = tuple(peers)
+            found = self._look_up(frame)
             if len(self._cache) >= _CACHE_MAX:
                 self._cache.clear()
             self._cache[beginning] = found
         return found
+
+    def _look_up(self, frame: bytes) -> tuple[Peer, ...]:
+        peers: dict[Peer, None] = {}
+        for topic in self.topics_of(frame):
+            peers.update(dict.fromkeys(self._peers[topic]))
+        return tuple(peers)
 
     def topics_of(self, frame: bytes) -> Iterator[bytes]:
         """The topics that the frame begins with, shortest first."""

@@ -242,15 +242,15 @@ class BridgeServer:
 
     def _ask(self, connection: Connection, steps: Sequence[tuple[bool, bytes]]) -> None:
         assert isinstance(connection, SubscribingConnection)
-        if connection.closed:
-            return
+        if not connection.open or connection.broken is not None or connection.closed:
+            return  # its end comes with this turn
         try:
             taken = connection.ask(steps)
         except OSError:
             self._hub.end(connection)
             return
         self._hub.flush(connection)
-        if taken < len(steps):
+        if taken < len(steps) and not connection.closed:
             self._asked[connection].refused(steps[taken:])
 
     def _ended(self, connection: Connection) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 import zmq
 
-from zeps_broker.forwarder.core import Device, Up
+from zeps_broker.forwarder.core import Device, Interest, Up
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import EVERYTHING, Policy
 from zeps_broker.forwarder.subscriptions import Peer
@@ -69,15 +69,17 @@ class Forwarder:
         *,
         upstream_binds: Sequence[str] = (),
         downstream_connects: Sequence[str] = (),
+        interest: Interest | None = None,
     ) -> None:
         """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
 
-        Raises TransportError.
+        `interest` is told, in the thread of :meth:`run`, of each topic that somebody begins to want (True) and that
+        nobody wants any more. Raises TransportError.
         """
         self._options = options = options or ForwarderOptions()
         self._log = log or Log("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
-        self.device = Device(policy, counted=options.counted)
+        self.device = Device(policy, counted=options.counted, interest=interest)
         self._hub = Hub(ended=self._ended, queue=options.queue)
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
@@ -208,21 +210,22 @@ class Forwarder:
 
     def _ask(self) -> None:
         """Send upstream what the device wants asked."""
-        ups, self.device.ups = self.device.ups, []
-        for up in ups:
-            connection = self._publishers.get(up.link)
-            if connection is not None and not connection.closed:
-                self._ask_one(connection, up)
+        self.device.flush(self._ask_one)
 
-    def _ask_one(self, connection: SubscribingConnection, up: Up) -> None:
+    def _ask_one(self, up: Up) -> int:
+        """How many of the steps were taken. Of one that is gone, or will be, all: nothing of them is left to ask."""
+        everything = len(up.steps)
+        connection = self._publishers.get(up.link)
+        # One that has broken the protocol is ended when its read has been taken.
+        if connection is None or not connection.open or connection.broken is not None:
+            return everything
         try:
             taken = connection.ask(up.steps)
         except OSError:
             self._hub.end(connection)
-            return
+            return everything
         self._hub.flush(connection)
-        if taken < len(up.steps):
-            self.device.refused(up, taken)
+        return everything if connection.closed else taken
 
     # Coming and going
 

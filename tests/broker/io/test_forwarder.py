@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import queue
 import random
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import zmq
 from transport_helpers import LONG, Context
 
-from zeps_broker.forwarder.policies import parse_policy
+from zeps_broker.forwarder.policies import Count, Policy, Step, parse_policy
 from zeps_broker.io.forwarder import Forwarder, ForwarderOptions
-from zeps_broker.io.zmtp.frames import join, join_command
+from zeps_broker.io.zmtp.frames import join, join_command, join_parts
+from zeps_broker.io.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp
 
 Start = Callable[..., str]
@@ -28,7 +31,7 @@ def start() -> Iterator[Start]:
 
     def make(
         *upstreams: str,
-        policy: str = "count",
+        policy: str | Policy = "count",
         binds: Sequence[str] = (),
         connects: Sequence[str] = (),
         **options: object,
@@ -36,7 +39,7 @@ def start() -> Iterator[Start]:
         forwarder = Forwarder(
             upstreams,
             ["tcp://127.0.0.1:*"],
-            parse_policy(policy),
+            parse_policy(policy) if isinstance(policy, str) else policy,
             ForwarderOptions(**options),  # type: ignore[arg-type]
             upstream_binds=binds,
             downstream_connects=connects,
@@ -96,6 +99,40 @@ def subscriber(opened: Open, endpoint: str, *topics: bytes) -> zmq.Socket[bytes]
 
 def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
     assert [publisher.recv() for _ in steps] == list(steps)
+
+
+def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
+    """A peer on a plain socket that has shaken hands."""
+    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+    link = socket.create_connection((host, int(port)), LONG)
+    shake_hands(link, minor, kind)
+    return link
+
+
+def shake_hands(link: socket.socket, minor: int, kind: bytes) -> None:
+    greeting = zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0)
+    link.settimeout(LONG)
+    link.sendall(greeting.encode() + join_command(zmtp.Ready(properties=((b"Socket-Type", kind),)).encode()))
+    ours = b"XPUB" if kind == b"SUB" else b"XSUB"
+    ready = join_command(zmtp.Ready(properties=((b"Socket-Type", ours),)).encode())
+    assert receive(link, 64 + len(ready))[64:] == ready
+
+
+def wish(minor: int, topic: bytes, *, more: bool = True) -> bytes:
+    """A subscription, or a cancel, as 3.`minor` has it."""
+    if minor:
+        return join_command((zmtp.Subscribe if more else zmtp.Cancel)(topic=topic).encode())
+    return bytes(join([(zmtp.Subscription if more else zmtp.Cancellation)(topic=topic).encode()]))
+
+
+def receive(link: socket.socket, count: int) -> bytes:
+    """The next `count` octets."""
+    got = bytearray()
+    while len(got) < count:
+        octets = link.recv(count - len(got))
+        assert octets
+        got += octets
+    return bytes(got)
 
 
 def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: bytes) -> None:
@@ -160,23 +197,102 @@ def test_each_publisher_is_asked_in_its_own_dialect(start: Start, opened: Open, 
     below = start(f"tcp://127.0.0.1:{server.getsockname()[1]}")
     subscriber(opened, below, b"topic")
     link, _ = server.accept()
-    link.settimeout(LONG)
-    greeting = zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0)
-    link.sendall(
-        greeting.encode() + join_command(zmtp.Ready(properties=((b"Socket-Type", b"PUB"),)).encode())
-    )
-    ready = join_command(zmtp.Ready(properties=((b"Socket-Type", b"XSUB"),)).encode())
-    asked = (
-        join_command(zmtp.Subscribe(topic=b"topic").encode())
-        if minor
-        else bytes(join([zmtp.Subscription(topic=b"topic").encode()]))
-    )
-    got = b""
-    while len(got) < 64 + len(ready) + len(asked):
-        got += link.recv(1000)
-    assert got[64:] == ready + asked
+    shake_hands(link, minor, b"PUB")
+    asked = wish(minor, b"topic")
+    assert receive(link, len(asked)) == asked
     link.close()
     server.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_long_topic_breaks_no_link_of_a_tree(start: Start, opened: Open, minor: int) -> None:
+    """Such a topic fits into a message, but is longer than a command that our own engine takes of a publisher."""
+    publisher = opened(zmq.XPUB)
+    below = start(start(bind(publisher)))
+    topic = b"t" * 132_000
+    other = subscriber(opened, below, b"other")
+    expect(publisher, b"\1other")
+    link = connect_raw(below, minor)
+    link.sendall(wish(minor, topic))
+    expect(publisher, b"\1" + topic[: 64 << 10])
+    for message in (topic[:-1], topic, b"other"):
+        publisher.send(message)
+    assert other.recv() == b"other"
+    octets = bytes(join([topic]))
+    assert receive(link, len(octets)) == octets
+    link.close()
+    expect(publisher, b"\0" + topic[: 64 << 10])
+
+
+class Held(Count):
+    """Keeps the forwarder busy while somebody subscribes to `hold`: what comes meanwhile is met in one turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holds = threading.Event()
+        self.go_on = threading.Event()
+
+    def subscribed(self, topic: bytes) -> list[Step]:
+        if topic == b"hold":
+            self.holds.set()
+            assert self.go_on.wait(LONG)
+        return super().subscribed(topic)
+
+
+@pytest.mark.parametrize("minors", [(0, 1, 0), (1, 0, 1)])
+def test_a_publisher_that_comes_back_with_another_version_is_asked_in_its_dialect(
+    start: Start, opened: Open, minors: Sequence[int]
+) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(LONG)
+    below = start(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+    reader = subscriber(opened, below, b"topic")
+    for minor in minors:
+        link, _ = server.accept()
+        shake_hands(link, minor, b"PUB")
+        for asked in (wish(minor, b"topic"), wish(minor, b"more"), wish(minor, b"more", more=False)):
+            assert receive(link, len(asked)) == asked
+            if asked == wish(minor, b"topic"):
+                reader.subscribe(b"more")
+                reader.unsubscribe(b"more")
+        link.close()
+    server.close()
+
+
+def test_a_publisher_that_breaks_the_protocol_when_it_should_be_asked_is_dialled_again(
+    start: Start, opened: Open
+) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    server.settimeout(LONG)
+    policy = Held()
+    below = start(f"tcp://127.0.0.1:{server.getsockname()[1]}", policy=policy)
+    link, _ = server.accept()
+    shake_hands(link, 1, b"PUB")
+    leaver = connect_raw(below, 1)
+    leaver.sendall(wish(1, b"gone"))
+    assert receive(link, len(wish(1, b"gone"))) == wish(1, b"gone")
+    subscriber(opened, below, b"hold")
+    assert policy.holds.wait(LONG)
+    leaver.close()
+    link.sendall(join_command(b"\5HELLO"))
+    time.sleep(0.1)
+    policy.go_on.set()
+    again, _ = server.accept()
+    shake_hands(again, 1, b"PUB")
+    assert receive(again, len(wish(1, b"hold"))) == wish(1, b"hold")
+    for each in (link, again, server):
+        each.close()
+
+
+@pytest.mark.parametrize("more", [[b""], [b"short"], [b"x" * 10], [b"", b""]])
+def test_a_message_of_several_frames_is_no_subscription(
+    start: Start, opened: Open, more: list[bytes]
+) -> None:
+    publisher = opened(zmq.XPUB)
+    link = connect_raw(start(bind(publisher)), 0)
+    link.sendall(join_parts([b"\1none", *more]) + wish(0, b"one"))
+    expect(publisher, b"\1one")
+    link.close()
 
 
 def test_several_publishers_are_all_asked_and_all_heard(start: Start, opened: Open) -> None:
@@ -251,6 +367,60 @@ def test_a_subscriber_that_does_not_read_harms_nobody(start: Start, opened: Open
         assert [int(quick.recv()[1:7]) for _ in numbers] == numbers
 
 
+def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
+    start: Start, opened: Open
+) -> None:
+    """It reads late and slowly, so that it has room again while it is being asked."""
+    server = socket.create_server(("127.0.0.1", 0))
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    below = start(f"tcp://127.0.0.1:{server.getsockname()[1]}", queue=1)
+    link, _ = server.accept()
+    shake_hands(link, 1, b"PUB")
+    reader = connect_raw(below, 1)
+    topics = [b"%04d" % number + bytes(2000) for number in range(4000)]
+    fickle = b"".join(wish(1, topic, more=more) for topic in topics for more in (True, False))
+    thread = threading.Thread(target=reader.sendall, args=[fickle + wish(1, b"end")])
+    thread.start()
+    time.sleep(0.3)
+    asked = Counter[bytes]()
+    octets = link.makefile("rb", 64 << 10)
+    while asked != {b"end": 1}:
+        head = octets.read(2)
+        size = head[1] if head[0] == 4 else int.from_bytes(head[1:] + octets.read(7))
+        message = zmtp.decode(octets.read(size))
+        assert isinstance(message, zmtp.Subscribe | zmtp.Cancel)
+        asked[message.topic] += 1 if isinstance(message, zmtp.Subscribe) else -1
+        assert asked[message.topic] >= 0
+        if not asked[message.topic]:
+            del asked[message.topic]
+    thread.join()
+    for each in (octets, link, reader, server):
+        each.close()
+
+
+def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same without the race: its queue is full for one step, and sent before the next, which is read with it."""
+    ask = SubscribingConnection.ask
+
+    def full_at_first(connection: SubscribingConnection, steps: Sequence[Step]) -> int:
+        monkeypatch.setattr(SubscribingConnection, "ask", ask)
+        connection.refused = True
+        return 0
+
+    server = socket.create_server(("127.0.0.1", 0))
+    below = start(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+    link, _ = server.accept()
+    shake_hands(link, 1, b"PUB")
+    reader = connect_raw(below, 1)
+    monkeypatch.setattr(SubscribingConnection, "ask", full_at_first)
+    reader.sendall(wish(1, b"X") + wish(1, b"X", more=False) + wish(1, b"end"))
+    assert receive(link, len(wish(1, b"end"))) == wish(1, b"end")
+    for each in (link, reader, server):
+        each.close()
+
+
 @pytest.mark.parametrize("counted", [False, True])
 def test_what_the_unbalanced_cancels_of_libzmq_come_to(start: Start, opened: Open, counted: bool) -> None:
     """Its XSUB sends two subscriptions and one cancel for a pair: as a set that is none left, counted it is one."""
@@ -318,3 +488,23 @@ def settle(publisher: zmq.Socket[bytes], readers: dict[zmq.Socket[bytes], set[by
     while publisher.poll(200):
         publisher.recv()
     return True
+
+
+def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
+    told: queue.Queue[tuple[bytes, bool]] = queue.Queue()
+    forwarder = Forwarder([], ["tcp://127.0.0.1:*"], interest=lambda topic, more: told.put((topic, more)))
+    thread = threading.Thread(target=forwarder.run)
+    thread.start()
+    try:
+        subscribers = [opened(zmq.SUB) for _ in range(2)]
+        for subscriber in subscribers:
+            subscriber.connect(forwarder.endpoints[0])
+            subscriber.subscribe(b"prices.")
+        assert told.get(timeout=LONG) == (b"prices.", True)
+        for subscriber in subscribers:
+            subscriber.close()
+        assert told.get(timeout=LONG) == (b"prices.", False)
+        assert told.empty()
+    finally:
+        forwarder.stop()
+        thread.join(LONG)

@@ -59,7 +59,12 @@ def dial(endpoint: str) -> socket.socket:
             raise TransportError(
                 f"cannot connect to {endpoint}: tcp://HOST:PORT and ipc://PATH can be connected to"
             )
-        family, where = _resolve(host.removeprefix("[").removesuffix("]"), int(port), host.startswith("["))
+        try:
+            family, where = _resolve(
+                host.removeprefix("[").removesuffix("]"), int(port), host.startswith("[")
+            )
+        except ValueError as error:  # a label that is empty or too long
+            raise TransportError(f"cannot connect to {endpoint}: no host can have this name") from error
     link = socket.socket(family, socket.SOCK_STREAM)
     link.setblocking(False)
     try:

@@ -58,7 +58,10 @@ class Hub:
         queue: int = 4 << 20,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`handshakes` may be unfinished at a time, each for so many seconds (ZMTP-X-1); `queue` as in Limits."""
+        """`handshakes` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
+
+        `queue` is as in Limits.
+        """
         self._ended = ended
         self._handshakes_max = handshakes
         self._handshake_timeout = handshake_timeout
@@ -76,6 +79,8 @@ class Hub:
         """By descriptor."""
         self._handshakes: dict[Connection, float] = {}
         """Until when each connection has to complete its handshake, the oldest first."""
+        self._strangers: dict[Connection, None] = {}
+        """Those of them that were accepted; who was dialled need not make room for them."""
         self._mortal: dict[Connection, float] = {}
         """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
         self._mortal_due = math.inf
@@ -118,6 +123,7 @@ class Hub:
         fd = connection.link.fileno()
         del self.connections[fd]
         self._handshakes.pop(connection, None)
+        self._strangers.pop(connection, None)
         self._mortal.pop(connection, None)
         self._epoll.unregister(fd)
         connection.end()
@@ -126,7 +132,8 @@ class Hub:
             self.writable[connection] = None
         self._ended(connection)
 
-    def _welcome(self, link: socket.socket, make: Make) -> None:
+    def _welcome(self, link: socket.socket, make: Make) -> Connection | None:
+        """A link that is up as a connection; None if it is lost already."""
         link.setblocking(False)
         if link.family != socket.AF_UNIX:
             for level, option, value in _TCP_OPTIONS:
@@ -136,12 +143,11 @@ class Hub:
             connection = make(link, f"connection-{self._made}")
         except OSError:
             link.close()
-            return
+            return None
         self.connections[link.fileno()] = connection
         self._epoll.register(link.fileno(), _IN)
-        if len(self._handshakes) >= self._handshakes_max:
-            self.end(next(iter(self._handshakes)))
         self._handshakes[connection] = self._clock() + self._handshake_timeout
+        return connection
 
     def _accept(self, server: socket.socket, make: Make) -> None:
         for _ in range(_ACCEPT_AT_ONCE):
@@ -154,7 +160,15 @@ class Hub:
                     self._pause_accepting()
                     return
                 continue  # the peer went before it was accepted
-            self._welcome(link, make)
+            connection = self._welcome(link, make)
+            if connection is not None:
+                self._make_room(connection)
+
+    def _make_room(self, stranger: Connection) -> None:
+        """Of too many who were accepted and have not shaken hands, the oldest goes."""
+        if len(self._strangers) >= self._handshakes_max:
+            self.end(next(iter(self._strangers)))
+        self._strangers[stranger] = None
 
     def _answered(self, dialled: _Dialled) -> None:
         """A link that was dialled is up, or will not be."""
@@ -163,9 +177,7 @@ class Hub:
             dialled.link.close()
             dialled.failed()
             return
-        before = len(self.connections)
-        self._welcome(dialled.link, dialled.make)
-        if len(self.connections) == before:
+        if self._welcome(dialled.link, dialled.make) is None:
             dialled.failed()
 
     def _pause_accepting(self) -> None:
@@ -248,6 +260,7 @@ class Hub:
         found = connection.feed(data)
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
+            self._strangers.pop(connection, None)
         if connection.ttl or connection in self._mortal:
             self._heard(connection)
         goes_on = take(connection, found, len(data))

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from zeps_broker.io.zmtp.connection import MORE, BrokenError, Connection, Limits
+from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
 from zeps_broker.io.zmtp.frames import cut_whole, join
 from zeps_wire.errors import DecodeError
 from zeps_wire.zmtp import Cancel, Cancellation, Message, Subscribe, Subscription, decode
@@ -67,6 +67,11 @@ class PublishingConnection(_MessageConnection):
     def feed(self, data: bytes) -> list[Any]:
         return [wish for item in super().feed(data) if (wish := _wish_in(item)) is not None]
 
+    def _check_size(self, flags: int, size: int) -> None:
+        """A topic may be as long in a command as in a message of version 3.0."""
+        if not (flags & COMMAND and self.open and size <= self.limits.frame):
+            super()._check_size(flags, size)
+
     def _receive(self, message: Message, found: list[Any]) -> None:
         super()._receive(message, found)
         if isinstance(message, Subscribe | Cancel):
@@ -106,11 +111,14 @@ class SubscribingConnection(_MessageConnection):
 
 
 def _wish_in(item: Wish | Whole) -> Wish | None:
-    """What a subscriber's message asks for in the form of version 3.0; None if it asks for nothing."""
+    """What a subscriber's message asks for in the form of version 3.0; None if it asks for nothing.
+
+    A message of several frames is none that asks, however short they are (ZMTP-S-16 leaves it open).
+    """
     if isinstance(item, Wish):
         return item
     first, octets = item
-    if first[:1] not in (b"\0", b"\1") or len(octets) > len(first) + 9:
+    if first[:1] not in (b"\0", b"\1") or octets[0] & MORE:
         return None
     try:
         message = decode(first)
