@@ -17,7 +17,7 @@ from __future__ import annotations
 import datetime
 import fnmatch
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from typing import Any
 from zeps_conformance.results import RunResult
 from zeps_conformance.verdicts import Verdict
 
-__all__ = ["Expected", "apply_baseline", "load_baseline"]
+__all__ = ["Expected", "apply_baseline", "expected_verdict", "load_baseline"]
 
 
 NEEDED = {"case", "verdict", "reason", "expires"}
@@ -91,6 +91,14 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
         else:
             case.baseline = f"the baseline expects {entry.verdict.value}, and it is {case.verdict.value}"
         result.baseline_problems.append(f"{case.id}: {case.baseline}")
+
+
+def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -> Verdict | None:
+    """What `entries` expect of a case for sockets of a type; None if they expect nothing special of it."""
+    for entry in entries:
+        if entry.case == case and (not entry.types or socket_type in entry.types):
+            return None if entry.verdict is Verdict.FLAKY else entry.verdict
+    return None
 
 
 def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expected]:

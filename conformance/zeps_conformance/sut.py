@@ -34,6 +34,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from zeps_conformance.loopback import listen
+
 __all__ = ["Process", "Sut", "SutError", "load_sut"]
 
 KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment"}
@@ -223,7 +225,7 @@ class Process:
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with listen() as server:
         return int(server.getsockname()[1])
 
 

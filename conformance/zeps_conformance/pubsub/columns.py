@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
+from zeps_conformance.baseline import Expected, expected_verdict
 from zeps_conformance.case import Case
 from zeps_conformance.judging import judge_rules
 from zeps_conformance.profiles import PROFILES, Profile
@@ -24,6 +27,8 @@ __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_col
 
 #: Called with a column and a case of it that is settled, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
+
+_NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +94,13 @@ def run_columns(
     settings: Settings,
     effort: Effort,
     progress: Progress = lambda column, result: None,
+    baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
 ) -> list[RunResult]:
     """Judge every column. TesteeError if a testee cannot be started.
 
     The cases of one worker share a shim, each with a fresh socket. A finding counts only if it is found again in a shim
-    of its own, started for it alone; one that is not is flaky.
+    of its own, started for it alone; one that is not is flaky. So it is with a finding that `baselines`, by testee's
+    id, expect and that fails to appear.
     """
     versions = {column.testee.id: _version(column.testee) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
@@ -106,7 +113,11 @@ def run_columns(
             settled[_key(task.column, task.case)] = result
             progress(task.column, result)
 
-    workers = [_Worker(queue, settings, effort.retries, settle) for _ in range(effort.jobs)]
+    def expects(task: _Task) -> Verdict | None:
+        entries = baselines.get(task.column.testee.id, ())
+        return expected_verdict(entries, task.case.id, task.column.type)
+
+    workers = [_Worker(queue, settings, effort.retries, expects, settle) for _ in range(effort.jobs)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -126,21 +137,23 @@ def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
         return run_case(one, column.type, shim, column.protocol, settings)
 
 
-def confirm(first: CaseResult, again: Callable[[], CaseResult], retries: int) -> CaseResult:
-    """`first`, which was tried in a process that other cases had used, if it is peaceful; else what its repetitions
-    make of it, each in a process of its own.
+def confirm(
+    first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
+) -> CaseResult:
+    """`first`, which was tried in a process that other cases had used, if it is peaceful, and no finding `expects` is
+    known; else what its repetitions make of it, each in a process of its own.
 
     The same verdict twice running is the verdict: what was seen once, and then not in two fresh processes, may be what
     an earlier case had left behind. It is told as the reason, and does not count. What comes and goes is flaky, and
     shows the attempt that failed.
     """
     attempts = [first]
-    while len(attempts) <= retries and not _settled(attempts):
+    while len(attempts) <= retries and not _settled(attempts, expects):
         attempts.append(again())
     verdicts = [one.verdict for one in attempts]
     last = attempts[-1]
     told = [one for one in attempts if one.verdict is not Verdict.INCONCLUSIVE]
-    if _settled(attempts) or len({one.verdict for one in told}) <= 1:
+    if _settled(attempts, expects) or len({one.verdict for one in told}) <= 1:
         passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
         once = (
             f"once, and not again: expected {first.expected}; seen {first.seen}" if passing else last.reason
@@ -151,11 +164,11 @@ def confirm(first: CaseResult, again: Callable[[], CaseResult], retries: int) ->
     return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
 
 
-def _settled(attempts: Sequence[CaseResult]) -> bool:
+def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
     """Whether the last verdict is as good as final."""
     last = attempts[-1].verdict
     if len(attempts) == 1:
-        return last in PEACEFUL
+        return last in PEACEFUL and expects is None
     return last is attempts[-2].verdict and last is not Verdict.INCONCLUSIVE
 
 
@@ -194,13 +207,19 @@ class _Worker(threading.Thread):
     """Takes tasks from a queue until it is empty, with one shim for the cases of one testee."""
 
     def __init__(
-        self, queue: _Queue, settings: Settings, retries: int, settle: Callable[[_Task, CaseResult], None]
+        self,
+        queue: _Queue,
+        settings: Settings,
+        retries: int,
+        expects: Callable[[_Task], Verdict | None],
+        settle: Callable[[_Task, CaseResult], None],
     ) -> None:
         super().__init__(name="column worker", daemon=True)
         self.error: Exception | None = None
         self._queue = queue
         self._settings = settings
         self._retries = retries
+        self._expects = expects
         self._settle = settle
         self._shim: Shim | None = None
 
@@ -221,7 +240,8 @@ class _Worker(threading.Thread):
         first = run_case(task.case, task.column.type, shim, task.column.protocol, self._settings)
         if first.verdict not in PEACEFUL:
             self._drop()  # what went wrong may go on in the process, and be laid to the next case
-        return confirm(first, lambda: run_alone(task.column, task.case, self._settings), self._retries)
+        alone = partial(run_alone, task.column, task.case, self._settings)
+        return confirm(first, alone, self._retries, self._expects(task))
 
     def _shim_of(self, testee: Testee) -> Shim:
         if self._shim is not None and self._shim.testee == testee and self._shim.fit:

@@ -83,6 +83,7 @@ def run_testee(arguments: argparse.Namespace) -> int:
         _settings(arguments),
         Effort(arguments.jobs or 4, arguments.retries),
         lambda column, case: show(case),
+        {testee.id: expected},
     )
     apply_baseline(result, expected, datetime.date.today())
     write_reports(result, arguments)
@@ -164,6 +165,7 @@ def _matrix(arguments: argparse.Namespace) -> int:
         _settings(arguments),
         Effort(arguments.jobs, arguments.retries),
         lambda column, case: show(replace(case, id=f"{column.testee.id} {column.type} {case.id}")),
+        baselines,
     )
     excuse(runs, baselines, datetime.date.today())
     return _report(Matrix(runs, arguments.keep), arguments, time.monotonic() - began)

@@ -6,6 +6,7 @@ import socket
 from typing import TYPE_CHECKING, TypeVar
 
 from zeps_conformance.dialects import Dialect
+from zeps_conformance.loopback import listen
 from zeps_conformance.pubsub.connection import Connection
 from zeps_conformance.pubsub.peer import Opposite, Peer
 from zeps_conformance.pubsub.publisher import Publisher
@@ -26,7 +27,7 @@ class Listener:
 
     def __init__(self, trial: BaseTrial) -> None:
         self.trial = trial
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = listen()
         self._address = self._server.getsockname()
         self.endpoint = "tcp://{}:{}".format(*self._address)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from testees import LIBZMQ, attempt, bad, column, made
 
+from zeps_conformance.baseline import Expected, expected_verdict
 from zeps_conformance.case import Case
 from zeps_conformance.pubsub import Trial
 from zeps_conformance.pubsub.columns import Effort, columns_of, confirm, profile_of, run_columns
@@ -71,6 +73,35 @@ def test_a_finding_counts_if_it_is_found_again(
     assert settled.verdict is verdict
     assert settled.attempts == attempts[:tried]
     assert left == []
+
+
+@pytest.mark.parametrize(
+    ("attempts", "verdict"),
+    [
+        ([FAIL, FAIL], FAIL),
+        ([PASS, PASS], PASS),
+        ([PASS, FAIL, FAIL], FAIL),
+        ([PASS, FAIL, PASS], Verdict.FLAKY),
+    ],
+)
+def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
+    result: CaseResult, attempts: list[Verdict], verdict: Verdict
+) -> None:
+    left = [replace(result, verdict=one, attempts=[one]) for one in attempts]
+    settled = confirm(left.pop(0), lambda: left.pop(0), 2, expects=FAIL)
+    assert settled.verdict is verdict
+    assert settled.attempts == attempts
+    assert left == []
+
+
+def test_what_a_baseline_expects_is_looked_for_again() -> None:
+    one = made(passes)
+    entry = Expected(one.id, FAIL, "a race", datetime.date.max, ("PUB",))
+    (run,) = run_columns(
+        [column(LIBZMQ, [one])], PATIENT, Effort(jobs=1), baselines={column(LIBZMQ, [one]).testee.id: [entry]}
+    )
+    assert run.cases[0].attempts == [PASS, PASS]
+    assert expected_verdict([entry], one.id, "XPUB") is None
 
 
 def test_without_repetitions_the_first_attempt_counts(result: CaseResult) -> None:

@@ -15,16 +15,15 @@ from zeps_conformance.pubsub import Frame, Subscriber, Trial, case
     dialects=ONLY_3_1,
 )
 def amid_messages(t: Trial) -> None:
-    t.step("A follows everything and sends PING between messages of several parts.")
+    t.step("A follows everything and sends PING between messages of several parts: each is answered.")
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
     for number in range(20):
         t.app.send(b"%d" % number, b"", bytes(20_000))
         a.ping(context=b"%d" % number)
-    t.step("All 20 messages come, whole, and all 20 PONGs.")
-    for number in range(20):
         a.expect_pong(b"%d" % number)
+    t.step("All 20 messages come, whole.")
     for number in range(20):
         a.expect_message(b"%d" % number, b"", bytes(20_000), rule="ZMTP-F-8")
 
