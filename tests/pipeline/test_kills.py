@@ -50,10 +50,18 @@ def test_every_message_once_whenever_the_driver_dies(tmp_path: Path) -> None:
             done = run(broker.endpoint, tmp_path, parts, failpoint)
             assert done.returncode == -signal.SIGKILL, (tmp_path / "log").read_text()[-4000:]
             assert len(written(tmp_path)) < len(MESSAGES)
-        # A batch that was written, by a driver that died before it could say so, is written again to no effect.
-        newest = max((tmp_path / "checkpoint" / "commits").glob("[0-9]*"), key=lambda path: int(path.name))
-        newest.unlink()
-        (newest.parent / f".{newest.name}.crc").unlink(missing_ok=True)
-        done = run(broker.endpoint, tmp_path, 3, "never")
-        assert done.returncode == 0, (tmp_path / "log").read_text()[-4000:]
-    assert written(tmp_path) == [(n, str(n)) for n in range(1, len(MESSAGES) + 1)]
+        # A batch that was written, by a driver that died before it could say so, is written again to no effect; and
+        # so are files that were written, by one that died before the sink's own log had them.
+        for logs in (["checkpoint/commits"], ["checkpoint/commits", "out/_spark_metadata"]):
+            for log in logs:
+                forget_newest(tmp_path / log)
+            done = run(broker.endpoint, tmp_path, 3, "never")
+            assert done.returncode == 0, (tmp_path / "log").read_text()[-4000:]
+            assert written(tmp_path) == [(n, str(n)) for n in range(1, len(MESSAGES) + 1)]
+
+
+def forget_newest(folder: Path) -> None:
+    """Remove the newest entry of a log of Spark's: the state of the disk before it was written."""
+    newest = max(folder.glob("[0-9]*"), key=lambda path: int(path.stem))
+    newest.unlink()
+    (newest.parent / f".{newest.name}.crc").unlink(missing_ok=True)

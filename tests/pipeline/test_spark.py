@@ -58,6 +58,34 @@ def test_filters_are_pushed_and_kept(spark: SparkSession, journal: Path) -> None
     assert got
 
 
+@pytest.mark.parametrize(
+    ("condition", "last"),
+    [
+        ("offset < 1000000", 125),
+        ("offset <= 126", 125),
+        ("offset BETWEEN 3 AND 1000000", 125),
+        ("offset = 126", 0),
+    ],
+)
+def test_filters_may_reach_beyond_the_end(
+    spark: SparkSession, journal: Path, condition: str, last: int
+) -> None:
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        reader = spark.read.format("zeps").option("pushFilters", "true")
+        got = collected(reader.load(str(journal)).where(condition))
+        told = (
+            reader.option("includeDamage", "true")
+            .load(str(journal))
+            .where(condition)
+            .where("damage IS NOT NULL")
+        )
+        assert told.collect() == []
+    finally:
+        spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+    assert got == ALL[2:last] if "BETWEEN" in condition else got == ALL[:last]
+
+
 def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path) -> None:
     append(BLOCKS)
     (file,) = (tmp_path / "journal" / "s").glob("*.segment")

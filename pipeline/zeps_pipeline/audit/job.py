@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from zeps_pipeline.audit.findings import Finding
 from zeps_pipeline.audit.merge import Hole, Merged, Run, merge
 from zeps_pipeline.audit.segment import Rate, audit_segment
-from zeps_pipeline.journal import Segment
+from zeps_pipeline.journal import Segment, check_shared
 
 __all__ = ["Audit", "StreamAudit", "audit"]
 
@@ -67,7 +67,7 @@ class Audit:
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     """Read `segments`: those of the journal `path`, stream by stream, each stream's in ascending sequence.
 
-    Raises what Spark raises for a file that cannot be read.
+    Raises what Spark raises for a file that cannot be read, and PipelineError for one that tasks do not see.
     """
     groups = _groups(segments, spark.sparkContext.defaultParallelism)
     if not groups:
@@ -82,7 +82,10 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
                         yield _report(number, *audit_segment(segments[number]))
 
     tasks = spark.range(0, len(groups), 1, len(groups))
-    return _put_together(path, segments, tasks.mapInArrow(read, from_arrow_schema(_REPORT)).toArrow())
+    reports = tasks.mapInArrow(read, from_arrow_schema(_REPORT)).toArrow()
+    reported = set(reports.column("number").to_pylist())
+    check_shared(segment.path for number, segment in enumerate(segments) if number not in reported)
+    return _put_together(path, segments, reports)
 
 
 def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:

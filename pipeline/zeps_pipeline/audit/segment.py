@@ -69,7 +69,8 @@ def _extend(pieces: list[Run | Hole], name: str, head: BlockHead) -> None:
 
 def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | None:
     """What is wrong with a block whose head looks well."""
-    octets = file.block(head)
+    file.release()
+    octets = file.borrow(head)
     if not block_holds(octets, head):
         reason = "a block's checksum does not hold"
     elif not _frames_agree(octets, head):

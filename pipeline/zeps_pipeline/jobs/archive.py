@@ -6,17 +6,20 @@ then do its files move into their places: whenever the job dies, running it agai
 is not archived yet.
 
     OUT/stream=STREAM/day=DAY/*.parquet
-    OUT/_zeps/state.json     which sequences of which stream are in OUT
+    OUT/_zeps/lock           held by the run that is at work
+    OUT/_zeps/state.json     which sequences of which stream are in OUT, and which segments they came from
     OUT/_zeps/moving.json    the part whose files are moving
     OUT/_zeps/part/          the part that is being written
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +31,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from zeps_pipeline.audit.job import Audit
 from zeps_pipeline.audit.spans import Span, Spans
+from zeps_pipeline.durable import sync_path
 from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.jobs.origin import Origin, is_another, origin_of
 from zeps_pipeline.journal import SCHEMA, Damage, Segment, Wanted, read_segment
 from zeps_pipeline.transforms.days import by_day
 
@@ -70,8 +75,16 @@ class Archive:
 
 
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
-    """Add to `out` what `audit` found readable and what is not there. Raises PipelineError."""
-    state = _State(out)
+    """Add to `out` what `audit` found readable and what is not there. Raises PipelineError; so it does if another run
+    is at work there, or if what is there came from another journal.
+    """
+    with _lock(out / "_zeps"):
+        return _archive(spark, audit, _State(out), progress)
+
+
+def _archive(spark: SparkSession, audit: Audit, state: _State, progress: Progress | None) -> Archive:
+    origins = {stream.stream: origin_of(stream.segments) for stream in audit.streams}
+    state.check(origins)
     pieces = _missing(audit, state)
     total = sum(piece.messages for piece in pieces)
     done = 0
@@ -79,11 +92,11 @@ def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | N
         if progress is not None:
             progress(done, total)
         _write(spark, part, state)
-        state.take(part)
+        state.take(part, origins)
         done += sum(piece.messages for piece in part)
     if progress is not None:
         progress(done, total)
-    return Archive(out, {stream: spans.count() for stream, spans in state.spans.items()}, done)
+    return Archive(state.out, {stream: spans.count() for stream, spans in state.spans.items()}, done)
 
 
 def _missing(audit: Audit, state: _State) -> list[_Piece]:
@@ -145,7 +158,7 @@ def _groups(part: Sequence[_Piece], tasks: int) -> list[list[_Piece]]:
 
 
 def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
-    wanted = Wanted(piece.first, piece.last)
+    wanted = Wanted(piece.first, piece.last, last_due=piece.last)
     found = read_segment(
         piece.segment, COLUMNS, wanted, at=piece.at, sequence=piece.begins_with, end=piece.end
     )
@@ -163,42 +176,79 @@ class _State:
         self.folder = out / "_zeps"
         self.part = self.folder / "part"
         self.spans: dict[str, Spans] = {}
-        self.folder.mkdir(parents=True, exist_ok=True)
         found = _read_json(self.folder / "state.json") or {"streams": {}}
+        self.origins: dict[str, Origin] = found.get("origins", {})
         for stream, spans in found["streams"].items():
             self._add(stream, spans)
         moving = _read_json(self.folder / "moving.json")
         if moving is not None:
             self._move(moving)
 
-    def take(self, part: Sequence[_Piece]) -> None:
-        """Make the part that was written one of what is there."""
+    def check(self, origins: Mapping[str, Origin]) -> None:
+        """Raises PipelineError if a stream of that name was archived from another journal."""
+        for stream, origin in origins.items():
+            if is_another(self.origins.get(stream, {}), origin):
+                raise PipelineError(
+                    f"{self.out} has the stream {stream!r} of another journal: archive into a fresh folder"
+                )
+
+    def take(self, part: Sequence[_Piece], origins: Mapping[str, Origin]) -> None:
+        """Make the part that was written one of what is there. It is on the device before anything says so."""
+        _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
         spans = [[piece.segment.stream, piece.first, piece.last] for piece in part]
-        moving = {"version": _VERSION, "files": files, "spans": spans}
+        moving = {"version": _VERSION, "files": files, "spans": spans, "origins": origins}
         _write_json(self.folder / "moving.json", moving)
         self._move(moving)
 
     def _move(self, moving: Mapping[str, Any]) -> None:
+        folders = {self.out}
         for name in moving["files"]:
             source, target = self.part / name, self.out / name
             target.parent.mkdir(parents=True, exist_ok=True)
+            folders |= {target.parent, target.parent.parent}
             if source.exists():
                 source.rename(target)
             elif not target.exists():
                 raise PipelineError(
                     f"{source}: this file of an unfinished part is gone; archive into a fresh folder"
                 )
+        for folder in folders:
+            sync_path(folder)
+        self.origins |= moving.get("origins", {})
         for stream, first, last in moving["spans"]:
             self._add(stream, [[first, last]])
         spans = {stream: spans.spans() for stream, spans in self.spans.items()}
-        _write_json(self.folder / "state.json", {"version": _VERSION, "streams": spans})
+        _write_json(
+            self.folder / "state.json", {"version": _VERSION, "streams": spans, "origins": self.origins}
+        )
         (self.folder / "moving.json").unlink()
         shutil.rmtree(self.part, ignore_errors=True)
 
     def _add(self, stream: str, spans: Sequence[Span | list[int]]) -> None:
         for first, last in spans:
             self.spans.setdefault(stream, Spans()).add(first, last)
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Raises PipelineError if another run holds it; the kernel lets go for one that died."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PipelineError(f"{folder.parent}: another run is archiving into this folder") from None
+        yield
+    finally:
+        os.close(fd)
+
+
+def _sync(folder: Path) -> None:
+    """Put on the device what is in `folder`, and that it is there."""
+    for path in [folder, *folder.rglob("*")]:
+        sync_path(path)
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
@@ -219,3 +269,4 @@ def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.rename(path)
+    sync_path(path.parent)

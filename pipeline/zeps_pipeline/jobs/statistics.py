@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
+from zeps_pipeline.journal import VANISHED, check_shared
 from zeps_pipeline.transforms.statistics import hourly, top_keys
 
 __all__ = ["Hour", "Key", "Statistics", "statistics"]
@@ -55,18 +57,32 @@ class Statistics:
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """Raises what Spark raises for a journal that cannot be read; what is damaged is passed over."""
+    """Raises what Spark raises for a journal that cannot be read, and PipelineError for one that tasks do not see; what
+    is damaged is passed over.
+    """
     spark.dataSource.register(_source())
-    reader = spark.read.format("zeps").option("path", journal).option("failOnDataLoss", "false")
+    reader = spark.read.format("zeps").option("path", journal).option("includeDamage", "true")
     if streams:
         reader = reader.option("subscribe", ",".join(streams))
-    messages = reader.option("columns", "key,value,stream,timestamp").load()
-    hours = [Hour(row["stream"], _micros(row["hour"]), *row[2:]) for row in hourly(messages).collect()]
+    everything = reader.option("columns", "key,value,stream,timestamp,damage").load()
+    rows = hourly(_with_missed(everything)).collect()
+    check_shared(row["stream"] for row in rows if row["hour"] is None)
+    hours = [Hour(row["stream"], _micros(row["hour"]), *row[2:]) for row in rows if row["hour"] is not None]
+    messages = everything.where("damage IS NULL")
     keys = [
         Key(row["stream"], bytes(row["key"]).decode(errors="replace"), row["messages"], row["octets"])
         for row in top_keys(messages, top).collect()
     ]
     return Statistics(journal, hours, keys)
+
+
+def _with_missed(rows: DataFrame) -> DataFrame:
+    """The messages of `rows`, and for each segment that a task did not find a row that has its path for a stream, and
+    no time. So no other pass is needed, which other tasks might make.
+    """
+    missed = f.col("damage.reason") == VANISHED
+    told = rows.where(f.col("damage").isNull() | missed)
+    return told.withColumn("stream", f.when(missed, f.col("damage.file")).otherwise(f.col("stream")))
 
 
 def _source() -> type:

@@ -8,18 +8,20 @@ after damage, `columns` makes batches of blocks, `reading` reads what is wanted 
 from zeps_pipeline.journal.blocks import BlockHead, SegmentFile
 from zeps_pipeline.journal.columns import SCHEMA, BlockReader
 from zeps_pipeline.journal.damage import Damage
-from zeps_pipeline.journal.folder import Segment, list_segments, list_streams
+from zeps_pipeline.journal.folder import Segment, check_shared, list_segments, list_streams
 from zeps_pipeline.journal.heads import served, walk
-from zeps_pipeline.journal.reading import Wanted, read_segment
+from zeps_pipeline.journal.reading import VANISHED, Wanted, read_segment
 
 __all__ = [
     "SCHEMA",
+    "VANISHED",
     "BlockHead",
     "BlockReader",
     "Damage",
     "Segment",
     "SegmentFile",
     "Wanted",
+    "check_shared",
     "list_segments",
     "list_streams",
     "read_segment",

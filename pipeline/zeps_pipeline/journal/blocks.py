@@ -133,6 +133,8 @@ class SegmentFile:
         self._window_at = 0
         self._buffer = pa.py_buffer(b"")
         self._seen: BlockHead | None = None
+        self._free: list[bytearray] = []
+        self._lent: list[bytearray] = []
 
     def __enter__(self) -> SegmentFile:
         return self
@@ -189,13 +191,45 @@ class SegmentFile:
 
     def block(self, head: BlockHead) -> pa.Buffer:
         """The octets of the block of `head`, whatever they hold; fewer if the file ends before."""
+        near = self._near(head)
+        return pa.py_buffer(self.read(head.at, head.octets)) if near is None else near
+
+    def borrow(self, head: BlockHead) -> pa.Buffer:
+        """The same, until :meth:`release`: large blocks share memory one after the other, for which the kernel would
+        else take as long as for reading them.
+        """
+        near = self._near(head)
+        if near is not None:
+            return near
+        octets = head.octets
+        room = self._free.pop() if self._free else bytearray(octets)
+        if len(room) < octets:
+            room = bytearray(octets)
+        if head.end > self.octets or self._fill(room, head.at, octets) < octets:
+            return pa.py_buffer(self.read(head.at, octets))
+        self._lent.append(room)
+        return pa.py_buffer(room).slice(0, octets)
+
+    def release(self) -> None:
+        """Nothing refers any more to what was borrowed."""
+        self._free += self._lent
+        self._lent.clear()
+
+    def _fill(self, room: bytearray, offset: int, octets: int) -> int:
+        try:
+            return os.preadv(self._fd, [memoryview(room)[:octets]], offset)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+        return 0
+
+    def _near(self, head: BlockHead) -> pa.Buffer | None:
+        """A small block, which is read together with its neighbours; None for another."""
         here, octets = head.at - self._window_at, head.octets
         if octets <= _WINDOW_OCTETS // 8 and not 0 <= here <= len(self._window) - octets:
             self._look(head.at, _WINDOW_OCTETS)
             here = 0
-        if 0 <= here <= len(self._window) - octets:
-            return self._buffer.slice(here, octets)
-        return pa.py_buffer(self.read(head.at, octets))
+        return self._buffer.slice(here, octets) if 0 <= here <= len(self._window) - octets else None
 
     def _look(self, at: int, octets: int) -> None:
         self._window, self._window_at = self.read(at, octets), at

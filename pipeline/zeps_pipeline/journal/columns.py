@@ -8,6 +8,7 @@ block's column of ends, for all messages at once, and Arrow then takes every fou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -120,10 +121,10 @@ class Columns:
         return self._take(_BODY, rows)
 
     def streams(self, rows: Int64s | None) -> pa.Array:
-        return pa.repeat(pa.scalar(self._stream), self._size(rows))
+        return _repeated(self._stream, self._size(rows))
 
     def partitions(self, rows: Int64s | None) -> pa.Array:
-        return pa.array(np.zeros(self._size(rows), np.int32))
+        return _zeros(self._size(rows))
 
     def offsets(self, rows: Int64s | None) -> pa.Array:
         return pa.array(self.sequences if rows is None else self.sequences[rows])
@@ -178,6 +179,16 @@ class Columns:
     def _wrong(self) -> PipelineError:
         first = self._blocks[0][0].first_sequence
         return PipelineError(f"{self._stream}: frames from sequence {first} on that are no DELIVERs")
+
+
+@lru_cache(maxsize=2)
+def _repeated(text: str, count: int) -> pa.Array:
+    return pa.repeat(pa.scalar(text), count)
+
+
+@lru_cache(maxsize=2)
+def _zeros(count: int) -> pa.Array:
+    return pa.array(np.zeros(count, np.int32))
 
 
 _GETTERS: dict[str, Callable[[Columns, Int64s | None], Any]] = {

@@ -1,10 +1,11 @@
 """Which streams a data folder has, and which segments a stream has. Nothing is locked or changed: a broker may
-be writing meanwhile.
+be writing meanwhile. Paths that are handed out are absolute: a task works in another folder.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -13,7 +14,7 @@ from zeps_pipeline.errors import PipelineError
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError
 
-__all__ = ["HEADER_OCTETS_MAX", "Segment", "list_segments", "list_streams", "read_header"]
+__all__ = ["HEADER_OCTETS_MAX", "Segment", "check_shared", "list_segments", "list_streams", "read_header"]
 
 _SEGMENT_NAME = re.compile(r"([0-9]{20})\.segment")
 _FOLDER_NAME = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+(~[0-9a-f]{64})?")
@@ -41,7 +42,7 @@ def list_streams(path: str | Path) -> dict[str, Path]:
     """The streams of the data folder `path` by name, each with its folder; a stream's own folder counts as one
     of that stream alone. Raises PipelineError if there is no such folder.
     """
-    folder = Path(path)
+    folder = Path(path).absolute()
     try:
         entries = sorted(entry for entry in folder.iterdir() if _FOLDER_NAME.fullmatch(entry.name))
         if any(_SEGMENT_NAME.fullmatch(entry.name) for entry in folder.iterdir()):
@@ -55,7 +56,7 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
     """The segments of `stream`, oldest first; none if there is no such folder. Raises PipelineError."""
     found: list[tuple[int, Path, int]] = []
     try:
-        for path in Path(folder).iterdir():
+        for path in Path(folder).absolute().iterdir():
             match = _SEGMENT_NAME.fullmatch(path.name)
             if match is not None:
                 found.append((int(match[1]), path, path.stat().st_size))
@@ -70,6 +71,18 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
         Segment(stream, str(path), first, octets, limit)
         for (first, path, octets), limit in zip(found, [*limits, None], strict=True)
     ]
+
+
+def check_shared(missed: Iterable[str]) -> None:
+    """Raises PipelineError if one of the segments at `missed`, which no task found, is here: it is not retention that
+    removed them.
+    """
+    here = sorted(path for path in missed if Path(path).exists())
+    if here:
+        raise PipelineError(
+            f"{here[0]}: the driver has this file, and a task did not find it. The journal has to be in a folder that "
+            "driver and executors share, under the same path"
+        )
 
 
 def read_header(octets: bytes) -> wire.Segment | None:

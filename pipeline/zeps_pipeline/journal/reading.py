@@ -13,8 +13,10 @@ from zeps_pipeline.journal.damage import MISSING, SPOILT, Damage
 from zeps_pipeline.journal.folder import Segment
 from zeps_pipeline.journal.heads import served
 
-__all__ = ["Wanted", "read_segment"]
+__all__ = ["VANISHED", "Wanted", "read_segment"]
 
+VANISHED = "the segment is gone, as retention removes them"
+"""The reason of a damage: there is no such file."""
 _BATCH_OCTETS = 4 << 20
 _BATCH_MESSAGES = 65_536
 
@@ -23,7 +25,7 @@ class Wanted(NamedTuple):
     """What is read. Sequences and times (microseconds since 1970) are inclusive.
 
     The key's prefix and the sequences are kept to for every message; the times only for whole blocks, so that
-    some messages outside come along.
+    some messages outside come along. Up to `last_due` sequences have to exist; it says nothing of which are read.
     """
 
     first_sequence: int = 1
@@ -31,6 +33,7 @@ class Wanted(NamedTuple):
     key_prefix: bytes = b""
     first_time: int = 0
     last_time: int = 2**64 - 1
+    last_due: int = 0
 
     def has(self, head: BlockHead) -> bool:
         """Whether the times of the block can be wanted."""
@@ -51,8 +54,8 @@ def read_segment(
     `at`, `sequence` and `end` bound what is walked to blocks that begin at an octet from `at` (where that of
     `sequence` stands) to before `end`. Every octet that is handed out was checked by its block's checksum in the
     same call (JOURNAL-BLOCK-1); blocks that are passed over for their times or keys by that of their index. Damage
-    is told if sequences that are wanted are lost with it, and if it has none. If the last sequence that is
-    wanted is said, and the newest segment ends before, that is damage, too. Raises OSError.
+    is told if sequences that are wanted are lost with it, and if it has none. If sequences that are wanted are
+    due, and the newest segment ends before, that is damage, too. Raises OSError.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
@@ -78,8 +81,9 @@ def read_segment(
                 yield from _batches(reader, held, wanted)
             else:
                 continue
+            file.release()
             held, octets, messages = [], 0, 0
-    yield from _batches(reader, held, wanted)
+        yield from _batches(reader, held, wanted)
 
 
 def _within(
@@ -95,8 +99,8 @@ def _within(
         counts = isinstance(piece, BlockHead) or piece.messages
         if piece.last_sequence >= wanted.first_sequence or not counts:
             yield piece
-    if segment.limit is None and due <= wanted.last_sequence < SEQUENCE_MAX:
-        first, last = max(due, wanted.first_sequence), wanted.last_sequence
+    first, last = max(due, wanted.first_sequence), min(wanted.last_sequence, wanted.last_due)
+    if segment.limit is None and first <= last:
         reason = "the journal ends before these sequences"
         yield Damage(segment.stream, segment.path, segment.octets, 0, first, last, MISSING, reason)
 
@@ -104,8 +108,7 @@ def _within(
 def _vanished(segment: Segment, wanted: Wanted) -> Damage:
     first = max(segment.first_sequence, wanted.first_sequence)
     last = min(wanted.last_sequence, SEQUENCE_MAX if segment.limit is None else segment.limit)
-    reason = "the segment is gone, as retention removes them"
-    return Damage(segment.stream, segment.path, 0, 0, first, last, MISSING, reason)
+    return Damage(segment.stream, segment.path, 0, 0, first, last, MISSING, VANISHED)
 
 
 def _batches(reader: BlockReader, held: list[Held], wanted: Wanted) -> Iterator[pa.RecordBatch]:
@@ -119,7 +122,7 @@ def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) 
     """The block of `head`, checked; None if nothing in it can be wanted."""
     if (wanted.key_prefix or not wanted.has(head)) and not _may_have(file, head, wanted):
         return None
-    octets = file.block(head)
+    octets = file.borrow(head)
     if block_holds(octets, head):
         return head, octets
     reason = "a block's checksum does not hold"

@@ -65,19 +65,22 @@ def _declare(
         )
     streams = sorted({stream for message in staged for stream in message.rows})
     known = committed.positions
-    after = {stream: known[stream] if stream in known else _end_of(options, stream) for stream in streams}
+    after = {stream: _end_of(options, stream, known.get(stream, 0)) for stream in streams}
     declared = Declared(tuple(files), after)
     if files:
         stage.declare(epoch, declared)
     return declared
 
 
-def _end_of(options: WriteOptions, stream: str) -> int:
-    """Where a stream ends that this query has not written to yet; a broker that is away is waited for."""
+def _end_of(options: WriteOptions, stream: str, known: int) -> int:
+    """Where a stream ends that has reached `known`; a broker that is away is waited for.
+
+    Where the epoch before ended does not do: others may have published much since, and retention may have taken it.
+    """
     deadline = time.monotonic() + options.patience.timeout
     while True:
         try:
-            return last_sequence(options.endpoint, stream)
+            return last_sequence(options.endpoint, stream, known)
         except SessionLostError as lost:
             if time.monotonic() > deadline:
                 raise PipelineError(f"{stream}: not published: {lost}") from lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,11 +61,13 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
 
 
 def _staging(checkpoint: str | None, *, streaming: bool) -> str:
-    """Beside the checkpoint, without which staged rows mean nothing; for a batch a folder of this machine."""
+    """Beside the checkpoint, without which staged rows mean nothing; for a batch a folder of this machine,
+    which each user has to himself.
+    """
     if checkpoint is None:
         if streaming:
             raise OptionError("say checkpointLocation, or zeps.staging, a folder that driver and tasks share")
-        return str(Path(tempfile.gettempdir()) / "zeps-staging")
+        return str(Path(tempfile.gettempdir()) / f"zeps-staging-{os.getuid()}")
     parts = urlsplit(checkpoint)
     if parts.scheme not in ("", "file") or parts.netloc not in ("", "localhost"):
         raise OptionError(

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink.failpoints import reach
+from zeps_pipeline.sink.position import another_stream, check_reached
 from zeps_pipeline.sink.session import Session, SessionLostError
 from zeps_wire import zeps
 
@@ -32,6 +33,7 @@ _SLICE_OCTETS = 256 * 1024
 _AHEAD_ROWS = 4096
 """Rows that may be published and not seen in the stream yet, at most."""
 _PAUSE_SECONDS = 0.2
+_GLANCE_SECONDS = 0.01
 _DELIVERY_SECONDS = 10.0
 """For what is confirmed to be delivered."""
 
@@ -49,7 +51,8 @@ class Patience:
 class _Rows:
     """The rows that are not seen in the stream yet."""
 
-    def __init__(self, rows: Iterable[Row], after: int) -> None:
+    def __init__(self, stream: str, rows: Iterable[Row], after: int) -> None:
+        self._stream = stream
         self._rest = iter(rows)
         self.pending: deque[Row] = deque()
         """Those at the front that were looked at, or published."""
@@ -59,6 +62,8 @@ class _Rows:
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
         """The stream's next message. It may be one of the pending rows; with `beyond`, any other that is left."""
+        if sequence <= self.position:
+            raise another_stream(self._stream, self.position)
         if sequence != self.position + 1 and (self.pending or beyond):
             raise DataLossError(
                 f"sequences {self.position + 1} to {sequence - 1} are no longer in the stream: what of this epoch "
@@ -91,11 +96,13 @@ def publish(
 
     Raises PipelineError: what was published is found by the next attempt.
     """
-    left, doubtful = _Rows(rows, after), resumed
+    left, doubtful = _Rows(stream, rows, after), resumed
     deadline = time.monotonic() + patience.timeout
     while True:
         before = left.seen
         try:
+            if doubtful:
+                check_reached(endpoint, stream, left.position)
             with Session(endpoint, stream) as session:
                 session.subscribe(left.position)
                 if doubtful:
@@ -112,14 +119,39 @@ def publish(
 
 
 def _read_back(session: Session, left: _Rows, settle: float, *, beyond: bool) -> None:
-    """Find in the stream what earlier sessions published."""
-    while True:
-        session.ping()
-        session.wait(lambda: session.answered == session.pings)
-        silent = not session.wait(lambda: bool(session.messages), settle)
+    """Find in the stream what earlier sessions published. `settle` seconds from now all of it is there, so it is
+    read to where it ends then.
+    """
+    deadline = time.monotonic() + settle
+    while (rest := deadline - time.monotonic()) > 0:
+        session.wait(lambda: bool(session.messages), rest)
         _look(session, left, beyond=beyond)
-        if silent:
-            return
+    end = _end_ahead(session, left, settle, beyond=beyond)
+    while left.position < end:
+        if not session.wait(lambda: bool(session.messages), _DELIVERY_SECONDS):
+            raise SessionLostError(
+                f"{session.endpoint}: sequence {end} is there, and was not delivered for {_DELIVERY_SECONDS:g} s"
+            )
+        _look(session, left, beyond=beyond)
+
+
+def _end_ahead(session: Session, left: _Rows, settle: float, *, beyond: bool) -> int:
+    """Where the stream ended when this was called. The next message that anybody publishes says it; if none comes,
+    and nothing else for `settle` seconds after the broker has answered, what was looked at is all of it.
+    """
+    with Session(session.endpoint, session.stream) as watcher:
+        watcher.subscribe(zeps.LATEST_NEW)
+        session.ping()
+        heard = time.monotonic()
+        while not watcher.wait(lambda: bool(watcher.messages), _GLANCE_SECONDS):
+            if session.wait(lambda: bool(session.messages), _GLANCE_SECONDS):
+                _look(session, left, beyond=beyond)
+                heard = time.monotonic()
+            elif session.answered < session.pings:
+                heard = time.monotonic()
+            elif time.monotonic() - heard >= settle:
+                return left.position
+        return watcher.messages[0].sequence - 1
 
 
 def _look(session: Session, left: _Rows, *, beyond: bool = False) -> None:

@@ -18,12 +18,13 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
+from zeps_pipeline.journal.columns import SEQUENCE_MAX
 from zeps_pipeline.journal.damage import Damage
 from zeps_pipeline.journal.reading import Wanted, read_segment
 from zeps_pipeline.source.columns import with_damage
 from zeps_pipeline.source.options import ReadOptions
 from zeps_pipeline.source.places import slices_of
-from zeps_pipeline.source.plan import JournalPart, parts_of
+from zeps_pipeline.source.plan import JournalPart, Slice, parts_of
 
 __all__ = ["JournalReader", "PushingJournalReader", "read_part"]
 
@@ -39,9 +40,7 @@ class JournalReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         wanted = self._wanted
         slices = [
-            each._replace(
-                first=max(each.first, wanted.first_sequence), last=min(each.last, wanted.last_sequence)
-            )
+            each
             for each in slices_of(self._options)
             if wanted.first_sequence <= (each.segment.limit or wanted.first_sequence)
             and wanted.last_sequence >= each.segment.first_sequence
@@ -77,8 +76,17 @@ def read_part(
 def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa.RecordBatch | Damage]:
     columns = pa.schema([field for field in schema if field.name != "damage"])
     for each in part.slices:
-        here = wanted._replace(first_sequence=each.first, last_sequence=each.last)
+        here = _wanted_of(each, wanted)
         yield from read_segment(each.segment, columns, here, at=each.at, sequence=each.sequence, end=each.end)
+
+
+def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
+    """What is wanted of `part`. What its offsets say has to exist, a filter may well ask for more than there is."""
+    return wanted._replace(
+        first_sequence=max(part.first, wanted.first_sequence),
+        last_sequence=min(part.last, wanted.last_sequence),
+        last_due=0 if part.last == SEQUENCE_MAX else part.last,
+    )
 
 
 def narrowed(wanted: Wanted, condition: Filter) -> Wanted:

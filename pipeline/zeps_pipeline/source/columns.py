@@ -53,13 +53,20 @@ DAMAGE = StructField(
 
 
 def chosen(options: ReadOptions) -> StructType:
-    """The columns that the options ask for. Raises OptionError."""
+    """The columns that the options ask for, as nullable as need be: what cannot be null, Spark need not ask for each
+    row. Raises OptionError.
+    """
     fields = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     if not options.include_damage:
         del fields["damage"]
     unknown = [name for name in options.columns if name not in fields]
     if unknown:
         raise OptionError(f"there is no column {unknown[0]}; there are {', '.join(fields)}")
+    if not options.include_damage:
+        unknown_times = {"timestamp"} if options.endpoint is not None else set()
+        fields = {
+            name: StructField(name, field.dataType, name in unknown_times) for name, field in fields.items()
+        }
     return StructType([fields[name] for name in options.columns or fields])
 
 

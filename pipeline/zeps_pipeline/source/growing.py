@@ -7,8 +7,6 @@ the broker takes back.
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from pyspark.sql.datasource import InputPartition
 
-from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.durable import sync_path
+from zeps_pipeline.errors import DataLossError
 from zeps_pipeline.journal.blocks import HEAD_OCTETS, BlockHead, SegmentFile
 from zeps_pipeline.journal.damage import TORN, Damage
 from zeps_pipeline.journal.folder import Segment, list_segments
@@ -175,9 +174,9 @@ class JournalFollower:
     def _sync(self, paths: set[str]) -> None:
         """Put on the device what was read of these files, and that they are there."""
         for path in sorted(paths):
-            _sync_path(path)
+            sync_path(path)
         if paths:
-            _sync_path(str(self._folder))
+            sync_path(str(self._folder))
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
@@ -193,21 +192,6 @@ def _is_open_end(segment: Segment, damage: Damage) -> bool:
     """Whether what is wrong is at the end that a broker may still be writing, or has not yet looked at."""
     at_end = damage.offset + damage.octets >= segment.octets
     return segment.limit is None and (damage.kind == TORN or at_end)
-
-
-def _sync_path(path: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        # A file system that is mounted for reading only has nothing to sync.
-        if error.errno not in (errno.EINVAL, errno.EROFS):
-            raise PipelineError(f"{path}: cannot be synced: {error.strerror}") from error
-    finally:
-        os.close(descriptor)
 
 
 def _fitting(

@@ -159,7 +159,9 @@ class LiveReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, LivePart)
-        return read_live(partition, self._options, self._schema)
+        # The last message before the user's end may have another key, and is waited for.
+        to_latest = self._options.end_of(partition.value[0]) == LATEST
+        return read_live(partition, self._options, self._schema, _pattern(self._options) if to_latest else "")
 
     def _parts(self, stream: str) -> list[InputPartition]:
         first, end = self._options.start_of(stream, EARLIEST), self._options.end_of(stream)
@@ -171,14 +173,17 @@ class LiveReader(DataSourceReader):
         return follower.parts(first, end) if first < end else []
 
 
-def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker does
-    not deliver.
+def read_live(
+    part: LivePart, options: ReadOptions, schema: pa.Schema, pattern: str | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The messages of `part`, replayed by the broker, which is asked for `pattern`; by default for what the options
+    allow it to leave out. Raises DataLossError, and PipelineError if the broker does not deliver.
     """
     stream, due, last = part.value
     if due > last:
         return
-    with _subscribed(stream, options, _pattern(options), due - 1 or ALL) as client:
+    pattern = _pattern(options) if pattern is None else pattern
+    with _subscribed(stream, options, pattern, due - 1 or ALL) as client:
         while due <= last:
             try:
                 messages = client.receive_many(_BATCH_MESSAGES, timeout=options.timeout)

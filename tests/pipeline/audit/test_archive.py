@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
+import planting
 import pyarrow.parquet as pq
 import pytest
 from planting import Expected, plant, write_stream
@@ -21,10 +26,18 @@ from zeps_broker.journal.store import JournalStore
 from zeps_pipeline import cli
 from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
+from zeps_pipeline.commands.common import Progress
 from zeps_pipeline.jobs import archive as archive_job
+from zeps_pipeline.jobs.origin import is_another
 from zeps_pipeline.transforms.statistics import hourly
 
 STREAMS = 54
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SMALL = (
+    f"--driver-memory 1g --driver-java-options '{QUICK}' --conf spark.executor.memory=640m "
+    f"--conf 'spark.executor.extraJavaOptions={QUICK}' pyspark-shell"
+)
+"""For a session of a process's own."""
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +142,67 @@ def test_an_archive_grows_with_its_journal_and_survives_a_crash(
     assert len(archived(out, "s")) == len(rows)
 
 
+def test_another_journals_stream_is_not_taken_as_archived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal, out = tmp_path / "journal", tmp_path / "out"
+    write_stream(journal, "s", random.Random(9), blocks=2)
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    before = archived(out, "s")
+    shutil.rmtree(journal)
+    monkeypatch.setattr("planting._BEGIN", planting._BEGIN + 1)
+    write_stream(journal, "s", random.Random(10), blocks=9)
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
+    assert "the stream 's' of another journal" in capsys.readouterr().err
+    assert archived(out, "s") == before
+
+
+def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
+    known = {"1": (10, 7), "50": (20, 8), "90": (30, 0)}
+    for found in (
+        {},
+        {"50": (20, 8), "90": (30, 9), "200": (40, 1)},
+        {"1": (11, 7)},  # a bit of the time of creation fell over
+        {"1": (0, 7)},
+        {"90": (30, 9)},  # it had no block yet
+        {"300": (50, 1)},
+    ):
+        assert not is_another(known, found)
+    for found in ({"1": (60, 5)}, {"1": (60, 5), "50": (70, 6)}, {"40": (60, 5), "300": (80, 3)}):
+        assert is_another(known, found)
+    assert not is_another({}, {"1": (60, 5)})
+
+
+def test_two_runs_do_not_archive_into_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal, out = tmp_path / "journal", tmp_path / "out"
+    write_stream(journal, "s", random.Random(11), blocks=1)
+    with archive_job._lock(out / "_zeps"):
+        assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
+    assert "another run is archiving into this folder" in capsys.readouterr().err
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+
+
+def test_what_is_archived_is_on_the_device_before_anything_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, out = tmp_path / "journal", tmp_path / "out"
+    write_stream(journal, "s", random.Random(12), blocks=2)
+    steps: list[str] = []
+    write_json = archive_job._write_json
+    monkeypatch.setattr(archive_job, "sync_path", lambda path: steps.append(str(path)))
+    monkeypatch.setattr(
+        archive_job,
+        "_write_json",
+        lambda path, fields: (steps.append(path.name), write_json(path, fields)),
+    )
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    (file,) = (path.relative_to(out) for path in out.rglob("*.parquet"))
+    before = steps[: steps.index("moving.json")]
+    assert {str(out / "_zeps" / "part" / each) for each in (file, *file.parents)} <= set(before)
+    moved = steps[steps.index("moving.json") : steps.index("state.json")]
+    assert {str(out / each) for each in file.parents} <= set(moved)
+
+
 def _die(*_: object) -> None:
     raise KeyboardInterrupt
 
@@ -149,6 +223,26 @@ def test_a_block_that_is_being_written_is_not_torn(tmp_path: Path) -> None:
     assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 1
 
 
+@pytest.mark.parametrize("terminal", [True, False])
+def test_how_far_an_archive_has_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool
+) -> None:
+    """One line that changes on a terminal; elsewhere lines, and none before some seconds have passed."""
+    journal = tmp_path / "journal"
+    write_stream(journal, "s", random.Random(13), blocks=1)
+    total = f"{len(stored(journal, 's')):,}"
+    begun, done = f"archive:   0 %, 0 of {total} messages", f"archive: 100 %, {total} of {total} messages"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    assert cli.main(["archive", str(journal), str(tmp_path / "out")]) == 0
+    first, _, rest = capsys.readouterr().err.partition("\n")
+    assert first == "audit: 1 segments, 0 MB"
+    assert rest == (f"\r\x1b[K{begun}\r\x1b[K{done}\n" if terminal else "")
+    monkeypatch.setattr(Progress, "_SECONDS", 0.0)
+    assert cli.main(["archive", str(journal), str(tmp_path / "again")]) == 0
+    rest = capsys.readouterr().err.partition("\n")[2]
+    assert rest == (f"\r\x1b[K{begun}\r\x1b[K{done}\n" if terminal else f"{begun}\n{done}\n")
+
+
 def test_what_is_not_there_is_a_mistake_of_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,6 +252,35 @@ def test_what_is_not_there_is_a_mistake_of_the_command_line(
             cli.main(["archive", *arguments])
         assert exit_.value.code == 2
     assert "there is no stream 't'; there are s" in capsys.readouterr().err
+
+
+def test_a_journal_that_tasks_do_not_see_is_not_taken_as_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(7), blocks=2)
+    monkeypatch.chdir(tmp_path)
+    # A path that each process understands in its own way: tasks work in another folder.
+    assert cli.main(["archive", "/proc/self/cwd/journal", "out", "--quiet"]) == 1
+    assert "the driver has this file, and a task did not find it" in capsys.readouterr().err
+
+
+@pytest.mark.timeout(600)
+def test_on_a_cluster_a_relative_path_is_the_drivers(tmp_path: Path) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(8))
+    master = ["--master", "local-cluster[2,1,1024]"]
+    commands = [
+        ["archive", "journal", "out", "--quiet", *master],
+        ["stats", "/proc/self/cwd/journal", *master],
+    ]
+    code = f"from zeps_pipeline import cli\nprint([cli.main(each) for each in {commands}])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": SMALL},
+        capture_output=True, text=True, check=False, timeout=500,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1:] == ["[0, 1]"], done.stderr[-4000:]
+    assert "a task did not find it" in done.stderr
+    assert len(archived(tmp_path / "out", "s")) == len(stored(tmp_path / "journal", "s"))
 
 
 def test_statistics_by_the_hour(

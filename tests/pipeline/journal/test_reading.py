@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -127,20 +130,44 @@ def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_octets = 0
-    original = SegmentFile.block
 
-    def counted(self: SegmentFile, head: object) -> pa.Buffer:
-        nonlocal read_octets
-        block = original(self, head)  # type: ignore[arg-type]
-        read_octets += block.size
-        return block
+    def counted(original: Callable[[SegmentFile, BlockHead], pa.Buffer]) -> object:
+        def count(self: SegmentFile, head: BlockHead) -> pa.Buffer:
+            nonlocal read_octets
+            block = original(self, head)
+            read_octets += block.size
+            return block
 
-    monkeypatch.setattr(SegmentFile, "block", counted)
+        return count
+
+    monkeypatch.setattr(SegmentFile, "block", counted(SegmentFile.block))
+    monkeypatch.setattr(SegmentFile, "borrow", counted(SegmentFile.borrow))
     # The file's last block is always read whole.
     assert not list(read(journal, wanted=Wanted(key_prefix=b"nobody")))
     alone = read_octets
     assert list(read(journal))
     assert read_octets > 3 * alone > 0
+
+
+def test_batches_stay_what_they_are_while_others_are_read(append: Append, tmp_path: Path) -> None:
+    sizes = [300_000, 40_000, 3_000_000, 5_000_000, 10, 200_000, 4_500_000, 600_000]
+    blocks = [[(f"k{n}", bytes([n]) * size)] for n, size in enumerate(sizes)]
+    append(blocks)
+    batches = list(read(tmp_path / "journal"))
+    assert len(batches) > 2
+    assert rows_of(batches) == [(n, key.encode(), body) for n, ((key, body),) in enumerate(blocks, 1)]
+
+
+def test_what_the_device_cannot_read_at_once_is_read_page_by_page(
+    append: Append, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append([[("a", bytes(100_000))], [("b", bytes(200_000))]])
+
+    def broken(*arguments: object) -> int:
+        raise OSError(errno.EIO, "the device is broken")
+
+    monkeypatch.setattr(os, "preadv", broken)
+    assert [(n, key) for n, key, _ in rows_of(read(tmp_path / "journal"))] == [(1, b"a"), (2, b"b")]
 
 
 def test_sequences_that_no_column_can_say_are_refused(journal: Path) -> None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from sink_broker import SinkBroker
 from zeps_broker.journal.store import JournalStore
 from zeps_client import Client
 from zeps_pipeline.errors import DataLossError
+from zeps_pipeline.sink import position
 from zeps_pipeline.sink.position import last_sequence
 from zeps_pipeline.sink.publishing import Patience, publish
 from zeps_wire.zeps import Deliver
@@ -125,12 +128,62 @@ def test_others_publish_to_the_stream_meanwhile(commits: Commits) -> None:
     assert numbers(commits.broker, "a") == [*range(-2500, 0), *range(1, 901)]
 
 
+@contextmanager
+def others(broker: SinkBroker, stream: str) -> Iterator[None]:
+    """Somebody publishes to `stream` and makes no pause that is long enough to look like its end."""
+    ended = threading.Event()
+
+    def publish_on() -> None:
+        with Client(broker.endpoint, stream) as client:
+            while not ended.wait(0.02):
+                client.publish("other", b"-1")
+
+    thread = threading.Thread(target=publish_on)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("point", [None, "before-publish", "amid-publish", "after-publish"])
+def test_others_never_cease_to_publish(commits: Commits, point: str | None) -> None:
+    with others(commits.broker, "a"):
+        if point is not None:
+            commits.run_to(point, 0, 2, "a:1:900")
+        commits.run(0, 1, "a:1:900")
+        commits.run(1, 1, "a:901:1000")
+    assert [n for n in numbers(commits.broker, "a") if n > 0] == list(range(1, 1001))
+
+
+def test_the_broker_is_killed_while_others_never_cease_to_publish(commits: Commits) -> None:
+    with others(commits.broker, "a"):
+        commits.run_to("amid-publish", 0, 2, "a:1:3000")
+        restarts = threading.Thread(target=_come_and_go, args=(commits.broker,))
+        restarts.start()
+        commits.run(0, 3, "a:1:3000")
+        restarts.join()
+    assert [n for n in numbers(commits.broker, "a") if n > 0] == list(range(1, 3001))
+
+
+@pytest.mark.parametrize("known", [0, 1, 4000])
+def test_where_a_stream_ends_to_which_others_publish(broker: SinkBroker, known: int) -> None:
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(("k", b"1") for _ in range(5000))
+        client.flush(10)
+    with others(broker, "a"):
+        found = last_sequence(broker.endpoint, "a", known)
+    assert 5000 <= found <= len(broker.rows("a"))
+
+
 @pytest.mark.parametrize("messages", [0, 1, 5000])
 def test_where_a_stream_ends(broker: SinkBroker, messages: int) -> None:
     with Client(broker.endpoint, "a") as client:
         client.publish_many(("k", b"") for _ in range(messages))
         client.flush(10)
-    assert last_sequence(broker.endpoint, "a") == messages
+    for known in {0, messages // 2, messages}:
+        assert last_sequence(broker.endpoint, "a", known) == messages
 
 
 def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
@@ -143,6 +196,61 @@ def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
     broker.start()
     with pytest.raises(DataLossError, match="sequences 51 to 100 are no longer in the stream"):
         publish(broker.endpoint, "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
+
+
+def test_retention_may_take_what_others_published_between_two_epochs(commits: Commits) -> None:
+    """Nothing of the new epoch is in the stream, so nothing that is gone can have held it."""
+    broker = commits.broker
+    commits.run(0, 1, "a:1:10")
+    broker.kill()
+    for first in (11, 111, 211):
+        _segment(broker.data, first)
+    for path in sorted((broker.data / "a").glob("*.segment"))[:-1]:
+        path.unlink()
+    broker.start()
+    commits.run(1, 1, "a:11:20")
+    assert [body for _, body in broker.rows("a")][-10:] == [b"%d" % n for n in range(11, 21)]
+
+
+@pytest.mark.parametrize("messages", [0, 3])
+def test_another_journal_in_the_old_ones_place_is_refused(
+    broker: SinkBroker, monkeypatch: pytest.MonkeyPatch, messages: int
+) -> None:
+    """Of one that has no message yet nobody can tell; the first rows do, and then no attempt publishes more."""
+    monkeypatch.setattr(position, "_DELIVERY_SECONDS", 0.5)
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(("other", b"-1") for _ in range(messages))
+        client.flush(10)
+
+    def attempt(*, resumed: bool) -> None:
+        patience = Patience(settle=0.1)
+        publish(broker.endpoint, "a", [("k", b"1")], 500, resumed=resumed, patience=patience)
+
+    if messages == 0:
+        assert last_sequence(broker.endpoint, "a", 500) == 500
+        with pytest.raises(DataLossError, match="another journal"):
+            attempt(resumed=False)
+        messages += 1
+    for _ in range(2):
+        with pytest.raises(DataLossError, match="another journal"):
+            attempt(resumed=True)
+    with pytest.raises(DataLossError, match="another journal"):
+        last_sequence(broker.endpoint, "a", 500)
+    assert len(broker.rows("a")) == messages
+
+
+def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits) -> None:
+    broker = commits.broker
+    commits.run(0, 1, "a:1:10")
+    broker.kill()
+    store = JournalStore(broker.data, sync="os", retain_seconds=1)
+    for _ in range(2):
+        store.open("a").retain(2**62)
+    store.close()
+    assert broker.rows("a") == []
+    broker.start()
+    commits.run(1, 1, "a:11:20")
+    assert numbers(broker, "a") == list(range(11, 21))
 
 
 def _segment(data: Path, first: int) -> None:

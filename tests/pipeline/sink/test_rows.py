@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,26 @@ def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None
     sweep(mine)
     left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.arrow"))
     assert left == ["mine/5/rows.arrow", "unfinished/0/rows.arrow"]
+
+
+def test_the_janitor_leaves_what_goes_while_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write that was published does not fail because another one in the same folder ends."""
+    mine, other = Stage(tmp_path, "mine"), Stage(tmp_path, "other")
+    for stage in (mine, other):
+        stage.epoch_folder(0).mkdir(parents=True)
+    listed = Path.iterdir
+
+    def goes_first(folder: Path) -> Iterator[Path]:
+        if folder == other.folder:
+            shutil.rmtree(folder)
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", goes_first)
+    sweep(mine)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_each_user_stages_in_a_folder_of_his_own() -> None:
+    assert write_options({"zeps.endpoint": "e"}, streaming=False).staging.endswith(
+        f"zeps-staging-{os.getuid()}"
+    )

@@ -167,3 +167,36 @@ def test_filters_leave_parts_out_and_stay_sparks(append: Append, tmp_path: Path)
     got = rows_read(reader)
     assert got == [row for row in ALL if row[0] > 60 and row[1] == b"k.20"]
     assert rows_of([]) == []
+
+
+BEYOND: list[list[Filter]] = [
+    [LessThan(("offset",), 10**6)],
+    [LessThanOrEqual(("offset",), 2**63 - 2)],
+    [EqualTo(("offset",), 10**6)],
+    [GreaterThanOrEqual(("offset",), 100), LessThanOrEqual(("offset",), 10**6)],
+]
+
+
+@pytest.mark.parametrize("conditions", BEYOND)
+@pytest.mark.parametrize("damage", ["false", "true"])
+def test_a_filter_beyond_the_end_asks_for_what_there_is(
+    append: Append, tmp_path: Path, conditions: list[Filter], damage: str
+) -> None:
+    append(BLOCKS, segment_octets=600)
+    reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true", includeDamage=damage)
+    list(reader.pushFilters(conditions))
+    low = max(
+        (each.value for each in conditions if not isinstance(each, LessThan | LessThanOrEqual)), default=0
+    )
+    assert rows_read(reader) == [row for row in ALL if row[0] >= low]
+
+
+def test_a_filter_takes_nothing_from_what_offsets_require(journal: Path) -> None:
+    for last, lost in ((100, False), (126, True)):
+        reader = reader_of(path=str(journal), endingOffsets='{"s": 1000}', pushFilters="true")
+        list(reader.pushFilters([LessThanOrEqual(("offset",), last)]))
+        if lost:
+            with pytest.raises(DataLossError, match=r"sequences? 126"):
+                rows_read(reader)
+        else:
+            assert rows_read(reader) == ALL[:last]

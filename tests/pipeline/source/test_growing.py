@@ -128,7 +128,7 @@ def test_a_torn_tail_is_never_read_and_its_sequences_may_come_again(
 
 def test_what_is_reported_was_put_on_the_device(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
-    monkeypatch.setattr("zeps_pipeline.source.growing._sync_path", synced.append)
+    monkeypatch.setattr("zeps_pipeline.source.growing.sync_path", synced.append)
     reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
     offset = reader.initialOffset()
     end = reader.latestOffset(offset, ReadAllAvailable())

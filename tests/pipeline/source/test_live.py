@@ -56,6 +56,17 @@ def test_batch_reads_what_there_is(broker: EmbeddedBroker) -> None:
     assert rows_read(reader_of(**bounded)) == ALL[19:29]
 
 
+@pytest.mark.parametrize("loss", ["true", "false"])
+def test_the_users_end_need_not_have_the_prefix(broker: EmbeddedBroker, loss: str) -> None:
+    publish(broker, MESSAGES)
+    options = given(
+        broker, keyPrefix="k.3", failOnDataLoss=loss, endingOffsets='{"s": 201}', minPartitions="3"
+    )
+    for starting in ({}, {"startingOffsets": '{"s": 1}'}):
+        reader = reader_of(**options, **starting, **{"zeps.timeout": "5"})
+        assert rows_read(reader) == [row for row in ALL if row[1] == b"k.3"]
+
+
 def test_a_stream_of_nothing_is_read_as_nothing(broker: EmbeddedBroker) -> None:
     assert rows_read(reader_of(**given(broker, **{"zeps.quiet": "0.3"}))) == []
 

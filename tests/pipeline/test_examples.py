@@ -1,0 +1,104 @@
+"""What the README shows and what stands in `examples/spark` runs as users run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from pipeline_helpers import Append
+
+from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.journal.inspect import messages
+from zeps_broker.journal.store import JournalStore
+from zeps_client import Client
+
+ROOT = Path(__file__).parents[2]
+SYMBOLS = ("AAPL", "MSFT")
+SECONDS = 8
+SMALL = (
+    "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=2 --driver-memory 1g "
+    "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
+)
+"""Nothing that users have to say; it saves time."""
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(600)]
+
+
+def python(folder: Path, *arguments: str) -> str:
+    """Run the Python of an activated environment in `folder`; returns what it printed."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    submitted = f"{SMALL} pyspark-shell"
+    environment = {
+        **os.environ, "PATH": path, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": submitted,
+    }  # fmt: skip
+    environment.pop("PYSPARK_PYTHON", None)
+    done = subprocess.run(
+        ["python", *arguments],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=500,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def stored(data: Path, stream: str) -> list[tuple[str, bytes]]:
+    store = JournalStore(data, read_only=True)
+    try:
+        return [(each.key, each.body) for each in messages(store.open(stream))]
+    finally:
+        store.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
+    with EmbeddedBroker(tmp_path / "data") as made:
+        yield made
+
+
+def test_the_lines_of_the_readme(broker: EmbeddedBroker, tmp_path: Path) -> None:
+    """Twice, as somebody might: the copy is not copied."""
+    section = (ROOT / "README.md").read_text().split("## Read and write it with Spark\n")[1]
+    code = section.split("```python\n")[1].split("```")[0]
+    assert "tcp://127.0.0.1:5670" in code
+    rows = [(f"stock.{n % 3}", b"%d" % n) for n in range(100)]
+    with Client(broker.endpoint, "stocks") as client:
+        client.publish_many(rows)
+        client.flush(30)
+    told = python(tmp_path, "-c", 2 * code.replace("tcp://127.0.0.1:5670", broker.endpoint))
+    assert told.count("|stocks|  100|") == 2
+    assert told.count("|  copy|  100|") == 1
+    assert stored(tmp_path / "data", "copy") == rows
+
+
+def test_the_moving_average(append: Append, broker: EmbeddedBroker, tmp_path: Path) -> None:
+    """A price of each symbol a second; what is complete is written, and published."""
+    append(
+        [
+            [(f"stock.{symbol}", json.dumps({"symbol": symbol, "price": price(symbol, n)}).encode())
+             for symbol in SYMBOLS]
+            for n in range(SECONDS)
+        ],
+        stream="stocks",
+    )  # fmt: skip
+    script = str(ROOT / "examples" / "spark" / "moving_average.py")
+    python(tmp_path, script, "journal", "--to", "averages", "--publish", broker.endpoint)
+    rows = pq.read_table(tmp_path / "averages" / "parquet").to_pylist()
+    found = {(row["symbol"], int(row["end"].timestamp()) - 1_700_000_000): row["average"] for row in rows}
+    assert len(found) == len(rows)
+    assert found == {
+        (symbol, end): (price(symbol, max(end - 2, 0)) + price(symbol, end - 1)) / 2
+        for symbol in SYMBOLS
+        for end in range(1, SECONDS)
+    }
+    published = [(key, json.loads(body)["average"]) for key, body in stored(tmp_path / "data", "averages")]
+    assert sorted(published) == sorted(
+        (f"average.{symbol}", average) for (symbol, _), average in found.items()
+    )
+
+
+def price(symbol: str, second: int) -> float:
+    return 10.0 * len(SYMBOLS) + SYMBOLS.index(symbol) + second**2
