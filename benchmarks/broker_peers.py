@@ -2,9 +2,10 @@
 
     python benchmarks/broker_peers.py [--seconds S] [--runs N] [--only PART …]
 
-Bodies of 250 octets, loopback, the server pinned to one CPU and the load to another. Four tables:
+Bodies of 250 octets, loopback, the server pinned to one CPU and the load to another. Five tables:
 
-fanout    one publisher, ten subscribers who want everything
+fanout    one publisher, ten subscribers who want everything, and messages of one size
+sizes     the same with keys of different sizes, so that no two messages behind each other are alike
 mixed     one publisher, 100 subscribers with 50 distinct patterns, 1000 keys: each message is for two of them
 latency   ten subscribers, 1,000 messages a second, from before the publisher's send until after the subscriber's read
 memory    what a session costs, 1,000 idle ones and 1,000 that are all sent every message
@@ -59,6 +60,8 @@ Serve = Callable[[int], AbstractContextManager[Served]]  # for so many subscribe
 
 REDIS = "Redis Streams, AOF every second"
 REDIS_ALWAYS = "Redis Streams, AOF always"
+MQTT = "Mosquitto, QoS 1, persistent sessions"
+MQTT_PLAIN = "Mosquitto, QoS 0, nothing stored"
 LOOP = "plain ROUTER loop, nothing stored"
 OURS = {
     f"zeps broker, journal, sync = {sync}": partial(zeps_broker, sync=sync)
@@ -69,12 +72,12 @@ LIBZMQ = {"zeps broker, journal, sync = os, through libzmq": partial(zeps_broker
 STORING: dict[str, Serve] = {
     "NATS JetStream, file, push, no ack": jetstream,
     REDIS: redis_streams,
-    "Mosquitto, QoS 1, persistent sessions": partial(mosquitto, quality=1),
+    MQTT: partial(mosquitto, quality=1),
 }
 OTHERS: dict[str, Serve] = {
     **STORING,
     REDIS_ALWAYS: partial(redis_streams, sync="always"),
-    "Mosquitto, QoS 0, nothing stored": mosquitto,
+    MQTT_PLAIN: mosquitto,
 }
 CEILINGS = {
     f"ceiling: a loop that is no broker, sync = {sync}": partial(ceiling, sync=sync)
@@ -196,19 +199,37 @@ def middle(runs: Sequence[Run]) -> Run:
 def storing(rows: dict[str, Row]) -> list[Row]:
     """Against those that store. One that waits for the device is held only to what waits for it, too."""
     bars = [
-        against(rows[name], rows[other], None if name == ALWAYS else 1) for name in OURS for other in STORING
+        against(rows[name], rows[other], None if name == ALWAYS else 1)
+        for name in OURS
+        for other in STORING
+        if other in rows
     ]
     return [*bars, against(rows[ALWAYS], rows[REDIS_ALWAYS], 1)]
 
 
 def fanout(seconds: float, runs: int) -> bool:
-    seen = compare(ALL, runs, lambda serve: throughput(serve, TOPICS[:1] * 10, KEYS[:1] * 64, seconds))
-    rows = {name: row(name, each) for name, each in seen.items()}
-    bars = [against(rows[name], rows[LOOP], 4) for name in OURS]
-    bars += storing(rows)
-    bars += [against(rows[name], rows[ceiling_of(name)], None) for name in OURS]
     title = "One publisher, ten subscribers who want everything"
-    return publish("broker_peers", title, [*rows.values(), *bars], note(seen, runs))
+    return everything("broker_peers", title, ALL, KEYS[:1] * 64, seconds, runs)
+
+
+def sizes(seconds: float, runs: int) -> bool:
+    title = "One publisher, ten subscribers who want everything, messages of nine sizes in turn"
+    without = {*LIBZMQ, MQTT, MQTT_PLAIN}  # MQTT's load knows one size
+    peers = {name: serve for name, serve in ALL.items() if name not in without}
+    keys = [f"{TOPICS[0]}/{'s' * (4 + 7 * number % 9)}" for number in range(63)]
+    return everything("broker_peers_sizes", title, peers, keys, seconds, runs)
+
+
+def everything(
+    name: str, title: str, peers: dict[str, Serve], keys: Sequence[str], seconds: float, runs: int
+) -> bool:
+    """Ten subscribers are sent all messages, under `keys` in turn."""
+    seen = compare(peers, runs, lambda serve: throughput(serve, TOPICS[:1] * 10, keys, seconds))
+    rows = {peer: row(peer, each) for peer, each in seen.items()}
+    bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]
+    bars += storing(rows)
+    bars += [against(rows[peer], rows[ceiling_of(peer)], None) for peer in OURS]
+    return publish(name, title, [*rows.values(), *bars], note(seen, runs))
 
 
 def mixed(seconds: float, runs: int) -> bool:
@@ -264,13 +285,14 @@ def main() -> int:
     )
     parser.add_argument("--seconds", type=float, default=1.0, help="of each run")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", nargs="+", choices=("fanout", "mixed", "latency", "memory"))
+    parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"))
     options = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     os.sched_setaffinity(0, load_cpu())
     parts: dict[str, Callable[[], bool]] = {
         "fanout": lambda: fanout(options.seconds, options.runs),
+        "sizes": lambda: sizes(options.seconds, options.runs),
         "mixed": lambda: mixed(options.seconds, options.runs),
         "latency": lambda: latencies(options.seconds * 2, options.runs),
         "memory": memories,
