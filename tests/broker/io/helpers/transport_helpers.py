@@ -68,12 +68,16 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
 
 def fill(router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200) -> tuple[Undelivered, int]:
     """Send until the peer's pipe is full; returns the refusal, and how many frames it took in all."""
-    taken = full = 0
-    for _ in range(10_000):
+    taken = 0
+    last = time.monotonic()  # when it took something, or might have
+    limit = last + 10 * LONG
+    while time.monotonic() < limit:
         refusals = router.send([Output([peer], [frame] * many)])
-        taken += refusals[0].accepted if refusals else many
-        full = full + 1 if refusals and not refusals[0].accepted else 0
-        if full == 3:  # whatever libzmq and the kernel still had room for is used up
+        accepted = refusals[0].accepted if refusals else many
+        taken += accepted
+        if accepted:
+            last = time.monotonic()
+        elif time.monotonic() > last + 0.5:  # whatever libzmq's thread and the kernel still had room for is used up
             return refusals[0], taken
         if refusals:
             router.receive(0.02)
