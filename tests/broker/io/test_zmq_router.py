@@ -70,11 +70,12 @@ def test_a_batch_is_bounded_by_octets(start: Start, connect: Connect) -> None:
 def test_a_refused_peer_is_named_once_and_later_each_time(
     start: Start, connect: Connect, context: Context
 ) -> None:
-    clock = Clock()  # and no thread or kernel buffer between the two, which would take one more when it gets its turn
+    # Without a thread or a kernel's buffer between the two, which would take one more when it gets its turn.
+    clock = Clock()
     router = start(RouterOptions(send_queue=50), "inproc://zeps", context=context, clock=clock)
     client = connect(router.endpoints[0], rcvhwm=10)
     peer = hello(router, client)
-    fill(router, peer)
+    fill(router, peer, settle=0)
     pauses = []
     for _ in range(9):
         assert router.writable() == []

@@ -66,8 +66,12 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
     return peer
 
 
-def fill(router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200) -> tuple[Undelivered, int]:
-    """Send until the peer's pipe is full; returns the refusal, and how many frames it took in all."""
+def fill(
+    router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200, settle: float = 0.5
+) -> tuple[Undelivered, int]:
+    """Send until the peer's pipe is full, and has been for `settle` seconds: libzmq's thread and the kernel take more
+    when they get their turn. Returns the last refusal, and how many frames it took in all.
+    """
     taken = 0
     last = time.monotonic()  # when it took something, or might have
     limit = last + 10 * LONG
@@ -77,7 +81,7 @@ def fill(router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200
         taken += accepted
         if accepted:
             last = time.monotonic()
-        elif time.monotonic() > last + 0.5:  # whatever libzmq's thread and the kernel still had room for is used up
+        elif time.monotonic() > last + settle:
             return refusals[0], taken
         if refusals:
             router.receive(0.02)
