@@ -34,7 +34,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from zeps_conformance.loopback import listen
+from zeps_conformance.loopback import reserve
 
 __all__ = ["Process", "Sut", "SutError", "load_sut"]
 
@@ -225,8 +225,8 @@ class Process:
 
 
 def _free_port() -> int:
-    with listen() as server:
-        return int(server.getsockname()[1])
+    with reserve() as held:
+        return int(held.getsockname()[1])
 
 
 def _accepts(port: int) -> bool:

@@ -5,36 +5,47 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from zeps_conformance.loopback import listen
+import pytest
+
+from zeps_conformance.loopback import listen, reserve
 
 
 def test_no_connection_is_given_the_port() -> None:
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     for _ in range(50):
-        with listen() as server:
-            host, port = server.getsockname()
+        with reserve() as held:
+            host, port = held.getsockname()
             assert host == "127.0.0.1"
             assert 1024 < port < lowest
 
 
 def test_it_can_be_listened_at_again_with_connections_of_before_still_open() -> None:
-    with listen() as server:
-        address = server.getsockname()
-        client = socket.create_connection(address)
-        accepted, _ = server.accept()
-    with (
-        client,
-        accepted,
-        socket.create_server(address) as again,
-        socket.create_connection(address) as second,
-    ):
-        there, _ = again.accept()
-        there.close()
-        assert second.recv(1) == b""
+    with reserve() as held:
+        with listen(held) as server:
+            address = server.getsockname()
+            client = socket.create_connection(address)
+            accepted, _ = server.accept()
+        with client, accepted:
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection(address)
+            with listen(held) as again, socket.create_connection(address) as second:
+                there, _ = again.accept()
+                there.close()
+                assert second.recv(1) == b""
 
 
-def test_listeners_do_not_get_one_anothers_ports() -> None:
-    servers = [listen() for _ in range(100)]
-    assert len({server.getsockname()[1] for server in servers}) == 100
-    for server in servers:
-        server.close()
+def test_nobody_else_is_given_a_port_that_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though nobody listens there at the moment."""
+    with reserve() as held:
+        with listen(held):
+            pass
+        monkeypatch.setattr("zeps_conformance.loopback._below_the_kernels", lambda: [held.getsockname()[1]])
+        with pytest.raises(OSError, match="is free"):
+            reserve()
+
+
+def test_those_who_hold_ports_at_one_time_do_not_get_one_anothers() -> None:
+    all_held = [reserve() for _ in range(100)]
+    assert len({held.getsockname()[1] for held in all_held}) == 100
+    for held in all_held:
+        held.close()

@@ -159,9 +159,14 @@ def confirm(
             f"once, and not again: expected {first.expected}; seen {first.seen}" if passing else last.reason
         )
         return replace(last, attempts=verdicts, reason=last.reason or once)
-    reason = f"not the same when tried again: {', '.join(one.value for one in verdicts)}"
+    reason = f"not the same when tried again: {', '.join(map(_in_short, attempts))}"
     bad = next((one for one in told if one.verdict not in PEACEFUL), last)
     return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
+
+
+def _in_short(one: CaseResult) -> str:
+    why = one.seen or one.reason
+    return f"{one.verdict.value} ({why})" if why else one.verdict.value
 
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:

@@ -6,7 +6,7 @@ import socket
 from typing import TYPE_CHECKING, TypeVar
 
 from zeps_conformance.dialects import Dialect
-from zeps_conformance.loopback import listen
+from zeps_conformance.loopback import listen, reserve
 from zeps_conformance.pubsub.connection import Connection
 from zeps_conformance.pubsub.peer import Opposite, Peer
 from zeps_conformance.pubsub.publisher import Publisher
@@ -27,9 +27,9 @@ class Listener:
 
     def __init__(self, trial: BaseTrial) -> None:
         self.trial = trial
-        self._server = listen()
-        self._address = self._server.getsockname()
-        self.endpoint = "tcp://{}:{}".format(*self._address)
+        self._held = reserve()
+        self._server = listen(self._held)
+        self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
         """The next connection of the testee. FailureError if none comes in time."""
@@ -82,13 +82,18 @@ class Listener:
             seen = "none"
         self.trial.check(seen == "none", f"no connection: {why}", seen, rule)
 
-    def close(self) -> None:
-        """Listen no more: who connects is refused."""
+    def pause(self) -> None:
+        """Listen no more for a while: who connects is refused."""
         self._server.close()
 
-    def reopen(self) -> None:
+    def resume(self) -> None:
         """Listen again, where it was."""
-        self._server = socket.create_server(self._address)
+        self._server = listen(self._held)
+
+    def close(self) -> None:
+        """Listen no more, and let go of the port."""
+        self._server.close()
+        self._held.close()
 
     def _accept(self, name: str, within: float | None) -> socket.socket:
         timeout = self.trial.within(self.trial.options.timeout if within is None else within)

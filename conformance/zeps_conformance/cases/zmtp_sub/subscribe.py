@@ -470,7 +470,7 @@ def _subscribe_to_many(app: App) -> None:
 
 def _check_crowd(t: Trial, p: Publisher) -> None:
     events: list[Event] = []
-    while len(events) < CROWD and (event := p.next_event(1.0)) is not None:
+    while len(events) < CROWD and (event := p.next_event(t.options.timeout)) is not None:
         events.append(event)
     seen = len(wanted(events))
     dropped = "drops subscriptions when a queue is full, as if they were messages"
