@@ -53,7 +53,7 @@ def walk(
         if segment.limit is None and could_be_torn(file, head, at, sequence):
             yield _damage(segment, at, file.octets, sequence, sequence, TORN, "an incomplete block")
             return
-        end, following = resync(file, at, sequence)
+        end, following = resync(file, at, sequence, segment.limit)
         known = sequence if following is None else following
         if following is None and segment.limit is not None:
             known = max(sequence, segment.limit + 1)

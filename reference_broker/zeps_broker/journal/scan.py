@@ -13,8 +13,9 @@ After damage the next block is looked for (JOURNAL-BLOCK-4), by the surest means
 1. the damaged block's own sizes, if valid blocks stand where they and their neighbours' sizes say;
 2. the damaged block's frames: the first begins with a known octet sequence, and each gives the length to the
    next;
-3. a search for a block's magic where the checksum holds and the sequence is one that the damaged octets leave
-   room for.
+3. a search for blocks that hold and follow one another up to the file's end and the segment's last sequence, if
+   that is known;
+4. a search for a block that holds and whose sequence is one that the damaged octets leave room for.
 
 The first two never look inside a message. A stream may well carry journal files as its messages, and a search
 alone would find their blocks.
@@ -22,7 +23,7 @@ alone would find their blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from google_crc32c import extend, value
@@ -115,7 +116,7 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
     if could_be_torn(read, at, sequence, end):
         return Hole(at, end, None, "an incomplete block")
     reason = _reason(read, at, sequence, end)
-    found = resync(read, at, sequence, end)
+    found = resync(read, at, sequence, end, limit)
     return Hole(at, *found, reason) if found else Hole(at, end, None, reason)
 
 
@@ -257,15 +258,16 @@ def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
     return index_holds(present, head) and deliver_head(sequence).startswith(present[head.frames_at :])
 
 
-def resync(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
+def resync(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> tuple[int, int] | None:
     """The next valid block after the damaged one at `at`, or the end if what is there accounts for it
-    exactly.
+    exactly. `limit` is as in :func:`next_piece`.
 
     Returns its offset and its first sequence; None if there is none and the sequences cannot be told.
     """
     return (
         _by_sizes(read, at, sequence, end)
         or _by_frames(read, at, sequence, end)
+        or (None if limit is None else _by_chain(read, at, sequence, end, limit))
         or _by_search(read, at, sequence, end)
     )
 
@@ -322,23 +324,48 @@ def _follows(read: Read, at: int, sequence: int, end: int) -> bool:
     return head is not None and head.first_sequence == sequence
 
 
+def _by_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> tuple[int, int] | None:
+    cost = _SEARCH_COST_MAX * (end - at)
+    for place, first in _heads_after(read, at, end):
+        if not sequence <= first.first_sequence <= limit:
+            continue
+        here, due = place, first.first_sequence
+        while (head := valid_block(read, here, end)) is not None and head.first_sequence == due:
+            here += head.size
+            due += head.messages
+        if here == end and due == limit + 1:
+            return place, first.first_sequence
+        cost -= here - place + first.size
+        if cost <= 0:
+            break
+    return None
+
+
 def _by_search(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
     cost = _SEARCH_COST_MAX * (end - at)
+    for place, head in _heads_after(read, at, end):
+        if 0 <= head.first_sequence - sequence <= messages_max_in(place - at):
+            if valid_block(read, place, end):
+                return place, head.first_sequence
+            cost -= head.size
+            if cost <= 0:
+                break
+    return None
+
+
+def _heads_after(read: Read, at: int, end: int) -> Iterator[tuple[int, Head]]:
+    """What looks like a block's head behind `at`, and where."""
     start = at + 1
-    while start < end and cost > 0:
+    while start < end:
         window = read(start, _WINDOW)
         here = window.find(MAGIC)
-        while here >= 0 and cost > 0:
-            place = start + here
+        while here >= 0:
             near = here + HEAD_OCTETS > len(window)
-            head = unpack_head(read(place, HEAD_OCTETS)) if near else unpack_head(window, here)
-            if head is not None and 0 <= head.first_sequence - sequence <= messages_max_in(place - at):
-                cost -= head.size
-                if valid_block(read, place, end):
-                    return place, head.first_sequence
+            head = unpack_head(read(start + here, HEAD_OCTETS)) if near else unpack_head(window, here)
+            if head is not None:
+                yield start + here, head
             here = window.find(MAGIC, here + 1)
         start += max(1, len(window) - len(MAGIC) + 1)
-    return None
 
 
 def _reason(read: Read, at: int, sequence: int, end: int) -> str:

@@ -53,11 +53,13 @@ def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
     return wire.Block(checksum, index_checksum, *fields).encode()
 
 
-def pieces(octets: bytes, sequence: int = 1) -> list[Run | Hole]:
+def pieces(octets: bytes, sequence: int = 1, limit: int | None = None) -> list[Run | Hole]:
     found: list[Run | Hole] = []
     at = 0
     while at < len(octets):
-        piece = next_piece(lambda offset, size: octets[offset : offset + size], at, sequence, len(octets))
+        piece = next_piece(
+            lambda offset, size: octets[offset : offset + size], at, sequence, len(octets), limit
+        )
         found.append(piece)
         at = piece.end
         if piece.next_sequence is None:
@@ -121,6 +123,24 @@ def test_octets_lost_over_several_blocks() -> None:
     size = len(block(1, 1, 100))
     assert lost == set(range(4096 // size + 1, 8191 // size + 2))
     assert (hole.at, hole.end) == (4096 // size * size, (8191 // size + 1) * size)
+
+
+@pytest.mark.parametrize("left", [1, 4, 60, 100, 500])
+def test_octets_that_are_gone_cost_no_block_behind_them(left: int) -> None:
+    """What is left could not hold as many messages; the file's end and its last sequence say that all is right."""
+    first, torn, *rest = blocks([2, 300, 3, 1])
+    octets = first + torn[:left] + b"".join(rest)
+    assert sequences(pieces(octets, limit=306)) == [1, 2, 303, 304, 305, 306]
+    assert sequences(pieces(octets, limit=307)) == [1, 2]
+    assert sequences(pieces(octets)) == [1, 2]
+
+
+def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
+    """Its last sequence would be right, but more follows it."""
+    first, torn, last = blocks([2, 300, 1])
+    bait = block(290, 14)
+    octets = first + torn[:60] + bait + b"the message's last octets" + last
+    assert sequences(pieces(octets, limit=303)) == [1, 2, 303]
 
 
 def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:

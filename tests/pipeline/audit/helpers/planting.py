@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from zeps_broker.journal.block import messages_max_in, unpack_head
+from zeps_broker.journal.block import unpack_head
 from zeps_broker.journal.names import encode_name
 from zeps_broker.journal.store import JournalStore
 from zeps_wire.journal import Segment
@@ -128,21 +127,12 @@ def torn_tail(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
-    """A part of a block is not there, and what follows is. What is left could hold as many messages: otherwise
-    what follows is not believed, for it might stand in a message (`journal.resync`). Not in the newest file, where it
-    may well be a torn tail.
+    """A part of a block is not there, and what follows is. Not in the newest file, where it may well be a torn
+    tail.
     """
-    files = {block.file for block in blocks} - {blocks[-1].file}
-    roomy = [block for block in blocks if block.file in files and _least(block) < block.end - block.at]
-    block = chance.choice(roomy)
-    cut = chance.randrange(_least(block), block.end - block.at)
-    _splice(block.file, block.at + cut, block.end, b"")
+    block = chance.choice([each for each in blocks if each.file != blocks[-1].file])
+    _splice(block.file, block.at + chance.randrange(1, block.end - block.at), block.end, b"")
     return Expected("damage", block.first, block.last, block.last - block.first + 1)
-
-
-def _least(block: _Block) -> int:
-    """The fewest octets that could hold as many messages."""
-    return next(octets for octets in count(64) if messages_max_in(octets) > block.last - block.first)
 
 
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
