@@ -26,6 +26,7 @@ from zeps_pipeline.commands.common import (
 )
 from zeps_pipeline.jobs.archive import archive
 from zeps_pipeline.jobs.session import session
+from zeps_pipeline.jobs.tracking import tracked
 from zeps_pipeline.reports.audit import audit_json, audit_page, audit_text
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -49,11 +50,15 @@ def run(options: argparse.Namespace) -> int:
         octets = sum(segment.octets for segment in segments)
         print(f"audit: {len(segments):,} segments, {octets / 1e6:,.0f} MB", file=sys.stderr, flush=True)
     with session("zeps archive", options.master) as spark:
-        found = audit(spark, options.journal, segments)
+        tasks = Progress("audit", "tasks", quiet=options.quiet)
+        with tracked(spark, tasks):
+            found = audit(spark, options.journal, segments)
+        tasks.end()
         if written:
             _pass_over_torn(found)
         progress = Progress("archive", "messages", quiet=options.quiet)
         made = archive(spark, found, Path(options.out), progress)
+        progress.end()
     print(audit_text(found, made.rows))
     print(f"{made.added:,} messages added to {options.out}, which now has {sum(made.rows.values()):,}")
     json_path = options.json or Path(options.out) / "_report.json"

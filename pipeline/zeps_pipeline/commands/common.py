@@ -93,6 +93,8 @@ class Progress:
         self._unit = unit
         self._quiet = quiet
         self._last = time.monotonic()
+        self._line = False
+        """Whether a line stands on the terminal that the next one replaces."""
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
@@ -102,8 +104,14 @@ class Progress:
         self._last = now
         share = f"{100 * done // total:3d} %" if total else "  0 %"
         text = f"{self._what}: {share}, {done:,} of {total:,} {self._unit}"
-        end = "\n" if not terminal or done >= total else ""
-        print(f"\r\x1b[K{text}" if terminal else text, end=end, file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{text}" if terminal else f"{text}\n", end="", file=sys.stderr, flush=True)
+        self._line = terminal
+
+    def end(self) -> None:
+        """The job is done: what comes next stands in a line of its own."""
+        if self._line:
+            print(file=sys.stderr, flush=True)
+            self._line = False
 
 
 def now() -> str:

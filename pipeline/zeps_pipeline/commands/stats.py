@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import argparse
 
-from zeps_pipeline.commands.common import add_job_arguments, now, segments_of, write
+from zeps_pipeline.commands.common import Progress, add_job_arguments, now, segments_of, write
 from zeps_pipeline.jobs.session import session
 from zeps_pipeline.jobs.statistics import statistics
+from zeps_pipeline.jobs.tracking import tracked
 from zeps_pipeline.reports.statistics import statistics_json, statistics_page, statistics_text
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -34,7 +35,10 @@ def run(options: argparse.Namespace) -> int:
         print("no messages")
         return 0
     with session("zeps stats", options.master) as spark:
-        found = statistics(spark, options.journal, options.stream, options.top)
+        progress = Progress("stats", "tasks", quiet=options.quiet)
+        with tracked(spark, progress):
+            found = statistics(spark, options.journal, options.stream, options.top)
+        progress.end()
     print(statistics_text(found))
     if options.json:
         write(options.json, statistics_json(found))

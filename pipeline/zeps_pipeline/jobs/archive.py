@@ -18,7 +18,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,7 @@ from zeps_pipeline.audit.spans import Span, Spans
 from zeps_pipeline.durable import sync_path
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.jobs.origin import Origin, is_another, origin_of
+from zeps_pipeline.jobs.tracking import Progress
 from zeps_pipeline.journal import SCHEMA, Damage, Segment, Wanted, read_segment
 from zeps_pipeline.transforms.days import by_day
 
@@ -43,9 +44,6 @@ COLUMNS = pa.schema([SCHEMA.field(name) for name in ("stream", "offset", "timest
 """What is archived. The stream and the day are in the folders' names."""
 _PART_OCTETS = 256 << 20
 _VERSION = 1
-
-Progress = Callable[[int, int], None]
-"""`progress(done, total)`: messages."""
 
 
 class _Piece(NamedTuple):
@@ -75,8 +73,9 @@ class Archive:
 
 
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
-    """Add to `out` what `audit` found readable and what is not there. Raises PipelineError; so it does if another run
-    is at work there, or if what is there came from another journal.
+    """Add to `out` what `audit` found readable and what is not there; `progress` is told of messages.
+
+    Raises PipelineError; so it does if another run is at work there, or if what is there came from another journal.
     """
     with _lock(out / "_zeps"):
         return _archive(spark, audit, _State(out), progress)

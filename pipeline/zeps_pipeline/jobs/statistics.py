@@ -18,7 +18,7 @@ __all__ = ["Hour", "Key", "Statistics", "statistics"]
 @dataclass(frozen=True, slots=True)
 class Hour:
     """What a stream stored in the hour that begins with `time`, in microseconds since 1970. Sizes are of bodies,
-    in octets; `rate` is messages a second.
+    in octets; `rate` is messages a second over the whole hour, `peak` the most in one second.
     """
 
     stream: str
@@ -26,6 +26,7 @@ class Hour:
     messages: int
     octets: int
     rate: float
+    peak: int
     keys: int
     size_min: int
     size_median: int

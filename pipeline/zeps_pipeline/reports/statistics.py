@@ -19,6 +19,7 @@ _HEAD = (
     "HOUR",
     "MESSAGES",
     "RATE/S",
+    "PEAK/S",
     "OCTETS",
     "KEYS",
     "SMALLEST",
@@ -104,7 +105,7 @@ def _section(stream: str, hours: Sequence[Hour], keys: Sequence[Key]) -> dict[st
 
 def _cells(hour: Hour) -> list[str]:
     return [
-        clock(hour.time, "%Y-%m-%d %H:00"), f"{hour.messages:,}", f"{hour.rate:,.2f}", f"{hour.octets:,}",
-        f"{hour.keys:,}", f"{hour.size_min:,}", f"{hour.size_median:,}", f"{hour.size_mean:,.1f}",
+        clock(hour.time, "%Y-%m-%d %H:00"), f"{hour.messages:,}", f"{hour.rate:,.2f}", f"{hour.peak:,}",
+        f"{hour.octets:,}", f"{hour.keys:,}", f"{hour.size_min:,}", f"{hour.size_median:,}", f"{hour.size_mean:,.1f}",
         f"{hour.size_99:,}", f"{hour.size_max:,}",
     ]  # fmt: skip

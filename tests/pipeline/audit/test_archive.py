@@ -306,13 +306,14 @@ def test_statistics_by_the_hour(
 
 def test_the_transform_alone(spark: SparkSession) -> None:
     rows = [("a", "2026-01-01 10:00:00", b"k", bytes(n)) for n in range(1, 101)]
+    rows[40:] = [(stream, "2026-01-01 10:59:59", key, body) for stream, _, key, body in rows[40:]]
     rows += [("a", "2026-01-01 11:59:59", b"l", b""), ("b", "2026-01-01 11:00:00", b"k", b"x")]
     messages_ = spark.createDataFrame(rows, "stream string, at string, key binary, value binary").withColumn(
         "timestamp", f.to_timestamp("at")
     )
     found = [tuple(row)[0:1] + tuple(row)[2:] for row in hourly(messages_).collect()]
     assert found == [
-        ("a", 100, 5050, 100 / 3600, 1, 1, 50, 50.5, 99, 100),
-        ("a", 1, 0, 1 / 3600, 1, 0, 0, 0.0, 0, 0),
-        ("b", 1, 1, 1 / 3600, 1, 1, 1, 1.0, 1, 1),
+        ("a", 100, 5050, 100 / 3600, 60, 1, 1, 50, 50.5, 99, 100),
+        ("a", 1, 0, 1 / 3600, 1, 1, 0, 0, 0.0, 0, 0),
+        ("b", 1, 1, 1 / 3600, 1, 1, 1, 1, 1.0, 1, 1),
     ]

@@ -1,0 +1,40 @@
+"""How far Spark's tasks have come, asked from beside the job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from pyspark.sql import SparkSession
+
+__all__ = ["Progress", "tracked"]
+
+Progress = Callable[[int, int], None]
+"""`progress(done, total)`."""
+_EVERY_SECONDS = 0.5
+
+
+@contextmanager
+def tracked(spark: SparkSession, progress: Progress) -> Iterator[None]:
+    """Meanwhile `progress` is told, twice a second, how many tasks of the stages that run are done."""
+    tracker = spark.sparkContext.statusTracker()
+    over = Event()
+
+    def watch() -> None:
+        while not over.wait(_EVERY_SECONDS):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            running = [stage for stage in stages if stage is not None]
+            if running:
+                progress(
+                    sum(stage.numCompletedTasks for stage in running),
+                    sum(stage.numTasks for stage in running),
+                )
+
+    watcher = Thread(target=watch, name="progress", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
