@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import secrets
 import socket
 from pathlib import Path
 
-__all__ = ["listen", "reserve"]
+__all__ = ["listen", "reserve", "stop"]
 
 _RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _LOWEST, _BEFORE = 10_240, 32_768
@@ -40,6 +41,15 @@ def reserve() -> socket.socket:
 def listen(held: socket.socket) -> socket.socket:
     """A server at the port that `held` holds: one at a time, but one after another. Raises OSError."""
     return socket.create_server(held.getsockname())
+
+
+def stop(server: socket.socket) -> None:
+    """Close `server`, for everybody: a process that is being started has it, too, until its program begins, and would
+    listen there until then.
+    """
+    with contextlib.suppress(OSError):
+        server.shutdown(socket.SHUT_RDWR)
+    server.close()
 
 
 def _below_the_kernels() -> range:

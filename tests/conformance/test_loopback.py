@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from zeps_conformance.loopback import listen, reserve
+from zeps_conformance.loopback import listen, reserve, stop
 
 
 def test_no_connection_is_given_the_port() -> None:
@@ -42,6 +42,15 @@ def test_nobody_else_is_given_a_port_that_is_held(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr("zeps_conformance.loopback._below_the_kernels", lambda: [held.getsockname()[1]])
         with pytest.raises(OSError, match="is free"):
             reserve()
+
+
+def test_a_server_is_closed_for_whoever_else_has_it() -> None:
+    with reserve() as held, listen(held) as server, server.dup():
+        address = server.getsockname()
+        stop(server)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(address)
+        listen(held).close()
 
 
 def test_those_who_hold_ports_at_one_time_do_not_get_one_anothers() -> None:

@@ -6,7 +6,7 @@ import socket
 from typing import TYPE_CHECKING, TypeVar
 
 from zeps_conformance.dialects import Dialect
-from zeps_conformance.loopback import listen, reserve
+from zeps_conformance.loopback import listen, reserve, stop
 from zeps_conformance.pubsub.connection import Connection
 from zeps_conformance.pubsub.peer import Opposite, Peer
 from zeps_conformance.pubsub.publisher import Publisher
@@ -84,7 +84,7 @@ class Listener:
 
     def pause(self) -> None:
         """Listen no more for a while: who connects is refused."""
-        self._server.close()
+        stop(self._server)
 
     def resume(self) -> None:
         """Listen again, where it was."""
@@ -92,7 +92,7 @@ class Listener:
 
     def close(self) -> None:
         """Listen no more, and let go of the port."""
-        self._server.close()
+        stop(self._server)
         self._held.close()
 
     def _accept(self, name: str, within: float | None) -> socket.socket:
