@@ -218,6 +218,8 @@ class App:
     ) -> Mapping[str, Any]:
         if not quiet:
             self.trial.log.note(self.name, "app", _told(op, fields))
+        if op != "close":
+            self.trial.within(patience)  # a library that holds up each request would hold up the run
         return self.trial.shim.ask(op, patience, socket=self.name, **fields)
 
 

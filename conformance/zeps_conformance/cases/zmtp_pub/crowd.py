@@ -34,7 +34,13 @@ def handshake_limit(t: Trial) -> None:
 
 def _send_meanwhile(t: Trial, messages: Sequence[tuple[bytes]] = MEANWHILE) -> None:
     for parts in messages:
-        t.app.send(*parts)
+        if not t.app.send(*parts):
+            t.check(
+                False,
+                "the application sends, and is not held up",
+                f"a message is not taken: {parts[0].decode()}",
+                "ZMTP-P-11",
+            )
 
 
 @case(
@@ -42,6 +48,7 @@ def _send_meanwhile(t: Trial, messages: Sequence[tuple[bytes]] = MEANWHILE) -> N
     "10,000 subscriptions, and 10,000 cancellations",
     "ZMTP-S-10",
     "ZMTP-P-3",
+    "ZMTP-P-11",
     dialects=BOTH,
 )
 def flood(t: Trial) -> None:
@@ -86,6 +93,7 @@ def flood(t: Trial) -> None:
     "zmtp-pub.crowd.flood-and-go",
     "10,000 subscriptions of a peer that vanishes",
     "ZMTP-P-5",
+    "ZMTP-P-11",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
@@ -116,7 +124,13 @@ def flood_and_go(t: Trial) -> None:
     t.compare("C receives", [], c.collect())
 
 
-@case("zmtp-pub.crowd.same-topic-flood", "One topic, subscribed to 10,000 times", "ZMTP-F-9", dialects=BOTH)
+@case(
+    "zmtp-pub.crowd.same-topic-flood",
+    "One topic, subscribed to 10,000 times",
+    "ZMTP-F-9",
+    "ZMTP-P-11",
+    dialects=BOTH,
+)
 def same_topic_flood(t: Trial) -> None:
     t.allow(20)
     t.step(
