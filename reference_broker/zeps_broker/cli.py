@@ -34,6 +34,7 @@ matches its pattern, from any point of the stream's past, and then what comes.
                                        join PUB and SUB sockets and an exchange of RabbitMQ's
   zeps multicast prices 'norm://eth0;239.192.1.1:5671'
                                        send the stream by multicast; zeps sub --multicast receives
+  zeps keys alice                      a pair of keys, for a broker that lets in whom it knows
 """
 
 _BROKER = """\
@@ -164,6 +165,10 @@ def _add_journal(commands: Any) -> None:
     module.add_journal_commands(commands)
 
 
+def _add_keys(commands: Any) -> None:
+    import_module("zeps_broker.io.keys_command").add_keys_command(commands)
+
+
 def _add_client(commands: Any) -> None:
     import_module("zeps_client.commands").add_client_commands(commands)
 
@@ -174,6 +179,7 @@ _GROUPS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
     (("bridge",), _add_bridge),
     (("pub", "sub", "multicast"), _add_client),
     (("streams", "journal"), _add_journal),
+    (("keys",), _add_keys),
 )
 """Which commands who adds. If the command line names one of them, the others are not even imported."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .aio import AsyncClient
 from .client import ALL, NEW, Client
+from .curve import Curve
 from .engine import Statistics
 from .errors import AttachRefused, BrokerLost, ClientError, Closed, PublishLost, SubscribeRefused, Timeout
 from .events import Message
@@ -22,6 +23,7 @@ __all__ = [
     "Client",
     "ClientError",
     "Closed",
+    "Curve",
     "Message",
     "PublishLost",
     "Settings",

@@ -19,6 +19,7 @@ from zeps_multicast import MulticastError
 from zeps_wire.errors import EncodeError
 
 from .client import ALL, NEW, Client
+from .curve import Curve
 from .errors import ClientError, Timeout
 from .events import Attached, Lost, Message
 from .multicast import Missing, MulticastClient, Multicaster, Reset
@@ -125,6 +126,14 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="how long to look for the broker (default: 5)",
     )
+    parser.add_argument(
+        "--server-key", default=os.environ.get("ZEPS_SERVER_KEY"), metavar="FILE",
+        help="the certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
+    )  # fmt: skip
+    parser.add_argument(
+        "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY"), metavar="FILE",
+        help="your own secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a new pair each time)",
+    )  # fmt: skip
 
 
 def _latest(text: str) -> int:
@@ -171,10 +180,22 @@ def _teller(options: argparse.Namespace) -> Callable[[object], None] | None:
     return tell if options.verbose else None
 
 
+def _curve(options: argparse.Namespace) -> Curve | None:
+    """The keys that are asked for. Raises ValueError for files that have none."""
+    if options.server_key is None:
+        if options.client_key is not None:
+            raise ValueError("--client-key is of use only with --server-key, the broker's certificate")
+        return None
+    try:
+        return Curve.load(options.server_key, options.client_key)
+    except OSError as error:
+        raise ValueError(str(error)) from error
+
+
 @contextlib.contextmanager
 def _client(options: argparse.Namespace) -> Iterator[Client]:
     """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
-    with Client(options.endpoint, options.stream, on_event=_teller(options)) as client:
+    with Client(options.endpoint, options.stream, on_event=_teller(options), curve=_curve(options)) as client:
         with _found(options, lambda: client.statistics().trouble):
             client.wait(options.connect_timeout)
         yield client
@@ -277,6 +298,7 @@ def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
         latest=options.latest,
         prefix=options.pattern,
         on_event=_teller(options),
+        curve=_curve(options),
     ) as receiver:
         with _found(options, lambda: receiver.trouble):
             receiver.wait(options.connect_timeout)
@@ -331,7 +353,12 @@ def _multicast(options: argparse.Namespace) -> int:
 
 def _send(options: argparse.Namespace) -> int:
     sender = Multicaster(
-        options.endpoint, options.stream, options.multicast, rate=options.rate, repeat=options.repeat
+        options.endpoint,
+        options.stream,
+        options.multicast,
+        rate=options.rate,
+        repeat=options.repeat,
+        curve=_curve(options),
     )
     with contextlib.closing(sender):
         for each in (signal.SIGTERM, signal.SIGINT):

@@ -15,6 +15,7 @@ import zmq
 
 from zeps_wire import zeps
 
+from .curve import Curve
 from .settings import LARGEST_FRAME
 
 __all__ = ["Connection", "Context", "Garbled"]
@@ -41,10 +42,10 @@ class Garbled(Exception):  # noqa: N818
 class Connection:
     """Connecting happens in the background; what is sent before waits.
 
-    Raises zmq.ZMQError for a bad endpoint.
+    Raises zmq.ZMQError for a bad endpoint, and for bad keys.
     """
 
-    def __init__(self, context: Context, endpoint: str) -> None:
+    def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
         self._socket = context.socket(zmq.DEALER)
         self._monitor: zmq.Socket[bytes] | None = None
         try:
@@ -53,6 +54,8 @@ class Connection:
             self._socket.setsockopt(zmq.MAXMSGSIZE, LARGEST_FRAME)
             if "[" in endpoint:
                 self._socket.setsockopt(zmq.IPV6, 1)
+            if curve is not None:
+                curve.use(self._socket)
             self._monitor = self._socket.get_monitor_socket(sum(_ENDS))
             self._socket.connect(endpoint)
         except zmq.ZMQError:

@@ -92,7 +92,8 @@ class Engine:
         """Called before a connection is closed, for an owner that watches it."""
         self._generation = -1
         # Made here and not when it is due, so that a bad endpoint is told to the caller, whose mistake it is.
-        self._spare: Connection | None = Connection(self._context, endpoint)
+        self._curve = settings.curve
+        self._spare: Connection | None = self._connect()
 
     # --- the owner
 
@@ -122,10 +123,13 @@ class Engine:
         if session.connect_at is not None and now >= session.connect_at:
             session.connected(now)
             try:
-                self.connection, self._spare = self._spare or Connection(self._context, self.endpoint), None
+                self.connection, self._spare = self._spare or self._connect(), None
             except zmq.ZMQError as error:  # out of file descriptors, say
                 session.disconnected(now, f"no connection can be made: {error}")
         self._generation = session.generation
+
+    def _connect(self) -> Connection:
+        return Connection(self._context, self.endpoint, self._curve)
 
     def receive(self) -> bool:
         """Take what has arrived. True: there may be more."""

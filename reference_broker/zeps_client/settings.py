@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
+from .curve import Curve
+
 __all__ = ["LARGEST_FRAME", "Options", "Settings"]
 
 LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
@@ -13,7 +15,7 @@ LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one client; all of them bound something.
+    """Settings of one client; all of them bound something, but for `curve`.
 
     Raises ValueError when they contradict each other.
     """
@@ -74,6 +76,9 @@ class Settings:
     it remembers might then be given twice.
     """
 
+    curve: Curve | None = None
+    """Keys, for a broker that lets in whom it knows."""
+
     def __post_init__(self) -> None:
         for name in ("window", "buffer_messages", "buffer_octets"):
             if getattr(self, name) < 1:
@@ -103,3 +108,4 @@ class Options(TypedDict, total=False):
     credit_delay: float
     quiet: float
     history_octets: int
+    curve: Curve | None

@@ -22,6 +22,7 @@ from zeps_broker.io.options import (
     ENGINES,
     GATEWAY_FRAMES,
     GATEWAY_PATTERNS,
+    CurveOptions,
     Engine,
     GatewayFrames,
     GatewayOptions,
@@ -35,6 +36,7 @@ __all__ = [
     "BrokerConfig",
     "Config",
     "ConfigError",
+    "CurveConfig",
     "GatewayConfig",
     "JournalConfig",
     "LimitsConfig",
@@ -158,6 +160,14 @@ class TransportConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class CurveConfig:
+    """``[curve]``; what it means stands in :class:`zeps_broker.io.options.CurveOptions`."""
+
+    secret_key: Path | None = field(default=None, metadata=_path())
+    authorized_keys: Path | None = field(default=None, metadata=_path())
+
+
+@dataclass(frozen=True, slots=True)
 class LimitsConfig:
     """``[limits]``; what they bound stands in :class:`zeps_broker.core.settings.Settings`."""
 
@@ -202,6 +212,7 @@ class Config:
     broker: BrokerConfig = BrokerConfig()
     journal: JournalConfig = JournalConfig()
     transport: TransportConfig = TransportConfig()
+    curve: CurveConfig = CurveConfig()
     limits: LimitsConfig = LimitsConfig()
     log: LogConfig = LogConfig()
     matching: tuple[tuple[str, str], ...] = ()
@@ -214,6 +225,8 @@ class Config:
                 f"broker.heartbeat_interval ({interval:g} s) must be less than broker.client_timeout "
                 f"({timeout:g} s): a silent client is asked before it is forgotten"
             )
+        if self.curve.authorized_keys is not None and self.curve.secret_key is None:
+            raise ConfigError("curve.authorized_keys says who may connect, but curve.secret_key is missing")
         try:
             self.settings()
         except ValueError as error:
@@ -232,7 +245,9 @@ class Config:
 
     def router(self) -> RouterOptions:
         """What the transport is to know of it."""
-        return RouterOptions(**asdict(self.transport))
+        secret, authorized = self.curve.secret_key, self.curve.authorized_keys
+        curve = None if secret is None else CurveOptions(secret, authorized)
+        return RouterOptions(**asdict(self.transport), curve=curve)
 
     def gateway_options(self) -> list[GatewayOptions]:
         """What the transport is to know of the gateways."""
@@ -248,6 +263,7 @@ _SECTIONS: dict[str, Any] = {
     "broker": BrokerConfig,
     "journal": JournalConfig,
     "transport": TransportConfig,
+    "curve": CurveConfig,
     "limits": LimitsConfig,
     "log": LogConfig,
 }
@@ -262,10 +278,16 @@ def load(path: Path) -> Config:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 at octet {error.start}") from error
     config = parse(text, str(path))
-    broker, journal = config.broker, config.journal
-    if broker.pidfile is not None:
-        broker = replace(broker, pidfile=path.parent / broker.pidfile)
-    return replace(config, broker=broker, journal=replace(journal, path=path.parent / journal.path))
+
+    def beside(found: Path | None) -> Path | None:
+        return None if found is None else path.parent / found
+
+    return replace(
+        config,
+        broker=replace(config.broker, pidfile=beside(config.broker.pidfile)),
+        journal=replace(config.journal, path=path.parent / config.journal.path),
+        curve=CurveConfig(beside(config.curve.secret_key), beside(config.curve.authorized_keys)),
+    )
 
 
 def parse(text: str, source: str = "configuration") -> Config:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "ENGINES",
     "GATEWAY_FRAMES",
     "GATEWAY_PATTERNS",
+    "CurveOptions",
     "Engine",
     "GatewayFrames",
     "GatewayOptions",
@@ -25,6 +27,16 @@ ENGINES: tuple[Engine, ...] = ("native", "libzmq")
 GatewayFrames = Literal["two", "any"]
 GATEWAY_PATTERNS = 256
 GATEWAY_FRAMES: tuple[GatewayFrames, ...] = ("two", "any")
+
+
+@dataclass(frozen=True, slots=True)
+class CurveOptions:
+    """Connections are encrypted, and each side knows the other (CURVE, RFC 26)."""
+
+    secret_key: Path
+    """The broker's certificate."""
+    authorized_keys: Path | None = None
+    """A folder with the certificates of those who may connect; None: whoever knows the broker's public key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,8 @@ class RouterOptions:
     """libzmq: frames from this size on are shared between pipes, and counted by octets."""
     large_window: int = 32 << 20
     """libzmq: octets of such frames that wait in one peer's pipe, at most; one frame is always taken."""
+    curve: CurveOptions | None = None
+    """libzmq, which serves a broker that has it: nobody connects without a key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,13 @@ def open_transport(
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
     One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
-    them and the options do not say otherwise.
+    them, without CURVE, and the options do not say otherwise.
     """
     options = options or RouterOptions()
-    if options.engine == "native" and all(map(is_ours, endpoints)):
+    if options.engine == "native" and options.curve is None and all(map(is_ours, endpoints)):
         return ZmtpRouter(endpoints, options, gateways=gateways)
     if gateways:
-        raise TransportError('gateways need transport.engine = "native", and endpoints of tcp and ipc alone')
+        raise TransportError(
+            'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'
+        )
     return ZmqRouter(endpoints, options, context)

@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import length_hint
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import zmq
 from zmq.backend import Socket as _BackendSocket
@@ -45,6 +45,9 @@ from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import COMMAND_OCTETS_MAX, RouterOptions
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
+
+if TYPE_CHECKING:
+    from zmq.auth.thread import ThreadAuthenticator
 
 __all__ = ["ZmqRouter"]
 
@@ -113,6 +116,7 @@ class ZmqRouter:
         self._send: Callable[..., Any] = _BackendSocket.send.__get__(self._socket)
         self._recv: Callable[..., Any] = _BackendSocket.recv.__get__(self._socket)
         self._closing = threading.RLock()
+        self._authenticator: ThreadAuthenticator | None = None
         self._full = False
         self._blocked: dict[Peer, _Blocked] = {}
         self._due = math.inf
@@ -127,6 +131,10 @@ class ZmqRouter:
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)
+            if options.curve is not None:
+                from zeps_broker.io.curve import open_curve  # it brings asyncio, which nobody else needs
+
+                self._authenticator = open_curve(self._socket, self._context, options.curve)
             for endpoint in endpoints:
                 self.endpoints.append(self._bind(endpoint))
         except BaseException:
@@ -319,6 +327,8 @@ class ZmqRouter:
             if self._socket.closed:
                 return
             self._socket.close(linger=math.ceil(flush * 1000))
+            if self._authenticator is not None:
+                self._authenticator.stop()
             os.close(self._wake_read)
             os.close(self._wake_write)
         if self._owns_context:

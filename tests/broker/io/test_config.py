@@ -13,13 +13,14 @@ from zeps_broker.core.settings import Settings
 from zeps_broker.io.config import (
     Config,
     ConfigError,
+    CurveConfig,
     GatewayConfig,
     LimitsConfig,
     TransportConfig,
     load,
     parse,
 )
-from zeps_broker.io.options import RouterOptions
+from zeps_broker.io.options import CurveOptions, RouterOptions
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "zeps.toml"
 
@@ -48,7 +49,10 @@ def test_the_example_names_every_key() -> None:
 def test_everything_that_can_be_set_has_a_key() -> None:
     elsewhere = {"client_timeout", "heartbeat_interval", "shutdown_timeout", "matching", "default_matching"}
     assert {key.name for key in fields(LimitsConfig)} == {key.name for key in fields(Settings)} - elsewhere
-    assert {key.name for key in fields(TransportConfig)} == {key.name for key in fields(RouterOptions)}
+    assert {key.name for key in fields(TransportConfig)} == {key.name for key in fields(RouterOptions)} - {
+        "curve"
+    }
+    assert {key.name for key in fields(CurveConfig)} == {key.name for key in fields(CurveOptions)}
 
 
 def test_values_reach_the_core_and_the_transport() -> None:
@@ -82,6 +86,10 @@ def test_relative_paths_start_where_the_file_lies(tmp_path: Path) -> None:
     config = load(file)
     assert config.journal.path == tmp_path / "data"
     assert config.broker.pidfile == Path("/run/zeps.pid")
+    file.write_text('[curve]\nsecret_key = "broker.key_secret"\nauthorized_keys = "/etc/zeps/clients"\n')
+    assert load(file).router().curve == CurveOptions(
+        tmp_path / "broker.key_secret", Path("/etc/zeps/clients")
+    )
 
 
 @pytest.mark.parametrize(

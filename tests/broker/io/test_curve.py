@@ -1,0 +1,220 @@
+"""A broker with CURVE lets in whom it knows and nobody else, and what passes cannot be read on the way."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zmq
+
+from zeps_broker import EmbeddedBroker
+from zeps_broker.io.config import Config, ConfigError, CurveConfig, parse
+from zeps_broker.io.curve import make_certificates
+from zeps_broker.io.errors import TransportError
+from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
+
+LONG = 30.0
+ZEPS = [sys.executable, "-c", "import sys; from zeps_broker.cli import main; sys.exit(main())"]
+
+Keys = Callable[[str], Curve]
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    """Makes a client's keys, which the broker knows unless they are moved."""
+    server, _ = make_certificates(tmp_path, "broker")
+
+    def make(name: str) -> Curve:
+        return Curve.load(server, make_certificates(tmp_path / "clients", name)[1])
+
+    (tmp_path / "clients").mkdir()
+    return make
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, keys: Keys) -> Iterator[str]:
+    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients")) as broker:
+        yield broker.endpoint
+
+
+def config(folder: Path, clients: Path | None) -> Config:
+    return Config(curve=CurveConfig(folder / "broker.key_secret", clients))
+
+
+def is_let_in(endpoint: str, curve: Curve | None) -> bool:
+    with Client(endpoint, "s", curve=curve) as client:
+        limit = time.monotonic() + LONG
+        while time.monotonic() < limit:
+            try:
+                client.wait(0.05)
+            except Timeout:
+                if client.statistics().trouble:
+                    return False
+            else:
+                return True
+    raise AssertionError("neither let in nor refused")
+
+
+def test_messages_pass(endpoint: str, keys: Keys) -> None:
+    with Client(endpoint, "s", curve=keys("alice")) as alice, Client(endpoint, "s", curve=keys("bob")) as bob:
+        bob.subscribe("")
+        alice.publish("k", b"hello")
+        assert bob.receive(LONG).body == b"hello"
+
+
+async def test_messages_pass_in_asyncio(endpoint: str, keys: Keys) -> None:
+    async with AsyncClient(endpoint, "s", curve=keys("alice")) as client:
+        await client.subscribe("")
+        await client.publish("k", b"hello")
+        assert (await client.receive(LONG)).body == b"hello"
+
+
+def test_who_is_unknown_stays_outside_and_hears_why(endpoint: str, keys: Keys, tmp_path: Path) -> None:
+    mallory = keys("mallory")
+    (tmp_path / "clients" / "mallory.key").unlink()
+    assert not is_let_in(endpoint, mallory)
+    with (
+        Client(endpoint, "s", curve=mallory, give_up=1.0) as client,
+        pytest.raises(BrokerLost, match="does not let this client in"),
+    ):
+        client.wait(LONG)
+    assert not is_let_in(endpoint, None)
+
+
+def test_a_broker_that_is_another_is_not_spoken_to(endpoint: str, keys: Keys) -> None:
+    alice = keys("alice")
+    other, _ = zmq.curve_keypair()
+    assert not is_let_in(endpoint, Curve(other, alice.public_key, alice.secret_key))
+    assert is_let_in(endpoint, alice)
+
+
+def test_keys_come_and_go_while_the_broker_runs(endpoint: str, keys: Keys, tmp_path: Path) -> None:
+    alice = keys("alice")
+    assert is_let_in(endpoint, alice)
+    (tmp_path / "clients" / "alice.key").unlink()
+    (tmp_path / "clients" / "none.key").write_text("no certificate\n")
+    assert not is_let_in(endpoint, alice)
+    assert is_let_in(endpoint, keys("bob"))
+
+
+def test_without_a_folder_whoever_knows_the_broker_may_come(keys: Keys, tmp_path: Path) -> None:
+    with EmbeddedBroker(config=config(tmp_path, None)) as broker:
+        assert is_let_in(broker.endpoint, Curve.load(tmp_path / "broker.key"))
+        assert not is_let_in(broker.endpoint, None)
+
+
+def test_nothing_can_be_read_on_the_way(endpoint: str, keys: Keys) -> None:
+    seen = bytearray()
+    with socket.create_server(("127.0.0.1", 0)) as relay:
+        threading.Thread(target=pass_on, args=(relay, endpoint, seen), daemon=True).start()
+        host, port = relay.getsockname()
+        with Client(f"tcp://{host}:{port}", "a stream's name", curve=keys("alice")) as client:
+            client.subscribe("")
+            client.publish("a-key", b"what nobody is to read" * 10)
+            assert client.receive(LONG).body.startswith(b"what nobody")
+    assert len(seen) > 500
+    assert not any(text in seen for text in (b"a stream's name", b"a-key", b"nobody is to read"))
+
+
+def pass_on(relay: socket.socket, endpoint: str, seen: bytearray) -> None:
+    host, port = endpoint.removeprefix("tcp://").split(":")
+    near, _ = relay.accept()
+    far = socket.create_connection((host, int(port)))
+
+    def one_way(source: socket.socket, target: socket.socket) -> None:
+        while data := source.recv(65536):
+            seen.extend(data)
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
+
+    back = threading.Thread(target=one_way, args=(far, near), daemon=True)
+    back.start()
+    one_way(near, far)
+    back.join(LONG)
+    near.close()
+    far.close()
+
+
+def test_as_a_user_does_it(tmp_path: Path) -> None:
+    def zeps(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*ZEPS, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **more},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert zeps("keys", "broker").stdout == "broker.key\nbroker.key_secret\n"
+    assert zeps("keys", "alice", "--folder", "clients").returncode == 0
+    again = zeps("keys", "broker")
+    assert again.returncode == 1
+    assert "is there already" in again.stderr
+    assert stat.S_IMODE((tmp_path / "broker.key_secret").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "clients" / "alice.key").stat().st_mode) == 0o644
+    (tmp_path / "zeps.toml").write_text(
+        '[curve]\nsecret_key = "broker.key_secret"\nauthorized_keys = "clients"\n'
+        '[broker]\nbind = ["tcp://127.0.0.1:*"]\n'
+    )
+    command = [*ZEPS, "broker", "--config", "zeps.toml"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as broker:
+        try:
+            assert broker.stdout is not None
+            known = {
+                "ZEPS_ENDPOINT": broker.stdout.readline().removeprefix("ready ").strip(),
+                "ZEPS_SERVER_KEY": "broker.key",
+            }
+            own = ("--client-key", "clients/alice.key_secret")
+            published = zeps("pub", "prices", "AAPL", "187", *own, **known)
+            assert (published.returncode, published.stderr) == (0, "")
+            received = zeps("sub", "prices", "--from", "all", "--count", "1", *own, **known)
+            assert received.stdout == "1 AAPL 187\n"
+            refused = zeps("pub", "prices", "AAPL", "1", "--connect-timeout", "1", **known)
+            assert refused.returncode == 1
+            assert "does not let this client in" in refused.stderr
+            wrong = zeps("pub", "prices", "AAPL", "1", "--client-key", "broker.key", **known)
+            assert wrong.returncode == 1
+            assert "no secret key" in wrong.stderr
+            broker.terminate()
+            assert broker.wait(LONG) == 0
+        finally:
+            broker.kill()
+
+
+@pytest.mark.parametrize(
+    ("secret", "clients", "message"),
+    [
+        ("missing", "clients", "missing: "),
+        ("broker.key", "clients", "no secret key"),
+        ("broker.key_secret", "nowhere", "no such folder"),
+        ("garbage", "clients", "No public key"),
+    ],
+)
+def test_a_broker_without_its_keys_does_not_start(
+    keys: Keys, tmp_path: Path, secret: str, clients: str, message: str
+) -> None:
+    (tmp_path / "garbage").write_text("garbage\n")
+    curve = CurveConfig(tmp_path / secret, tmp_path / clients)
+    with pytest.raises(TransportError, match=message):
+        EmbeddedBroker(config=Config(curve=curve)).start()
+
+
+def test_who_may_connect_is_nothing_without_a_key() -> None:
+    with pytest.raises(ConfigError, match=r"curve\.secret_key is missing"):
+        parse('[curve]\nauthorized_keys = "clients"\n')
+
+
+def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path) -> None:
+    text = '[gateways.ticks]\nsubscribers = ["tcp://127.0.0.1:*"]\n'
+    curve = CurveConfig(tmp_path / "broker.key_secret")
+    with pytest.raises(TransportError, match="gateways need"):
+        EmbeddedBroker(config=Config(curve=curve, gateways=parse(text).gateways)).start()
