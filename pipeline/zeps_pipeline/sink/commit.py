@@ -47,7 +47,7 @@ def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> No
         for stream, after in declared.after.items():
             rows = stage.read(epoch, declared.files, stream)
             positions[stream] = publish(
-                options.endpoint, stream, rows, after, resumed=resumed, patience=options.patience
+                options.broker, stream, rows, after, resumed=resumed, patience=options.patience
             )
         reach("after-publish")
         stage.commit(Committed(epoch, positions))
@@ -80,7 +80,7 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
     deadline = time.monotonic() + options.patience.timeout
     while True:
         try:
-            return last_sequence(options.endpoint, stream, known)
+            return last_sequence(options.broker, stream, known)
         except SessionLostError as lost:
             if time.monotonic() > deadline:
                 raise PipelineError(f"{stream}: not published: {lost}") from lost

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import OptionError
 from zeps_pipeline.sink.publishing import Patience
 from zeps_pipeline.source.options import check_keys
@@ -17,6 +18,8 @@ __all__ = ["WRITE_OPTIONS", "WriteOptions", "write_options"]
 
 WRITE_OPTIONS = (
     "zeps.endpoint",
+    "zeps.serverKey",
+    "zeps.key",
     "stream",
     "zeps.staging",
     "zeps.writeId",
@@ -30,7 +33,7 @@ WRITE_OPTIONS = (
 class WriteOptions:
     """The options, read."""
 
-    endpoint: str
+    broker: Broker
     staging: str
     """The folder in which rows wait for their commit."""
     stream: str | None = None
@@ -47,9 +50,11 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
         raise OptionError("say zeps.endpoint, the broker to publish to")
     if streaming and "zeps.writeId" in given:
         raise OptionError("zeps.writeId: a streaming query has an id of its own, in its checkpoint")
+    broker = Broker(given["zeps.endpoint"], given.get("zeps.serverKey"), given.get("zeps.key"))
+    broker.curve()  # so that the mistake is told here, and not when everything is staged
     usual = Patience()
     return WriteOptions(
-        endpoint=given["zeps.endpoint"],
+        broker=broker,
         staging=given.get("zeps.staging") or _staging(given.get("checkpointLocation"), streaming=streaming),
         stream=given.get("stream"),
         write_id=given.get("zeps.writeId"),

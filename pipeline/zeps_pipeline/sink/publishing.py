@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink.failpoints import reach
 from zeps_pipeline.sink.position import another_stream, check_reached
@@ -89,7 +90,7 @@ class _Rows:
 
 
 def publish(
-    endpoint: str, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
+    broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
 ) -> int:
     """Publish `rows` to `stream`, of which `resumed` says that some may be there, all behind sequence `after`.
     Returns a sequence behind which none of them stands.
@@ -102,8 +103,8 @@ def publish(
         before = left.seen
         try:
             if doubtful:
-                check_reached(endpoint, stream, left.position)
-            with Session(endpoint, stream) as session:
+                check_reached(broker, stream, left.position)
+            with Session(broker, stream) as session:
                 session.subscribe(left.position)
                 if doubtful:
                     _read_back(session, left, patience.settle, beyond=resumed)
@@ -130,7 +131,7 @@ def _read_back(session: Session, left: _Rows, settle: float, *, beyond: bool) ->
     while left.position < end:
         if not session.wait(lambda: bool(session.messages), _DELIVERY_SECONDS):
             raise SessionLostError(
-                f"{session.endpoint}: sequence {end} is there, and was not delivered for {_DELIVERY_SECONDS:g} s"
+                f"{session.broker}: sequence {end} is there, and was not delivered for {_DELIVERY_SECONDS:g} s"
             )
         _look(session, left, beyond=beyond)
 
@@ -139,7 +140,7 @@ def _end_ahead(session: Session, left: _Rows, settle: float, *, beyond: bool) ->
     """Where the stream ended when this was called. The next message that anybody publishes says it; if none comes,
     and nothing else for `settle` seconds after the broker has answered, what was looked at is all of it.
     """
-    with Session(session.endpoint, session.stream) as watcher:
+    with Session(session.broker, session.stream) as watcher:
         watcher.subscribe(zeps.LATEST_NEW)
         session.ping()
         heard = time.monotonic()

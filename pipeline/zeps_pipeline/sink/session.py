@@ -19,6 +19,7 @@ import zmq
 from zeps_client import Message
 from zeps_client.connection import Connection, Garbled
 from zeps_client.settings import LARGEST_FRAME
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import PipelineError
 from zeps_wire import zeps
 from zeps_wire.errors import DecodeError
@@ -40,13 +41,13 @@ class RefusedError(PipelineError):
 
 
 class Session:
-    """A session with `stream` at `endpoint`; a context manager.
+    """A session with `stream` at `broker`; a context manager.
 
     Its methods raise SessionLostError, and RefusedError if the broker answers INVALID.
     """
 
-    def __init__(self, endpoint: str, stream: str) -> None:
-        self.endpoint = endpoint
+    def __init__(self, broker: Broker, stream: str) -> None:
+        self.broker = broker
         self.stream = stream
         self.messages: deque[Message] = deque()
         """What the subscription brought and nobody has taken, in ascending sequence."""
@@ -59,9 +60,9 @@ class Session:
         self._heard = time.monotonic()
         self._subscribed = False
         try:
-            self._connection = Connection(zmq.Context.instance(), endpoint)
+            self._connection = Connection(zmq.Context.instance(), broker.endpoint, broker.curve())
         except zmq.ZMQError as error:
-            raise PipelineError(f"{endpoint}: not an endpoint to connect to: {error}") from error
+            raise PipelineError(f"{broker}: not an endpoint to connect to: {error}") from error
         self._attached = False
 
     def __enter__(self) -> Session:
@@ -122,15 +123,15 @@ class Session:
         try:
             frames = self._connection.receive()
         except Garbled as error:
-            raise SessionLostError(f"{self.endpoint}: {error}") from error
+            raise SessionLostError(f"{self.broker}: {error}") from error
         if frames:
             self._heard = time.monotonic()
             for frame in frames:
                 self._handle(frame)
         elif (reason := self._connection.broken()) is not None:
-            raise SessionLostError(f"{self.endpoint}: {reason}")
+            raise SessionLostError(f"{self.broker}: {reason}")
         elif self._waiting() and time.monotonic() - self._heard > _ANSWER_SECONDS:
-            raise SessionLostError(f"{self.endpoint}: no answer for {_ANSWER_SECONDS:g} s")
+            raise SessionLostError(f"{self.broker}: no answer for {_ANSWER_SECONDS:g} s")
 
     def _waiting(self) -> bool:
         """An answer is due."""
@@ -144,7 +145,7 @@ class Session:
             message = zeps.decode(frame)
         except DecodeError as error:
             raise SessionLostError(
-                f"{self.endpoint}: the broker sent what does not decode ({error})"
+                f"{self.broker}: the broker sent what does not decode ({error})"
             ) from error
         match message:
             case zeps.Deliver():
@@ -158,6 +159,6 @@ class Session:
             case zeps.SubscribeOk():
                 self._subscribed = True
             case zeps.Invalid():
-                raise RefusedError(f"{self.endpoint}: the broker refuses: {message.reason}")
+                raise RefusedError(f"{self.broker}: the broker refuses: {message.reason}")
             case _:
-                raise SessionLostError(f"{self.endpoint}: the broker said {message.NAME}")
+                raise SessionLostError(f"{self.broker}: the broker said {message.NAME}")

@@ -63,7 +63,7 @@ def chosen(options: ReadOptions) -> StructType:
     if unknown:
         raise OptionError(f"there is no column {unknown[0]}; there are {', '.join(fields)}")
     if not options.include_damage:
-        unknown_times = {"timestamp"} if options.endpoint is not None else set()
+        unknown_times = {"timestamp"} if options.broker is not None else set()
         fields = {
             name: StructField(name, field.dataType, name in unknown_times) for name, field in fields.items()
         }

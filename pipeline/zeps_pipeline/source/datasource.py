@@ -33,7 +33,7 @@ class ZepsDataSource(DataSource):
 
         options = read_options(self.options)
         columns = arrow_schema(schema, options)
-        if options.endpoint is not None:
+        if options.broker is not None:
             return LiveReader(options, columns)
         return (PushingJournalReader if options.push_filters else JournalReader)(options, columns)
 

@@ -129,7 +129,7 @@ class LiveFollower:
             self.ended = watched
             return False
         except ClientError as error:
-            raise PipelineError(f"{self._options.endpoint}: {error}") from error
+            raise PipelineError(f"{self._options.broker}: {error}") from error
         self._ahead.extend((message.sequence, message.size()) for message in messages)
         if self._watcher is not None and self._end is None:
             with suppress(Timeout):
@@ -189,7 +189,7 @@ def read_live(
                 messages = client.receive_many(_BATCH_MESSAGES, timeout=options.timeout)
             except (ClientError, TimeoutError) as error:
                 raise PipelineError(
-                    f"{options.endpoint}: waiting for sequence {due} of {stream} in vain: {error}"
+                    f"{options.broker}: waiting for sequence {due} of {stream} in vain: {error}"
                 ) from error
             for message in messages:
                 _check_due(stream, options, message.sequence, due)
@@ -222,13 +222,15 @@ def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]
 
 
 def _subscribed(stream: str, options: ReadOptions, pattern: str, latest: int) -> Client:
-    assert options.endpoint is not None
-    client = Client(options.endpoint, stream, window=_WINDOW, give_up=options.timeout)
+    assert options.broker is not None
+    client = Client(
+        options.broker.endpoint, stream, window=_WINDOW, give_up=options.timeout, curve=options.broker.curve()
+    )
     try:
         client.subscribe(pattern, latest, timeout=options.timeout)
     except (ClientError, TimeoutError) as error:
         client.close(0.2)
-        raise PipelineError(f"{options.endpoint}: cannot subscribe to {stream}: {error}") from error
+        raise PipelineError(f"{options.broker}: cannot subscribe to {stream}: {error}") from error
     return client
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import OptionError
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
 
@@ -24,6 +25,8 @@ LATEST = -1
 READ_OPTIONS = (
     "path",
     "zeps.endpoint",
+    "zeps.serverKey",
+    "zeps.key",
     "subscribe",
     "subscribePattern",
     "startingOffsets",
@@ -46,12 +49,12 @@ _TRUTH = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The options, read. Exactly one of `path` and `endpoint` is set; offsets are sequences per stream, and those
+    """The options, read. Exactly one of `path` and `broker` is set; offsets are sequences per stream, and those
     of streams that are not named stand under the empty name.
     """
 
     path: str | None = None
-    endpoint: str | None = None
+    broker: Broker | None = None
     streams: tuple[str, ...] = ()
     """The streams to read; none: those whose name `pattern` matches, or all."""
     pattern: str | None = None
@@ -85,6 +88,17 @@ class ReadOptions:
     def end_of(self, stream: str) -> int:
         """The sequence before which reading ends, or LATEST."""
         return _offset_of(self.ending, stream, LATEST)
+
+
+def _broker(given: Mapping[str, str]) -> Broker | None:
+    keys = given.get("zeps.serverKey"), given.get("zeps.key")
+    if "zeps.endpoint" in given:
+        broker = Broker(given["zeps.endpoint"], *keys)
+        broker.curve()  # so that the mistake is told here, and not by a task
+        return broker
+    if any(keys):
+        raise OptionError("zeps.serverKey and zeps.key belong to zeps.endpoint: a journal has no keys")
+    return None
 
 
 def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
@@ -128,7 +142,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
     return ReadOptions(
         path=given.get("path"),
-        endpoint=given.get("zeps.endpoint"),
+        broker=_broker(given),
         streams=streams,
         pattern=_pattern(given),
         starting=_offsets(given, "startingOffsets", {"earliest": EARLIEST, "latest": LATEST}),

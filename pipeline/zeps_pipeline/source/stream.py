@@ -115,7 +115,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _follow(self) -> dict[str, Follower]:
         """The streams that there are now; of a live broker, those that were asked for."""
         options = self._options
-        names = options.streams if options.endpoint is not None else tuple(streams_in(options, strict=False))
+        names = options.streams if options.broker is not None else tuple(streams_in(options, strict=False))
         if self._fixed is not None:
             names = tuple(name for name in names if name in self._fixed)
         return {name: self._follower(name) for name in names}
@@ -126,7 +126,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return self._followers[name]
 
     def _new_follower(self, name: str) -> Follower:
-        if self._options.endpoint is not None:
+        if self._options.broker is not None:
             return LiveFollower(name, self._options)
         folders = streams_in(self._options, strict=False)
         if name not in folders:

@@ -15,10 +15,15 @@ from pathlib import Path
 import pytest
 from sink_broker import SinkBroker
 
+from zeps_broker.io.config import Config, CurveConfig
+from zeps_broker.io.curve import make_certificates
+from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_broker.journal.store import JournalStore
 from zeps_client import Client
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError
 from zeps_pipeline.sink import position
+from zeps_pipeline.sink.options import write_options
 from zeps_pipeline.sink.position import last_sequence
 from zeps_pipeline.sink.publishing import Patience, publish
 from zeps_wire.zeps import Deliver
@@ -173,7 +178,7 @@ def test_where_a_stream_ends_to_which_others_publish(broker: SinkBroker, known: 
         client.publish_many(("k", b"1") for _ in range(5000))
         client.flush(10)
     with others(broker, "a"):
-        found = last_sequence(broker.endpoint, "a", known)
+        found = last_sequence(Broker(broker.endpoint), "a", known)
     assert 5000 <= found <= len(broker.rows("a"))
 
 
@@ -183,7 +188,7 @@ def test_where_a_stream_ends(broker: SinkBroker, messages: int) -> None:
         client.publish_many(("k", b"") for _ in range(messages))
         client.flush(10)
     for known in {0, messages // 2, messages}:
-        assert last_sequence(broker.endpoint, "a", known) == messages
+        assert last_sequence(Broker(broker.endpoint), "a", known) == messages
 
 
 def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
@@ -195,7 +200,7 @@ def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
     (segments / f"{1:020d}.segment").unlink()
     broker.start()
     with pytest.raises(DataLossError, match="sequences 51 to 100 are no longer in the stream"):
-        publish(broker.endpoint, "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
+        publish(Broker(broker.endpoint), "a", [("k", b"x")], 50, resumed=True, patience=Patience(settle=0.1))
 
 
 def test_retention_may_take_what_others_published_between_two_epochs(commits: Commits) -> None:
@@ -224,10 +229,10 @@ def test_another_journal_in_the_old_ones_place_is_refused(
 
     def attempt(*, resumed: bool) -> None:
         patience = Patience(settle=0.1)
-        publish(broker.endpoint, "a", [("k", b"1")], 500, resumed=resumed, patience=patience)
+        publish(Broker(broker.endpoint), "a", [("k", b"1")], 500, resumed=resumed, patience=patience)
 
     if messages == 0:
-        assert last_sequence(broker.endpoint, "a", 500) == 500
+        assert last_sequence(Broker(broker.endpoint), "a", 500) == 500
         with pytest.raises(DataLossError, match="another journal"):
             attempt(resumed=False)
         messages += 1
@@ -235,7 +240,7 @@ def test_another_journal_in_the_old_ones_place_is_refused(
         with pytest.raises(DataLossError, match="another journal"):
             attempt(resumed=True)
     with pytest.raises(DataLossError, match="another journal"):
-        last_sequence(broker.endpoint, "a", 500)
+        last_sequence(Broker(broker.endpoint), "a", 500)
     assert len(broker.rows("a")) == messages
 
 
@@ -258,3 +263,14 @@ def _segment(data: Path, first: int) -> None:
     log = store.open("a")
     log.append([Deliver(first + n, "k", bytes(50)).encode() for n in range(100)], 1)
     store.close()
+
+
+def test_a_broker_with_keys_is_published_to_with_keys(tmp_path: Path) -> None:
+    server, secret = make_certificates(tmp_path, "broker")
+    _, own = make_certificates(tmp_path / "clients", "spark")
+    config = Config(curve=CurveConfig(secret, tmp_path / "clients"))
+    with EmbeddedBroker(config=config) as broker:
+        given = {"zeps.endpoint": broker.endpoint, "zeps.serverKey": str(server), "zeps.key": str(own)}
+        options = write_options(given, streaming=False)
+        publish(options.broker, "a", [("k", b"1"), ("k", b"2")], 0, resumed=False, patience=Patience())
+        assert last_sequence(options.broker, "a") == 2

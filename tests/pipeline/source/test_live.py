@@ -10,9 +10,10 @@ import pytest
 from pipeline_helpers import batch_of, reader_of, rows_read, stream_reader_of
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
-from zeps_broker.io.config import Config
+from zeps_broker.io.config import Config, CurveConfig
+from zeps_broker.io.curve import make_certificates
 from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_client import Client
+from zeps_client import Client, Curve
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.stream import ZepsStreamReader
 
@@ -147,3 +148,17 @@ def test_a_broker_that_is_not_there_is_said() -> None:
     options = {"zeps.endpoint": "tcp://127.0.0.1:9", "subscribe": "s", "zeps.timeout": "0.3"}
     with pytest.raises(PipelineError, match="cannot subscribe"):
         reader_of(**options).partitions()
+
+
+def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
+    server, secret = make_certificates(tmp_path, "broker")
+    _, own = make_certificates(tmp_path / "clients", "spark")
+    config = Config(curve=CurveConfig(secret, tmp_path / "clients"))
+    with EmbeddedBroker(config=config) as broker:
+        with Client(broker.endpoint, "s", curve=Curve.load(server, own)) as client:
+            client.publish_many(MESSAGES)
+            client.flush(30)
+        keys = {"zeps.serverKey": str(server), "zeps.key": str(own)}
+        assert rows_read(reader_of(**given(broker, **keys))) == ALL
+        with pytest.raises(PipelineError, match="does not let this client in"):
+            rows_read(reader_of(**given(broker, **{"zeps.serverKey": str(server), "zeps.timeout": "1"})))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from zeps_pipeline.broker import Broker
 from zeps_pipeline.sink.commit import commit_epoch
 from zeps_pipeline.sink.options import WriteOptions
 from zeps_pipeline.sink.publishing import Patience
@@ -32,7 +33,7 @@ class Staged:
 
 def main() -> None:
     endpoint, staging, epoch, partitions = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    options = WriteOptions(endpoint, staging, patience=Patience(settle=0.3, timeout=20))
+    options = WriteOptions(Broker(endpoint), staging, patience=Patience(settle=0.3, timeout=20))
     rows: list[tuple[str, str, bytes]] = []
     for each in sys.argv[5:]:
         stream, first, last = each.split(":")
