@@ -5,7 +5,7 @@
 1 GB of messages (282 octets as DELIVER: 16-octet key, 250-octet random body), 16,384 to a block. Everyone hands rows
 with all columns to Spark, which drops them (`noop`). Ours and the tuples verify every block's checksum; Parquet is
 uncompressed, for random octets. On one CPU everything is pinned to it, JVM included. Peers take turns; a first round
-is not counted. The JVM has the options that docs/spark.md recommends, which Parquet does not feel.
+is not counted. Spark has the options that docs/spark.md recommends, which Parquet does not feel.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ FRAME_OCTETS = 282
 BARS = {"a tuple per record": 3.0, "Parquet": 0.6}
 OURS = "format(zeps)"
 JAVA_OPTIONS = "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
+SOCKETS = "spark.python.unix.domain.socket.enabled"
 
 
 def make_journal(folder: Path, megabytes: int) -> int:
@@ -69,6 +70,7 @@ def session(cpus: int, folder: str) -> SparkSession:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "2g")
         .config("spark.driver.extraJavaOptions", JAVA_OPTIONS)
+        .config(SOCKETS, "true")
         .config("spark.local.dir", folder)
         .getOrCreate()
     )
@@ -191,7 +193,7 @@ def main() -> int:
             rows += rows_of(cpus, count, json.loads(done.stdout.splitlines()[-1]))
     note = (
         f"{count:,} messages of {FRAME_OCTETS} octets in blocks of {BLOCK:,}; the page cache is warm. All rows and "
-        f"columns go to Spark's `noop` sink. Java options: `{JAVA_OPTIONS}`."
+        f"columns go to Spark's `noop` sink. Java options: `{JAVA_OPTIONS}`; `{SOCKETS}`."
     )
     return 0 if publish("pipeline_read", "A journal into Spark", rows, note) else 1
 
