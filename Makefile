@@ -96,6 +96,7 @@ bench: $(TOOLS) ## Measure against the peers, side by side; results land in benc
 
 .PHONY: conform
 conform: suts ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
+	rm -rf build/conform/kept
 	$(BIN)/zeps-conform matrix conformance/suts/*.toml --jobs $(CONFORM_JOBS) --baselines conformance/baselines \
 		--html build/conform/matrix.html --json build/conform/matrix.json --keep build/conform/kept
 
