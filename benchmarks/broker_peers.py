@@ -31,7 +31,7 @@ from typing import Protocol
 from marked_load import Sink, blast, drain, pace
 from mqtt_load import mosquitto
 from nats_load import jetstream
-from processes import cpu_seconds, forget_peak, load_cpu, memory, peak_memory
+from processes import cpu_seconds, forget_peak, installed, load_cpu, memory, peak_memory
 from redis_load import redis_streams
 from report import Row, median, publish, say
 from zeps_load import ceiling, router, zeps_broker
@@ -287,6 +287,11 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"))
     options = parser.parse_args()
+    try:
+        for server in ("nats-server", "redis-server", "mosquitto"):
+            installed(server)
+    except FileNotFoundError as error:
+        parser.error(str(error))
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     os.sched_setaffinity(0, load_cpu())

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = [
-    "broker", "cpu_seconds", "forget_peak", "free_port", "listening", "load_cpu", "memory", "peak_memory", "pinned",
-    "server_cpu",
+    "broker", "cpu_seconds", "forget_peak", "free_port", "installed", "listening", "load_cpu", "memory", "peak_memory",
+    "pinned", "server_cpu",
 ]  # fmt: skip
 
 
@@ -83,12 +83,18 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
+def installed(name: str) -> str:
+    """The path of a server. FileNotFoundError says how to come by it."""
+    program = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
+    if program is None:
+        raise FileNotFoundError(f"{name} is not installed: tools/install --benchmarks")
+    return program
+
+
 @contextmanager
 def listening(command: Sequence[str], port: int) -> Iterator[int]:
     """Run a server, pinned, that says nothing: yields its process id when it accepts connections on `port`."""
-    program = shutil.which(command[0], path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if program is None:
-        raise FileNotFoundError(f"{command[0]} is not installed: tools/install --benchmarks")
+    program = installed(command[0])
     cpus = server_cpu()
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
