@@ -16,10 +16,11 @@ from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_client import Client
 
 QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
-MESSAGES = [("k", b"%d" % n) for n in range(1, 2001)]
 CAMPAIGN = ["read"]
 if os.environ.get("ZEPS_SOAK"):
     CAMPAIGN = ["planned", "logged", "read", "committed", "read", "logged", "committed", "planned"]
+# 400 to a batch, of which a run that dies may do two
+MESSAGES = [("k", b"%d" % n) for n in range(1, 401 + 800 * (len(CAMPAIGN) + 1))]
 
 
 def run(endpoint: str, folder: Path, parts: int, failpoint: str) -> subprocess.CompletedProcess[str]:
