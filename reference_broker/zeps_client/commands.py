@@ -127,11 +127,11 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         help="how long to look for the broker (default: 5)",
     )
     parser.add_argument(
-        "--server-key", default=os.environ.get("ZEPS_SERVER_KEY"), metavar="FILE",
+        "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
         help="the certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
     )  # fmt: skip
     parser.add_argument(
-        "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY"), metavar="FILE",
+        "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY") or None, metavar="FILE",
         help="your own secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a new pair each time)",
     )  # fmt: skip
 

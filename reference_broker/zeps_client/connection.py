@@ -29,7 +29,7 @@ _EVENT: Final = struct.Struct("=HI")
 _ENDS: Final[dict[int, str]] = {
     zmq.EVENT_CLOSED: "nobody listens there",
     zmq.EVENT_DISCONNECTED: "the connection broke",
-    zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL: "what listens there does not speak ZeroMQ",
+    zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL: "what listens there does not speak ZeroMQ, or it has keys and not these",
     zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL: "what listens there does not speak ZeroMQ as it should",
     zmq.EVENT_HANDSHAKE_FAILED_AUTH: "the broker does not let this client in",
 }
@@ -42,7 +42,7 @@ class Garbled(Exception):  # noqa: N818
 class Connection:
     """Connecting happens in the background; what is sent before waits.
 
-    Raises zmq.ZMQError for a bad endpoint, and for bad keys.
+    Raises zmq.ZMQError for a bad endpoint.
     """
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:

@@ -7,9 +7,13 @@ pyzmq's authenticator answers from a thread of its own.
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
+from typing import NamedTuple
 
 import zmq
 from zmq.auth import CURVE_ALLOW_ANY, create_certificates, load_certificate
@@ -18,43 +22,106 @@ from zmq.auth.thread import ThreadAuthenticator
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import CurveOptions
 
-__all__ = ["AuthorizedKeys", "make_certificates", "open_curve"]
+__all__ = ["AuthorizedKeys", "close_curve", "make_certificates", "open_curve"]
 
 Context = zmq.Context["zmq.Socket[bytes]"]
+
+_DOMAIN = "zeps"
+_LOOK_AGAIN = 1.0
+"""Seconds until files are looked at again in a folder that nothing came into, and nothing left."""
+_TICK_NS = 50_000_000
+"""More than one tick of a file system's clock: what changes within the same tick has the same time."""
+_REMEDY = "`zeps keys NAME` makes a pair of certificates, and this is the one that ends in .key_secret"
+
+
+class _File(NamedTuple):
+    """A certificate: what tells that it is as it was, and the key in it."""
+
+    stamp: tuple[int, ...]
+    key: bytes | None
 
 
 class AuthorizedKeys:
     """The public keys in a folder's `*.key` files. The folder is looked at for each connection: a file that is added
-    lets its owner in from then on, and without one that is removed no new connection is made.
+    lets its owner in from then on, and without one that is removed no new connection is made. One that is written anew
+    in its place counts within a second.
+
+    What cannot be read lets nobody in, and `log` is told once.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        log: logging.Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._folder = folder
-        self._lock = Lock()
-        self._keys: dict[Path, tuple[tuple[int, int], bytes | None]] = {}
-        """Of each file: when it was written and how long it is, and the key that was in it then."""
+        self._log = log or logging.getLogger(__name__)
+        self._clock = clock
+        self._files: dict[str, _File] = {}
+        self._keys: frozenset[bytes] = frozenset()
+        self._stamp: tuple[int, ...] | None = None
+        """The folder's when all of it was read."""
+        self._looked = 0.0
+        self._told: set[str] = set()
 
     def callback(self, domain: str, key: bytes) -> bool:
-        """Whether `key` (Z85) may connect; pyzmq calls it so."""
-        with self._lock:
-            return key in self._current()
+        """Whether `key` (Z85) may connect; pyzmq calls it so, and its thread would not outlive an exception."""
+        try:
+            self._look()
+        except Exception as error:
+            self._tell(error if isinstance(error, OSError) else repr(error))
+            self._forget()
+        return key in self._keys
 
-    def _current(self) -> set[bytes]:
-        found: dict[Path, tuple[tuple[int, int], bytes | None]] = {}
-        for path in self._folder.glob("*.key"):
-            try:
-                status = path.stat()
-                stamp = status.st_mtime_ns, status.st_size
-                known = self._keys.get(path)
-                found[path] = known if known is not None and known[0] == stamp else (stamp, _public_in(path))
-            except OSError:  # it has gone, or is nobody's to read
-                continue
-        self._keys = found
-        return {key for _, key in found.values() if key is not None}
+    def _look(self) -> None:
+        status, now = self._folder.stat(), self._clock()
+        stamp, settled = _stamp(status), time.time_ns() - status.st_mtime_ns > _TICK_NS
+        if stamp == self._stamp and now < self._looked + _LOOK_AGAIN:
+            return
+        files: dict[str, _File] = {}
+        whole = True
+        with os.scandir(self._folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".key"):
+                    try:
+                        files[entry.name] = self._read(entry)
+                    except FileNotFoundError:
+                        continue
+                    except OSError as error:
+                        whole = False
+                        self._tell(error)
+        self._files = files
+        self._keys = frozenset(file.key for file in files.values() if file.key is not None)
+        self._stamp, self._looked = stamp if whole and settled else None, now
+        if whole:
+            self._told.clear()
+
+    def _read(self, entry: os.DirEntry[str]) -> _File:
+        stamp = _stamp(os.stat(entry.path))
+        known = self._files.get(entry.name)
+        return (
+            known
+            if known is not None and known.stamp == stamp
+            else _File(stamp, _public_in(Path(entry.path)))
+        )
+
+    def _forget(self) -> None:
+        self._files, self._keys, self._stamp = {}, frozenset(), None
+
+    def _tell(self, error: OSError | str) -> None:
+        text = error if isinstance(error, str) else f"{error.filename}: {error.strerror}"
+        if text not in self._told:
+            self._told.add(text)
+            fields = {"event": "authorized-keys-unread", "reason": text, "remedy": "let the broker read it"}
+            self._log.warning("authorized keys cannot be read: %s", text, extra={"zeps": fields})
 
 
-def open_curve(socket: zmq.Socket[bytes], context: Context, options: CurveOptions) -> ThreadAuthenticator:
-    """Make `socket` a server that lets in whom `options` name, before it is bound; the caller stops what is returned.
+def open_curve(
+    socket: zmq.Socket[bytes], context: Context, options: CurveOptions, log: logging.Logger | None = None
+) -> ThreadAuthenticator:
+    """Make `socket` a server that lets in whom `options` name, before it is bound; the caller gives what is returned to
+    :func:`close_curve`.
 
     Raises TransportError.
     """
@@ -66,18 +133,30 @@ def open_curve(socket: zmq.Socket[bytes], context: Context, options: CurveOption
         raise TransportError(f"{folder}: there is no such folder of authorized keys")
     authenticator = ThreadAuthenticator(context)
     if folder is None:
-        authenticator.configure_curve(domain="*", location=CURVE_ALLOW_ANY)
+        authenticator.configure_curve(domain=_DOMAIN, location=CURVE_ALLOW_ANY)
     else:
-        authenticator.configure_curve_callback(domain="*", credentials_provider=AuthorizedKeys(folder))
+        authenticator.configure_curve_callback(
+            domain=_DOMAIN, credentials_provider=AuthorizedKeys(folder, log)
+        )
     try:
         authenticator.start()
+        socket.set(zmq.ZAP_DOMAIN, _DOMAIN.encode())
+        socket.set(zmq.ZAP_ENFORCE_DOMAIN, 1)  # who is not asked about is not let in
         socket.set(zmq.CURVE_SERVER, 1)
         socket.set(zmq.CURVE_PUBLICKEY, public)
         socket.set(zmq.CURVE_SECRETKEY, secret)
-    except zmq.ZMQError as error:
-        authenticator.stop()
+    except (zmq.ZMQError, RuntimeError) as error:
+        close_curve(authenticator)
         raise TransportError(f"CURVE cannot be set up: {error}") from error
     return authenticator
+
+
+def close_curve(authenticator: ThreadAuthenticator) -> None:
+    """End its thread. Of one that has ended by itself nothing is waited for, which pyzmq would do for ever."""
+    if authenticator.pipe is not None and not authenticator.is_alive():
+        authenticator.pipe.close()
+        authenticator.pipe = None  # type: ignore[assignment]
+    authenticator.stop()
 
 
 def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
@@ -99,22 +178,31 @@ def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
     return paths
 
 
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size
+
+
 def _public_in(path: Path) -> bytes | None:
     """The public key of a certificate; None if there is none."""
     try:
         return load_certificate(path)[0]
-    except ValueError:
+    except (ValueError, IndexError):
         return None
 
 
 def _pair_in(path: Path) -> tuple[bytes, bytes]:
     try:
         public, secret = load_certificate(path)
-    except (OSError, ValueError) as error:
-        raise TransportError(f"{path}: {getattr(error, 'strerror', None) or error}; {_REMEDY}") from error
+    except OSError as error:
+        raise TransportError(f"{path}: {error.strerror or os.strerror(errno.ENOENT)}; {_REMEDY}") from error
+    except (ValueError, IndexError) as error:
+        raise TransportError(f"{path}: no certificate; {_REMEDY}") from error
     if secret is None:
         raise TransportError(f"{path}: no secret key in it; {_REMEDY}")
+    try:
+        whole = zmq.curve_public(secret) == public
+    except (ValueError, zmq.ZMQError) as error:
+        raise TransportError(f"{path}: its secret key is none; {_REMEDY}") from error
+    if not whole:
+        raise TransportError(f"{path}: its public key does not belong to its secret key; {_REMEDY}")
     return public, secret
-
-
-_REMEDY = "`zeps keys NAME` makes a pair of certificates, and this is the one that ends in .key_secret"

@@ -78,7 +78,11 @@ class Server:
             self._recovered = self._recover()
             self._broker = Broker(self._store, config.settings())
             self._transport = open_transport(
-                config.broker.bind, config.router(), context, config.gateway_options()
+                config.broker.bind,
+                config.router(),
+                context,
+                config.gateway_options(),
+                log.logger("transport"),
             )
             undo.pop_all()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 import zmq
@@ -20,6 +21,7 @@ def open_transport(
     options: RouterOptions | None = None,
     context: zmq.Context[zmq.Socket[bytes]] | None = None,
     gateways: Sequence[GatewayOptions] = (),
+    log: logging.Logger | None = None,
 ) -> ZmtpRouter | ZmqRouter:
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
@@ -33,4 +35,4 @@ def open_transport(
         raise TransportError(
             'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'
         )
-    return ZmqRouter(endpoints, options, context)
+    return ZmqRouter(endpoints, options, context, log=log)

@@ -26,6 +26,7 @@ costs (``benchmarks/zmq_transport.py``).
 from __future__ import annotations
 
 import errno
+import logging
 import math
 import os
 import threading
@@ -103,6 +104,7 @@ class ZmqRouter:
         options: RouterOptions | None = None,
         context: zmq.Context[zmq.Socket[bytes]] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        log: logging.Logger | None = None,
     ) -> None:
         """Listen on `endpoints`: tcp, ipc, or inproc with the `context` of those who connect.
 
@@ -134,7 +136,7 @@ class ZmqRouter:
             if options.curve is not None:
                 from zeps_broker.io.curve import open_curve  # it brings asyncio, which nobody else needs
 
-                self._authenticator = open_curve(self._socket, self._context, options.curve)
+                self._authenticator = open_curve(self._socket, self._context, options.curve, log)
             for endpoint in endpoints:
                 self.endpoints.append(self._bind(endpoint))
         except BaseException:
@@ -328,7 +330,9 @@ class ZmqRouter:
                 return
             self._socket.close(linger=math.ceil(flush * 1000))
             if self._authenticator is not None:
-                self._authenticator.stop()
+                from zeps_broker.io.curve import close_curve
+
+                close_curve(self._authenticator)
             os.close(self._wake_read)
             os.close(self._wake_write)
         if self._owns_context:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
@@ -14,10 +15,11 @@ from pathlib import Path
 
 import pytest
 import zmq
+from zmq.auth.thread import ThreadAuthenticator
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.io.config import Config, ConfigError, CurveConfig, parse
-from zeps_broker.io.curve import make_certificates
+from zeps_broker.io.curve import AuthorizedKeys, make_certificates
 from zeps_broker.io.errors import TransportError
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
@@ -101,8 +103,76 @@ def test_keys_come_and_go_while_the_broker_runs(endpoint: str, keys: Keys, tmp_p
     assert is_let_in(endpoint, alice)
     (tmp_path / "clients" / "alice.key").unlink()
     (tmp_path / "clients" / "none.key").write_text("no certificate\n")
+    (tmp_path / "clients" / "garbled.key").write_text("public-key: 'x'\n")
     assert not is_let_in(endpoint, alice)
     assert is_let_in(endpoint, keys("bob"))
+
+
+def test_a_key_in_a_file_of_the_same_size_and_time_is_another(tmp_path: Path) -> None:
+    first, second = make_certificates(tmp_path, "first")[0], make_certificates(tmp_path / "new", "first")[0]
+    known = AuthorizedKeys(tmp_path)
+    old, new = (Curve.load(path).server_key for path in (first, second))
+    assert known.callback("zeps", old)
+    status = first.stat()
+    os.utime(second, ns=(status.st_atime_ns, status.st_mtime_ns))
+    second.replace(first)
+    assert not known.callback("zeps", old)
+    assert known.callback("zeps", new)
+
+
+def test_a_folder_that_stays_as_it_is_is_not_read_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public, _ = make_certificates(tmp_path, "alice")
+    os.utime(tmp_path, (0, 0))
+    scans: list[Path] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: (scans.append(path), scandir(path))[1])
+    now = 0.0
+    known = AuthorizedKeys(tmp_path, clock=lambda: now)
+    key = Curve.load(public).server_key
+    assert all(known.callback("zeps", key) for _ in range(100))
+    assert len(scans) == 1
+    written, (other, _) = public.stat(), zmq.curve_keypair()
+    public.write_text(public.read_text().replace(key.decode(), other.decode()))
+    assert public.stat().st_size == written.st_size
+    assert known.callback("zeps", key)
+    now = 1.0
+    assert not known.callback("zeps", key)
+    assert known.callback("zeps", other)
+
+
+def test_what_cannot_be_read_lets_nobody_in_and_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = Curve.load(make_certificates(tmp_path, "alice")[0]).server_key
+    known = AuthorizedKeys(tmp_path)
+    assert known.callback("zeps", key)
+
+    def none_left(path: Path) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), str(path))
+
+    with monkeypatch.context() as scarce:
+        scarce.setattr(os, "scandir", none_left)
+        (tmp_path / "bob.key").touch()
+        assert not any(known.callback("zeps", key) for _ in range(3))
+    assert [record.getMessage() for record in caplog.records] == [
+        f"authorized keys cannot be read: {tmp_path}: Too many open files"
+    ]
+    assert known.callback("zeps", key)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_broker_stops_though_the_thread_that_answers_for_it_has_ended(
+    keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the thread ends")
+
+    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients")) as broker:
+        monkeypatch.setattr(ThreadAuthenticator, "handle_zap_message", fail)
+        with Client(broker.endpoint, "s", curve=keys("alice")) as client, pytest.raises(Timeout):
+            client.wait(1.0)
 
 
 def test_without_a_folder_whoever_knows_the_broker_may_come(keys: Keys, tmp_path: Path) -> None:
@@ -196,16 +266,38 @@ def test_as_a_user_does_it(tmp_path: Path) -> None:
         ("missing", "clients", "missing: "),
         ("broker.key", "clients", "no secret key"),
         ("broker.key_secret", "nowhere", "no such folder"),
-        ("garbage", "clients", "No public key"),
+        ("garbage", "clients", "no certificate"),
+        ("halves", "clients", "does not belong"),
     ],
 )
 def test_a_broker_without_its_keys_does_not_start(
     keys: Keys, tmp_path: Path, secret: str, clients: str, message: str
 ) -> None:
-    (tmp_path / "garbage").write_text("garbage\n")
+    (tmp_path / "garbage").write_text("public-key: x\n")
+    own = (tmp_path / "broker.key_secret").read_text()
+    public = Curve.load(tmp_path / "broker.key").server_key.decode()
+    (tmp_path / "halves").write_text(own.replace(public, zmq.curve_keypair()[0].decode()))
     curve = CurveConfig(tmp_path / secret, tmp_path / clients)
     with pytest.raises(TransportError, match=message):
         EmbeddedBroker(config=Config(curve=curve)).start()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "public-key: x\n", 'public-key = "x"\n', f'public-key = "{"#" * 40}"\n']
+)
+def test_what_is_no_key_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "broken.key").write_text(text)
+    with pytest.raises(ValueError, match=r"broken\.key: "):
+        Curve.load(tmp_path / "broken.key")
+
+
+def test_a_clients_keys_are_a_pair_in_bytes() -> None:
+    (server, _), (public, secret), (other, _) = (zmq.curve_keypair() for _ in range(3))
+    Curve(server, public, secret)
+    with pytest.raises(ValueError, match="does not belong"):
+        Curve(server, other, secret)
+    with pytest.raises(ValueError, match="bytes of 40"):
+        Curve(server.decode(), public, secret)  # type: ignore[arg-type]
 
 
 def test_who_may_connect_is_nothing_without_a_key() -> None:
