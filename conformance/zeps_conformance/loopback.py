@@ -11,18 +11,21 @@ from pathlib import Path
 __all__ = ["listen", "reserve", "stop"]
 
 _RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
-_LOWEST, _BEFORE = 10_240, 32_768
+_KERNELS = 32_768, 60_999
+_LOWEST, _END = 10_240, 65_536
+_ENOUGH = 500
+"""Fewer would be taken by cases that run side by side."""
 _TRIES = 1000
 
 
 def reserve() -> socket.socket:
     """A socket that holds a port for :func:`listen`, and refuses whoever connects; the kernel gives the port to no
-    connection.
+    connection, where it leaves ports for others.
 
     Whoever dials a port of the kernel's range at which nobody listens may be given that very port for its own end, and
     is then connected with itself; and who wants to listen there again finds it taken. Raises OSError.
     """
-    ports = _below_the_kernels()
+    ports = _spare_ports()
     for _ in range(_TRIES):
         held = socket.socket()
         try:
@@ -52,10 +55,11 @@ def stop(server: socket.socket) -> None:
     server.close()
 
 
-def _below_the_kernels() -> range:
-    """Ports without privileges that lie before those that the kernel gives to connections."""
+def _spare_ports() -> range:
+    """Ports without privileges that the kernel gives to no connection; any, if it keeps nearly all for that."""
     try:
-        before = int(_RANGE.read_text().split()[0])
-    except (OSError, ValueError, IndexError):  # no Linux
-        before = _BEFORE
-    return range(_LOWEST, max(before, _LOWEST + 1))
+        first, last = map(int, _RANGE.read_text().split())
+    except (OSError, ValueError):  # no Linux
+        first, last = _KERNELS
+    spare = max(range(_LOWEST, first), range(last + 1, _END), key=len)
+    return spare if len(spare) >= _ENOUGH else range(_LOWEST, _END)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from zeps_conformance import loopback
 from zeps_conformance.loopback import listen, reserve, stop
 
 
@@ -39,7 +40,7 @@ def test_nobody_else_is_given_a_port_that_is_held(monkeypatch: pytest.MonkeyPatc
     with reserve() as held:
         with listen(held):
             pass
-        monkeypatch.setattr("zeps_conformance.loopback._below_the_kernels", lambda: [held.getsockname()[1]])
+        monkeypatch.setattr("zeps_conformance.loopback._spare_ports", lambda: [held.getsockname()[1]])
         with pytest.raises(OSError, match="is free"):
             reserve()
 
@@ -58,3 +59,20 @@ def test_those_who_hold_ports_at_one_time_do_not_get_one_anothers() -> None:
     assert len({held.getsockname()[1] for held in all_held}) == 100
     for held in all_held:
         held.close()
+
+
+@pytest.mark.parametrize(
+    ("kernels", "spare"),
+    [
+        ("32768\t60999\n", range(10_240, 32_768)),
+        ("1024\t40000\n", range(40_001, 65_536)),
+        ("1024\t65535\n", range(10_240, 65_536)),
+        ("none", range(10_240, 32_768)),
+    ],
+)
+def test_ports_are_where_the_kernel_gives_none_to_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernels: str, spare: range
+) -> None:
+    (tmp_path / "range").write_text(kernels)
+    monkeypatch.setattr("zeps_conformance.loopback._RANGE", tmp_path / "range")
+    assert loopback._spare_ports() == spare
