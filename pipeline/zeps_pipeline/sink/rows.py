@@ -88,10 +88,25 @@ def _values(values: pa.Array) -> pa.Array:
 
 
 def _text(name: str, column: pa.Array) -> pa.Array:
+    # Spark's strings hold any octets, and Arrow validates only what it casts from binary.
+    octets = column.cast(pa.binary())
     try:
-        return column.cast(pa.string())
+        return octets.cast(pa.string())
     except pa.ArrowInvalid as error:
-        raise PipelineError(f"a {name} is not UTF-8, which it has to be (ZEPS-TEXT-1)") from error
+        raise PipelineError(
+            f"a {name} is not UTF-8, which it has to be (ZEPS-TEXT-1): X'{_first_bad(octets).hex().upper()}'; "
+            f"encode it, as hex({name}) does, or leave its row out"
+        ) from error
+
+
+def _first_bad(texts: pa.Array) -> bytes:
+    """The first of `texts`, of which one is not UTF-8, that is not."""
+    for text in texts.to_pylist():
+        try:
+            (text or b"").decode()
+        except UnicodeDecodeError:
+            return bytes(text)
+    raise AssertionError("all of it is UTF-8")
 
 
 def _check_text(name: str, texts: pa.Array, *, empty: bool) -> None:

@@ -20,6 +20,12 @@ from zeps_pipeline.sink.rows import check_schema, checked
 from zeps_pipeline.sink.staging import Committed, Declared, Stage
 
 
+def as_spark_does(texts: list[str | bytes | None]) -> pa.Array:
+    """A column of strings with whatever octets, which Arrow takes as they are."""
+    octets = pa.array(texts, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(octets), octets.buffers())
+
+
 def rows(columns: dict[str, pa.Array], stream: str | None = None) -> list[tuple[Any, ...]]:
     batch = pa.RecordBatch.from_pydict(columns)
     return [tuple(row.values()) for made in checked([batch], stream) for row in made.to_pylist()]
@@ -42,6 +48,11 @@ def test_rows_take_one_form() -> None:
         ({"value": pa.array([b"x", None])}, "a row has no value"),
         ({"value": pa.array([bytes(16_777_217)])}, "a value has 16777217 octets; 16777216 are the most"),
         ({"value": pa.array([b"x"]), "key": pa.array([b"\xff"])}, "a key is not UTF-8"),
+        (
+            {"value": pa.array([b"x"] * 3), "key": as_spark_does(["k", None, b"\xffa"])},
+            r"a key is not UTF-8, .*: X'FF61'; encode it, as hex\(key\) does",
+        ),
+        ({"value": pa.array([b"x"]), "stream": as_spark_does([b"\xff"])}, "a stream is not UTF-8"),
         ({"value": pa.array([b"x"]), "key": pa.array(["é" * 128])}, "a key has more than 255 octets"),
         (
             {"value": pa.array([b"x"]), "key": pa.array(["a\x85b"])},

@@ -133,16 +133,21 @@ def test_a_batch_with_a_name_is_published_once(
 
 
 @pytest.mark.parametrize(
-    ("value", "mode", "message"),
+    ("columns", "mode", "message"),
     [
-        ("CAST(id AS string)", "overwrite", "a stream only grows"),
-        ("IF(id = 70, NULL, CAST(id AS string))", "append", "a row has no value"),
+        ("CAST(id AS string) AS value", "overwrite", "a stream only grows"),
+        ("IF(id = 70, NULL, CAST(id AS string)) AS value", "append", "a row has no value"),
+        (
+            "CAST(IF(id = 99, X'FF61', X'6B') AS string) AS key, CAST(id AS string) AS value",
+            "append",
+            r"a key is not UTF-8, .*: X'FF61'",
+        ),
     ],
 )
 def test_a_batch_that_cannot_be_published_publishes_nothing(
-    spark: SparkSession, broker: SinkBroker, tmp_path: Path, value: str, mode: str, message: str
+    spark: SparkSession, broker: SinkBroker, tmp_path: Path, columns: str, mode: str, message: str
 ) -> None:
-    rows = spark.range(0, 100, 1, 2).selectExpr(f"{value} AS value")
+    rows = spark.sql(f"SELECT {columns} FROM range(0, 100, 1, 2)")
     writer = rows.write.format("zeps").mode(mode).option("zeps.endpoint", broker.endpoint)
     with pytest.raises(Exception, match=message):
         writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging")).save()
