@@ -75,7 +75,7 @@ class Stage:
     def lock(self) -> Iterator[None]:
         """Wait until no other process commits this query; the kernel lets go for one that died."""
         with _complain(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
+            _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
@@ -93,7 +93,7 @@ class Stage:
         folder = self.epoch_folder(epoch)
         rows: dict[str, int] = {}
         with _complain(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            _make_folder(folder)
             path = folder / name
             try:
                 with path.open("xb") as file, pa.ipc.new_stream(file, ROWS) as writer:
@@ -140,6 +140,10 @@ class Stage:
 
     def declare(self, epoch: int, declared: Declared) -> None:
         """From now on the epoch is this."""
+        with _complain(self.folder):
+            # A task may have made them and died before it synced.
+            for folder in (self.folder, self.root):
+                _sync_folder(folder)
         _write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
 
     def committed(self) -> Committed:
@@ -184,6 +188,15 @@ def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
             os.fsync(file.fileno())
         fresh.rename(path)
         _sync_folder(path.parent)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make `folder` and those that it stands in, if they are not there; what is made is on the device."""
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -109,6 +109,50 @@ def test_rows_are_staged_beside_the_checkpoint() -> None:
     assert write_options(options, streaming=True).staging == "/tmp/a b/zeps-staging"
 
 
+def test_a_declared_epoch_is_on_the_device_with_all_the_folders_that_lead_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder's entry is in its parent: what is made after the parent was synced last goes with the power."""
+    synced: dict[Path, set[str]] = {}
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+        if path.is_dir():
+            synced[path] = {each.name for each in path.iterdir()}
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    batch = next(checked([pa.RecordBatch.from_pydict({"value": pa.array([b"x"])})], "s"))
+    stage = Stage(tmp_path / "checkpoint" / "staging", "query")
+    with stage.lock():
+        assert "query" in synced[stage.root]
+    stage.write(0, "rows.arrow", iter([batch]))
+    stage.declare(0, Declared(("rows.arrow",), {"s": 0}))
+    assert "checkpoint" in synced[tmp_path]
+    assert "staging" in synced[tmp_path / "checkpoint"]
+    assert "query" in synced[stage.root]
+    assert "0" in synced[stage.folder]
+    assert {"rows.arrow", "declared.json"} <= synced[stage.epoch_folder(0)]
+
+
+def test_folders_that_a_dead_task_made_are_synced_before_they_are_stood_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(tmp_path, "query")
+    stage.epoch_folder(0).mkdir(parents=True)
+    synced: set[str] = set()
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        synced.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    stage.declare(0, Declared(("rows.arrow",), {"s": 0}))
+    assert {str(stage.root), str(stage.folder), str(stage.epoch_folder(0))} <= synced
+
+
 def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None:
     mine, old, unfinished = (Stage(tmp_path, name) for name in ("mine", "old", "unfinished"))
     batch = next(checked([pa.RecordBatch.from_pydict({"value": pa.array([b"x"])})], "s"))
