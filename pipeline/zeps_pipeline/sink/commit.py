@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
 from zeps_pipeline.errors import PipelineError
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["abort_epoch", "commit_epoch"]
 
 _PAUSE_SECONDS = 0.2
+_ENDS_AT_ONCE = 16
+"""Streams whose ends are looked for at once: that is waiting, mostly."""
 
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
@@ -43,14 +47,9 @@ def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> No
         if declared is None:
             declared = _declare(options, stage, committed, epoch, staged)
         reach("before-publish")
-        positions = dict(committed.positions)
-        for stream, after in declared.after.items():
-            rows = stage.read(epoch, declared.files, stream)
-            positions[stream] = publish(
-                options.broker, stream, rows, after, resumed=resumed, patience=options.patience
-            )
+        positions = _publish(options, stage, epoch, declared, resumed=resumed)
         reach("after-publish")
-        stage.commit(Committed(epoch, positions))
+        stage.commit(Committed(epoch, {**committed.positions, **positions}))
         sweep(stage)
         reach("before-commit")
 
@@ -65,22 +64,57 @@ def _declare(
         )
     streams = sorted({stream for message in staged for stream in message.rows})
     known = committed.positions
-    after = {stream: _end_of(options, stream, known.get(stream, 0)) for stream in streams}
-    declared = Declared(tuple(files), after)
+    with ThreadPoolExecutor(_ENDS_AT_ONCE) as pool:
+        found = pool.map(lambda stream: _end_of(options, stream, known.get(stream, 0)), streams)
+        ends = dict(zip(streams, found, strict=True))
+    declared = Declared(
+        tuple(files),
+        {stream: known.get(stream, 0) if end is None else end for stream, end in ends.items()},
+        tuple(stream for stream, end in ends.items() if end is None),
+    )
     if files:
         stage.declare(epoch, declared)
     return declared
 
 
-def _end_of(options: WriteOptions, stream: str, known: int) -> int:
-    """Where a stream ends that has reached `known`; a broker that is away is waited for.
+def _publish(
+    options: WriteOptions, stage: Stage, epoch: int, declared: Declared, *, resumed: bool
+) -> dict[str, int]:
+    """Publish what is declared, and declare better where it stands as soon as that is known. Returns a sequence for
+    each stream behind which none of it stands.
+    """
+
+    def place(stream: str, after: int) -> None:
+        nonlocal declared
+        if stream in declared.empty or after != declared.after[stream]:
+            declared = declared.placed(stream, after)
+            stage.declare(epoch, declared)
+
+    return {
+        stream: publish(
+            options.broker,
+            stream,
+            stage.read(epoch, declared.files, stream),
+            after,
+            resumed=resumed,
+            patience=options.patience,
+            empty=stream in declared.empty,
+            place=partial(place, stream),
+        )
+        for stream, after in declared.after.items()
+    }
+
+
+def _end_of(options: WriteOptions, stream: str, known: int) -> int | None:
+    """Where a stream ends that has reached `known`, None if it has no message to say so; a broker that is away is
+    waited for.
 
     Where the epoch before ended does not do: others may have published much since, and retention may have taken it.
     """
     deadline = time.monotonic() + options.patience.timeout
     while True:
         try:
-            return last_sequence(options.broker, stream, known)
+            return last_sequence(options.broker, stream, known, options.patience.settle)
         except SessionLostError as lost:
             if time.monotonic() > deadline:
                 raise PipelineError(f"{stream}: not published: {lost}") from lost

@@ -1,13 +1,18 @@
 """One epoch's rows into one stream, each once, whatever becomes of the connection.
 
 The rows have an order that never changes, and a publisher's messages keep theirs (ZEPS-PUBLISH-3). So what of the
-epoch is in the stream is always its beginning, and it stands behind the sequence at which the stream ended before the
-first row was published. Whenever it is not known how far an earlier session came, the stream is read from there: each
-message that equals the next row is that row. Then the rest is published.
+epoch is in the stream is always its beginning. Whenever it is not known how far an earlier session came, the stream is
+read from behind a sequence that none of the rows precedes: each message that equals the next row is that row. Then the
+rest is published.
+
+That sequence is better than what was declared as soon as there is a message: the first attempt subscribes to what is
+new before it publishes, so the first message that comes is the first that can be a row of the epoch, whatever older
+messages equal it, and whatever retention has taken before it. No second slice of rows leaves before that was told to
+`place`.
 
 What this assumes: nobody else publishes messages equal to rows of the epoch (key and value) to the stream meanwhile;
 what a broken connection still holds reaches the broker within `settle` seconds, or never; and a broker that answers
-PING delivers what it has within that time. `settle` is waited only where a session was lost.
+PING is not silent for so long while it has more to deliver. `settle` is waited only where a session was lost.
 """
 
 from __future__ import annotations
@@ -20,21 +25,22 @@ from dataclasses import dataclass
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink.failpoints import reach
-from zeps_pipeline.sink.position import another_stream, check_reached
+from zeps_pipeline.sink.position import another_stream, check_reached, end_ahead
 from zeps_pipeline.sink.session import Session, SessionLostError
 from zeps_wire import zeps
 
-__all__ = ["Patience", "Row", "publish"]
+__all__ = ["Patience", "Place", "Row", "publish"]
 
 Row = tuple[str, bytes]
 """Key and body."""
+Place = Callable[[int], None]
+"""Is told a sequence that all rows stand behind."""
 
 _SLICE_ROWS = 256
 _SLICE_OCTETS = 256 * 1024
 _AHEAD_ROWS = 4096
 """Rows that may be published and not seen in the stream yet, at most."""
 _PAUSE_SECONDS = 0.2
-_GLANCE_SECONDS = 0.01
 _DELIVERY_SECONDS = 10.0
 """For what is confirmed to be delivered."""
 
@@ -49,23 +55,33 @@ class Patience:
     """For a session, or for progress, before the commit fails."""
 
 
+def _nowhere(after: int) -> None:
+    """Nobody wants to know."""
+
+
 class _Rows:
     """The rows that are not seen in the stream yet."""
 
-    def __init__(self, stream: str, rows: Iterable[Row], after: int) -> None:
+    def __init__(self, stream: str, rows: Iterable[Row], after: int, place: Place) -> None:
         self._stream = stream
+        self._place = place
         self._rest = iter(rows)
         self.pending: deque[Row] = deque()
         """Those at the front that were looked at, or published."""
         self.position = after
         """The stream's last sequence that was looked at."""
+        self.placed = False
+        """`position` is where the rows begin, or where they go on. Before that the next message says it."""
         self.seen = 0
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
         """The stream's next message. It may be one of the pending rows; with `beyond`, any other that is left."""
         if sequence <= self.position:
             raise another_stream(self._stream, self.position)
-        if sequence != self.position + 1 and (self.pending or beyond):
+        if not self.placed:
+            self._place(sequence - 1)
+            self.placed = True
+        elif sequence != self.position + 1 and (self.pending or beyond):
             raise DataLossError(
                 f"sequences {self.position + 1} to {sequence - 1} are no longer in the stream: what of this epoch "
                 "they held cannot be told"
@@ -90,22 +106,35 @@ class _Rows:
 
 
 def publish(
-    broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
+    broker: Broker,
+    stream: str,
+    rows: Iterable[Row],
+    after: int,
+    *,
+    resumed: bool,
+    patience: Patience,
+    empty: bool = False,
+    place: Place = _nowhere,
 ) -> int:
     """Publish `rows` to `stream`, of which `resumed` says that some may be there, all behind sequence `after`.
     Returns a sequence behind which none of them stands.
 
+    `empty` says that the stream retained nothing when `after` was found, and may have come much further: then the
+    rows stand behind whatever comes first. `place` is told once behind which sequence they do, which the next attempt
+    has to be given as `after`, without `empty`.
+
     Raises PipelineError: what was published is found by the next attempt.
     """
-    left, doubtful = _Rows(stream, rows, after), resumed
+    left, doubtful = _Rows(stream, rows, after, place), resumed
     deadline = time.monotonic() + patience.timeout
     while True:
         before = left.seen
         try:
             if doubtful:
+                left.placed = left.placed or not empty
                 check_reached(broker, stream, left.position)
             with Session(broker, stream) as session:
-                session.subscribe(left.position)
+                session.subscribe(left.position if doubtful else zeps.LATEST_NEW)
                 if doubtful:
                     _read_back(session, left, patience.settle, beyond=resumed)
                 doubtful = True
@@ -127,32 +156,18 @@ def _read_back(session: Session, left: _Rows, settle: float, *, beyond: bool) ->
     while (rest := deadline - time.monotonic()) > 0:
         session.wait(lambda: bool(session.messages), rest)
         _look(session, left, beyond=beyond)
-    end = _end_ahead(session, left, settle, beyond=beyond)
+
+    def take() -> int:
+        _look(session, left, beyond=beyond)
+        return left.position
+
+    end = end_ahead(session, settle, take)
     while left.position < end:
         if not session.wait(lambda: bool(session.messages), _DELIVERY_SECONDS):
             raise SessionLostError(
                 f"{session.broker}: sequence {end} is there, and was not delivered for {_DELIVERY_SECONDS:g} s"
             )
         _look(session, left, beyond=beyond)
-
-
-def _end_ahead(session: Session, left: _Rows, settle: float, *, beyond: bool) -> int:
-    """Where the stream ended when this was called. The next message that anybody publishes says it; if none comes,
-    and nothing else for `settle` seconds after the broker has answered, what was looked at is all of it.
-    """
-    with Session(session.broker, session.stream) as watcher:
-        watcher.subscribe(zeps.LATEST_NEW)
-        session.ping()
-        heard = time.monotonic()
-        while not watcher.wait(lambda: bool(watcher.messages), _GLANCE_SECONDS):
-            if session.wait(lambda: bool(session.messages), _GLANCE_SECONDS):
-                _look(session, left, beyond=beyond)
-                heard = time.monotonic()
-            elif session.answered < session.pings:
-                heard = time.monotonic()
-            elif time.monotonic() - heard >= settle:
-                return left.position
-        return watcher.messages[0].sequence - 1
 
 
 def _look(session: Session, left: _Rows, *, beyond: bool = False) -> None:
@@ -166,7 +181,9 @@ def _publish(session: Session, left: _Rows) -> None:
     for frames in _slices(left.unpublished()):
         session.publish(frames)
         _wait(
-            session, left, lambda: session.pings - session.answered <= 1 and len(left.pending) < _AHEAD_ROWS
+            session,
+            left,
+            lambda: left.placed and session.pings - session.answered <= 1 and len(left.pending) < _AHEAD_ROWS,
         )
         reach("amid-publish")
     _wait(session, left, lambda: session.answered == session.pings and not left.pending)

@@ -50,6 +50,13 @@ class Declared:
 
     files: tuple[str, ...]
     after: Mapping[str, int]
+    empty: tuple[str, ...] = ()
+    """The streams that retained nothing, whose rows may stand much further behind: behind what was removed."""
+
+    def placed(self, stream: str, after: int) -> Declared:
+        """With the rows of `stream` behind `after`, which a message of it has shown."""
+        empty = tuple(each for each in self.empty if each != stream)
+        return Declared(self.files, {**self.after, stream: after}, empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +143,9 @@ class Stage:
     def declared(self, epoch: int) -> Declared | None:
         """The epoch, if its publishing may have begun."""
         found = _read_json(self.epoch_folder(epoch) / "declared.json")
-        return None if found is None else Declared(tuple(found["files"]), found["after"])
+        if found is None:
+            return None
+        return Declared(tuple(found["files"]), found["after"], tuple(found.get("empty", ())))
 
     def declare(self, epoch: int, declared: Declared) -> None:
         """From now on the epoch is this."""

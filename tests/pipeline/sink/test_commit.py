@@ -21,11 +21,13 @@ from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_broker.journal.store import JournalStore
 from zeps_client import Client
 from zeps_pipeline.broker import Broker
-from zeps_pipeline.errors import DataLossError
+from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink import position
 from zeps_pipeline.sink.options import write_options
 from zeps_pipeline.sink.position import last_sequence
 from zeps_pipeline.sink.publishing import Patience, publish
+from zeps_pipeline.sink.session import SessionLostError
+from zeps_pipeline.sink.staging import Stage
 from zeps_wire.zeps import Deliver
 
 COMMIT = str(Path(__file__).parent / "helpers" / "commit_once.py")
@@ -179,6 +181,7 @@ def test_where_a_stream_ends_to_which_others_publish(broker: SinkBroker, known: 
         client.flush(10)
     with others(broker, "a"):
         found = last_sequence(Broker(broker.endpoint), "a", known)
+    assert found is not None
     assert 5000 <= found <= len(broker.rows("a"))
 
 
@@ -188,7 +191,90 @@ def test_where_a_stream_ends(broker: SinkBroker, messages: int) -> None:
         client.publish_many(("k", b"") for _ in range(messages))
         client.flush(10)
     for known in {0, messages // 2, messages}:
+        assert last_sequence(Broker(broker.endpoint), "a", known) == (messages or None)
+
+
+@pytest.mark.parametrize(("messages", "octets"), [(600, 100_000), (40, 2_000_000)])
+def test_where_a_stream_ends_that_takes_long_to_replay(
+    broker: SinkBroker, monkeypatch: pytest.MonkeyPatch, messages: int, octets: int
+) -> None:
+    """A broker answers PING while it replays."""
+    monkeypatch.setattr(position, "_QUIET_SECONDS", 1.0)
+    broker.kill()
+    _append(broker.data, [("k", bytes(octets))] * messages)
+    broker.start()
+    for known in (0, 5, messages):
         assert last_sequence(Broker(broker.endpoint), "a", known) == messages
+
+
+def test_rows_that_equal_older_ones_are_published(broker: SinkBroker) -> None:
+    """A write is repeated on another day, and dies before its first row leaves."""
+    rows = [("k", b"%08d" % n * 12_500) for n in range(200)]
+    broker.kill()
+    _append(broker.data, rows)
+    broker.start()
+    after = last_sequence(Broker(broker.endpoint), "a")
+    assert after == len(rows)
+    publish(Broker(broker.endpoint), "a", rows, after, resumed=True, patience=Patience(settle=0.3))
+    assert broker.rows("a") == rows * 2
+
+
+class Broken:
+    """Rows; the connection breaks before one of them leaves."""
+
+    def __init__(self, rows: list[tuple[str, bytes]], before: int) -> None:
+        self._rows = rows
+        self._before: int | None = before
+        self._next = 0
+
+    def __iter__(self) -> Broken:
+        return self
+
+    def __next__(self) -> tuple[str, bytes]:
+        if self._next == self._before:
+            self._before = None
+            raise SessionLostError("broken")
+        if self._next == len(self._rows):
+            raise StopIteration
+        self._next += 1
+        return self._rows[self._next - 1]
+
+
+def test_rows_that_equal_older_ones_are_published_over_a_connection_that_breaks(broker: SinkBroker) -> None:
+    """However wrong the place is that was declared: the stream has shown a better one."""
+    rows = [("k", b"%d" % n) for n in range(1000)]
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(rows)
+        client.flush(10)
+    broken = Broken(rows, 600)
+    places: list[int] = []
+    publish(
+        Broker(broker.endpoint),
+        "a",
+        broken,
+        0,
+        resumed=False,
+        patience=Patience(settle=0.3),
+        place=places.append,
+    )
+    assert broker.rows("a") == rows * 2
+    assert places == [1000]
+
+
+def test_no_more_than_a_slice_leaves_before_its_place_is_known(broker: SinkBroker) -> None:
+    def fails(after: int) -> None:
+        raise PipelineError("the disk is full")
+
+    rows = [("k", b"%d" % n) for n in range(1000)]
+    with pytest.raises(PipelineError, match="the disk is full"):
+        publish(
+            Broker(broker.endpoint), "a", rows, 0, resumed=False, patience=Patience(), empty=True, place=fails
+        )
+    stored = broker.rows("a")
+    assert 0 < len(stored) <= 256
+    assert stored == rows[: len(stored)]
+    publish(Broker(broker.endpoint), "a", rows, 0, resumed=True, patience=Patience(settle=1), empty=True)
+    assert broker.rows("a") == rows
 
 
 def test_what_retention_took_cannot_be_told(broker: SinkBroker) -> None:
@@ -232,7 +318,7 @@ def test_another_journal_in_the_old_ones_place_is_refused(
         publish(Broker(broker.endpoint), "a", [("k", b"1")], 500, resumed=resumed, patience=patience)
 
     if messages == 0:
-        assert last_sequence(Broker(broker.endpoint), "a", 500) == 500
+        assert last_sequence(Broker(broker.endpoint), "a", 500) is None
         with pytest.raises(DataLossError, match="another journal"):
             attempt(resumed=False)
         messages += 1
@@ -244,9 +330,67 @@ def test_another_journal_in_the_old_ones_place_is_refused(
     assert len(broker.rows("a")) == messages
 
 
-def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits) -> None:
+@pytest.mark.parametrize("point", [None, *POINTS])
+def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits, point: str | None) -> None:
     broker = commits.broker
     commits.run(0, 1, "a:1:10")
+    _empty(broker)
+    if point is not None:
+        commits.run_to(point, 1, 2, "a:11:1000")
+    commits.run(1, 1, "a:11:1000")
+    assert numbers(broker, "a") == list(range(11, 1001))
+
+
+@pytest.mark.parametrize("point", [None, *POINTS])
+@pytest.mark.parametrize("known", [0, 10])
+def test_a_stream_of_others_of_which_nothing_is_retained_goes_on(
+    commits: Commits, known: int, point: str | None
+) -> None:
+    """What others published behind the query's own rows is gone, too: where the stream ends nobody can tell."""
+    broker = commits.broker
+    if known:
+        commits.run(0, 1, f"a:1:{known}")
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(("other", b"-1") for _ in range(20))
+        client.flush(10)
+    _empty(broker)
+    if point is not None:
+        commits.run_to(point, 1, 2, "a:11:1000")
+        if point == "amid-publish":
+            declared = Stage(commits.staging, "query").declared(1)
+            assert declared is not None
+            assert (declared.after, declared.empty) == ({"a": known + 20}, ())
+    commits.run(1, 1, "a:11:1000")
+    assert numbers(broker, "a") == list(range(11, 1001))
+
+
+def test_others_are_first_in_a_stream_of_which_nothing_was_retained(commits: Commits) -> None:
+    broker = commits.broker
+    with Client(broker.endpoint, "a") as client:
+        client.publish_many(("other", b"-1") for _ in range(20))
+        client.flush(10)
+        _empty(broker)
+        commits.run_to("before-publish", 0, 2, "a:1:1000")
+        client.publish("other", b"-2")
+        client.flush(10)
+    commits.run(0, 1, "a:1:1000")
+    assert numbers(broker, "a") == [-2, *range(1, 1001)]
+
+
+def test_what_retention_took_of_an_epoch_whose_place_is_known_cannot_be_told(commits: Commits) -> None:
+    broker = commits.broker
+    commits.run_to("amid-publish", 0, 2, "a:1:1000")
+    _empty(broker)
+    with Client(broker.endpoint, "a") as client:
+        client.publish("other", b"-1")
+        client.flush(10)
+    before = broker.rows("a")
+    assert commits.start(0, 1, "a:1:1000").wait(60) != 0
+    assert broker.rows("a") == before
+
+
+def _empty(broker: SinkBroker) -> None:
+    """Retention takes all that the stream has."""
     broker.kill()
     store = JournalStore(broker.data, sync="os", retain_seconds=1)
     for _ in range(2):
@@ -254,8 +398,15 @@ def test_a_stream_of_which_nothing_is_retained_goes_on(commits: Commits) -> None
     store.close()
     assert broker.rows("a") == []
     broker.start()
-    commits.run(1, 1, "a:11:20")
-    assert numbers(broker, "a") == list(range(11, 21))
+
+
+def _append(data: Path, rows: list[tuple[str, bytes]]) -> None:
+    """In blocks of some megabytes, as a broker writes them."""
+    store = JournalStore(data, sync="os")
+    log = store.open("a")
+    for at in range(0, len(rows), 20):
+        log.append([Deliver(at + n + 1, *row).encode() for n, row in enumerate(rows[at : at + 20])], 1)
+    store.close()
 
 
 def _segment(data: Path, first: int) -> None:

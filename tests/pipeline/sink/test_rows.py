@@ -153,6 +153,21 @@ def test_folders_that_a_dead_task_made_are_synced_before_they_are_stood_on(
     assert {str(stage.root), str(stage.folder), str(stage.epoch_folder(0))} <= synced
 
 
+def test_a_declaration_that_does_not_say_what_was_empty_is_read(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "query")
+    stage.epoch_folder(0).mkdir(parents=True)
+    (stage.epoch_folder(0) / "declared.json").write_text('{"version": 1, "files": ["f"], "after": {"s": 3}}')
+    assert stage.declared(0) == Declared(("f",), {"s": 3}, ())
+
+
+def test_a_declaration_says_where_rows_stand_once_that_is_known(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "query")
+    stage.epoch_folder(0).mkdir(parents=True)
+    declared = Declared(("f",), {"s": 0, "t": 0}, ("s", "t"))
+    stage.declare(0, declared.placed("s", 10))
+    assert stage.declared(0) == Declared(("f",), {"s": 10, "t": 0}, ("t",))
+
+
 def test_the_janitor_keeps_what_may_be_published_in_part(tmp_path: Path) -> None:
     mine, old, unfinished = (Stage(tmp_path, name) for name in ("mine", "old", "unfinished"))
     batch = next(checked([pa.RecordBatch.from_pydict({"value": pa.array([b"x"])})], "s"))
