@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from google_crc32c import value
@@ -14,6 +14,7 @@ from journal_helpers import NOW, frames
 from zeps_broker.journal.block import encode_blocks, page_checksums
 from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece, valid_block
 from zeps_wire import journal as wire
+from zeps_wire.zeps import Deliver
 
 
 def block(first: int, count: int, size: int = 20) -> bytes:
@@ -141,6 +142,106 @@ def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
     bait = block(290, 14)
     octets = first + torn[:60] + bait + b"the message's last octets" + last
     assert sequences(pieces(octets, limit=303)) == [1, 2, 303]
+
+
+def many(damaged: dict[int, Callable[[bytes], bytes]], size: int = 100, count: int = 21) -> bytes:
+    """Blocks of 20 messages, some of them, by number from 1 on, damaged."""
+    return b"".join(
+        damaged.get(number, bytes)(octets) for number, octets in enumerate(blocks([20] * count, size), 1)
+    )
+
+
+def zero_start(octets: bytes) -> bytes:
+    return bytes(1024) + octets[1024:]
+
+
+def zero_end(octets: bytes) -> bytes:
+    return octets[:-1024] + bytes(1024)
+
+
+def zero_all(octets: bytes) -> bytes:
+    return bytes(len(octets))
+
+
+def flip(octets: bytes) -> bytes:
+    return octets[:2000] + bytes([octets[2000] ^ 4]) + octets[2001:]
+
+
+def torn(octets: bytes) -> bytes:
+    return octets[:60]
+
+
+def all_but(*numbers: int, count: int = 21) -> list[int]:
+    return [n for n in range(1, 20 * count + 1) if (n + 19) // 20 not in numbers]
+
+
+@pytest.mark.parametrize("limit", [None, 420])
+@pytest.mark.parametrize("first", [zero_start, zero_all])
+@pytest.mark.parametrize("second", [flip, zero_start, zero_end, zero_all])
+def test_what_is_intact_between_two_damages_is_served(
+    first: Callable[[bytes], bytes], second: Callable[[bytes], bytes], limit: int | None
+) -> None:
+    assert sequences(pieces(many({3: first, 13: second}), limit=limit)) == all_but(3, 13)
+    assert sequences(pieces(many({3: first, 21: second}), limit=limit)) == all_but(3, 21)
+    assert sequences(pieces(many({3: first, 4: second, 9: first}), limit=limit)) == all_but(3, 4, 9)
+
+
+@pytest.mark.parametrize("first", [torn, zero_start, zero_all])
+def test_what_is_intact_before_octets_that_are_gone_is_served(first: Callable[[bytes], bytes]) -> None:
+    assert sequences(pieces(many({3: first, 13: torn}), limit=420)) == all_but(3, 13)
+
+
+def with_bait(behind: bytes, place: int = 18) -> tuple[bytes, bytes]:
+    """A block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, and `behind` in the
+    same body after it; and the block itself up to that body.
+    """
+    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].buffers)
+    inside = frames(41, 20, 100)
+    inside[place - 1] = Deliver(40 + place, "key", bait + behind).encode()
+    octets = b"".join(encode_blocks(41, inside, NOW)[0].buffers)
+    return octets, octets[: octets.index(bait)]
+
+
+@pytest.mark.parametrize("limit", [None, 420])
+@pytest.mark.parametrize("second", [bytes, flip, zero_start, zero_end])
+@pytest.mark.parametrize("behind", [b"", b"the message's last octets"])
+def test_bait_is_told_from_blocks_between_two_damages(
+    behind: bytes, second: Callable[[bytes], bytes], limit: int | None
+) -> None:
+    octets, before = with_bait(behind)
+    lost = (3,) if second is bytes else (3, 13)
+    for zeros in (1024, len(before)):
+        damaged = bytes(zeros) + octets[zeros:]
+        found = pieces(many({3: lambda _, damaged=damaged: damaged, 13: second}), limit=limit)  # type: ignore[misc]
+        assert sequences(found) == all_but(*lost)
+        assert b"FORGED" not in b"".join(piece.block.data for piece in found if isinstance(piece, Run))
+
+
+def test_bait_in_the_second_damage_costs_no_block_before_it() -> None:
+    """Its sequences could come later in the stream, of which nobody knows the end."""
+    bait = block(425, 5)
+    found = pieces(
+        many({3: zero_start, 21: lambda octets: bytes(1024) + octets[1024:-300] + bait + bytes(9)})
+    )
+    assert sequences(found)[:360] == all_but(3, 21)[:360]
+
+
+@pytest.mark.parametrize("limit", [None, 24_000])
+@pytest.mark.parametrize("second", [1200, 600])
+def test_a_search_reads_each_octet_a_few_times_at_most(second: int, limit: int | None) -> None:
+    octets = many({3: zero_start, second: zero_start}, count=1200)
+    at = len(b"".join(blocks([20, 20], 100)))
+    asked = 0
+
+    def read(offset: int, size: int) -> bytes:
+        nonlocal asked
+        found = octets[offset : offset + size]
+        asked += len(found)
+        return found
+
+    piece = next_piece(read, at, 41, len(octets), limit)
+    assert (piece.at, piece.next_sequence) == (at, 61)
+    assert asked < 6 * len(octets)
 
 
 def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:
