@@ -79,6 +79,7 @@ class Segment:
         self._checked = False
         self._offsets: array[int] = array("Q")
         self._firsts: array[int] = array("Q")
+        self._holes: set[int] = set()  # which entries of the index are none to be read
         self._indexed: array[int] = array(
             "Q"
         )  # where those kept indexes begin that may still be in the cache
@@ -187,6 +188,7 @@ class Segment:
         self.walked = piece.end
         self.next_sequence = next_sequence
         if isinstance(piece, Hole):
+            self._holes.add(len(self._offsets) - 1)
             self._report(
                 self._damage(piece.at, piece.end - piece.at, (first, next_sequence - 1), piece.reason)
             )
@@ -218,6 +220,7 @@ class Segment:
         runs = len(self._offsets)
         if (
             not runs
+            or runs - 1 in self._holes
             or offset + octets - self._offsets[runs - 1] > RUN_OCTETS
             or self.next_sequence + count - self._firsts[runs - 1] > RUN_MESSAGES
         ):
@@ -324,8 +327,11 @@ class Segment:
 
     def _load(self, index: int) -> list[Block]:
         """The blocks of one run, from the cache or from the disk; none for a hole, several if it was damaged
-        meanwhile.
+        meanwhile. A hole was reported when it was found, and is not searched again: nothing in it could tell where
+        the stream's blocks are.
         """
+        if index in self._holes:
+            return []
         key = self._key(index)
         blocks = self._cache.run(key)
         if blocks is not None:
@@ -335,7 +341,7 @@ class Segment:
         sequence, next_sequence = self._firsts[index], self.next_sequence if last else self._firsts[index + 1]
         blocks = []
         while at < end:
-            piece = next_piece(self.read, at, sequence, end, self.limit)
+            piece = next_piece(self.read, at, sequence, end, next_sequence - 1)
             reached = next_sequence if piece.next_sequence is None else piece.next_sequence
             if isinstance(piece, Run):
                 blocks.append(piece.block)

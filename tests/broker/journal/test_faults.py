@@ -15,9 +15,11 @@ import pytest
 from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
+from zeps_broker.journal.block import encode_blocks
 from zeps_broker.journal.inspect import verify
 from zeps_broker.journal.stream_log import Log
 from zeps_broker.ports import JournalError
+from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
 
@@ -246,6 +248,72 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot make the data folder: Not a directory"):
         JournalStore(tmp_path / "file" / "data")
+
+
+def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, bytes], Path]:
+    """A store whose first segment has a block of sequences 41 to 60, in which the body of 58 holds a block of 50 to 54;
+    what is stored in it; and that segment.
+    """
+    store = opened(segment_octets=20_000)
+    log = store.open("s")
+    stored = fill(log, [20, 20], 100)
+    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].buffers)
+    inside = frames(41, 20, 100)
+    inside[17] = Deliver(58, "key", bait + b"the rest").encode()
+    log.append(inside, NOW)
+    stored |= dict(enumerate(inside, 41))
+    stored |= fill(log, [20] * 9, 100)
+    assert len(segment_files(tmp_path)) > 1
+    return store, stored, segment_files(tmp_path)[0]
+
+
+def zero(file: Path, place: bytes, octets: int) -> None:
+    """Zeros instead of so many octets from the first block that begins with the sequence in `place`."""
+    held = file.read_bytes()
+    at = held.index(place)
+    at = held.rindex(b"ZBLK", 0, at + len(place))
+    file.write_bytes(held[:at] + bytes(octets) + held[at + octets :])
+
+
+@pytest.mark.parametrize("octets", [1024, 2700])
+@pytest.mark.parametrize("when", ["closed", "indexed", "served"])
+def test_no_message_comes_from_inside_a_message(
+    opened: Opened, tmp_path: Path, octets: int, when: str
+) -> None:
+    store, stored, file = with_bait(opened, tmp_path)
+    place = (41).to_bytes(8, "big") + NOW.to_bytes(8, "big")
+    if when == "closed":
+        store.close()
+        zero(file, place, octets)
+        log = opened(segment_octets=20_000, cache_octets=1).open("s")
+    else:
+        store.close()
+        log = opened(segment_octets=20_000, cache_octets=1).open("s")
+        if when == "served":
+            assert served(log) == stored
+        else:
+            assert log.read(200) is not None
+        zero(file, place, octets)
+    for _ in range(2):
+        assert served(log) == {n: frame for n, frame in stored.items() if not 41 <= n <= 60}
+        assert log.read(45).first_sequence > 60  # type: ignore[union-attr]
+    assert [(damage.first_sequence, damage.last_sequence) for damage in log.damages] == [(41, 60)]
+    assert verify(log).messages == len(stored) - 20
+
+
+def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: Path) -> None:
+    store = opened(segment_octets=60_000)
+    stored = fill(store.open("s"), [20] * 40, 100)
+    store.close()
+    file = segment_files(tmp_path)[0]
+    for first in (41, 241):
+        place = first.to_bytes(8, "big") + (NOW + first).to_bytes(8, "big")
+        zero(file, place, 1024)
+    log = opened(segment_octets=60_000).open("s")
+    lost = {*range(41, 61), *range(241, 261)}
+    assert served(log) == {n: frame for n, frame in stored.items() if n not in lost}
+    assert verify(log).messages == len(stored) - 40
+    assert len(log.damages) == 2
 
 
 def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Opened, tmp_path: Path) -> None:
