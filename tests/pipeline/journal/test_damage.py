@@ -6,10 +6,12 @@ import random
 from pathlib import Path
 
 import pytest
+from google_crc32c import value
 from pipeline_helpers import BLOCKS, Append, pieces, rows_of
 
-from zeps_pipeline.journal import BlockHead, Damage, SegmentFile, list_segments, walk
+from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, blocks, list_segments, walk
 from zeps_pipeline.journal.damage import MISPLACED, MISSING, SPOILT, TORN
+from zeps_pipeline.journal.resync import resync
 
 WRITTEN = [(n, key.encode(), body) for n, (key, body) in enumerate((m for block in BLOCKS for m in block), 1)]
 
@@ -21,7 +23,7 @@ def file(journal: Path) -> Path:
 
 
 def heads_of(file: Path) -> list[BlockHead]:
-    (segment,) = list_segments("s", file.parent)
+    (segment,) = [each for each in list_segments("s", file.parent) if each.path == str(file)]
     with SegmentFile(segment.path, segment.octets) as opened:
         return [piece for piece in walk(segment, opened) if isinstance(piece, BlockHead)]
 
@@ -128,6 +130,78 @@ def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Pa
     found = pieces(tmp_path / "journal")
     rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
     assert rows == [(2, b"b", b"2"), (3, b"c", b"3")]
+
+
+MANY = [[(f"k.{i}", f"{block}/{i}".encode() * 25) for i in range(20)] for block in range(40)]
+
+
+@pytest.fixture
+def many(append: Append, tmp_path: Path) -> list[Segment]:
+    """Blocks of 20 messages, some of them in another segment; of the first, in the body of message 58, a block of
+    sequences 50 to 54.
+    """
+    append([*[[("k", b"")]] * 49, [("FORGED", b"x")] * 5], path=tmp_path / "bait")
+    (bait,) = list_segments("s", tmp_path / "bait" / "s")
+    with SegmentFile(bait.path, bait.octets) as opened:
+        last = [piece for piece in walk(bait, opened) if isinstance(piece, BlockHead)][-1]
+        inner = opened.read(last.at, last.octets)
+    stored = [list(block) for block in MANY]
+    stored[2][17] = ("k", inner + b"the rest")
+    append(stored, segment_octets=60_000)
+    segments = list_segments("s", tmp_path / "journal" / "s")
+    assert segments[0].limit is not None
+    assert segments[0].limit > 300
+    return segments
+
+
+def spoil(segment: Segment, number: int, octets: int | None) -> None:
+    """Zeros at the begin of a block; one bit of it for None."""
+    file = Path(segment.path)
+    head, held = heads_of(file)[number], bytearray(file.read_bytes())
+    if octets is None:
+        held[head.at + 2000] ^= 1
+    else:
+        held[head.at : head.at + octets] = bytes(octets)
+    file.write_bytes(held)
+
+
+@pytest.mark.parametrize("second", [None, 1024, 2500])
+@pytest.mark.parametrize("first", [1024, 2600])
+def test_what_is_intact_between_two_damages_is_read(
+    many: list[Segment], tmp_path: Path, first: int, second: int | None
+) -> None:
+    spoil(many[0], 12, second)
+    spoil(many[0], 2, first)
+    found = pieces(tmp_path / "journal")
+    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
+    assert [row[0] for row in rows] == [n for n in range(1, 801) if not (40 < n <= 60 or 240 < n <= 260)]
+    assert b"FORGED" not in {row[1] for row in rows}
+    assert len([piece for piece in found if isinstance(piece, Damage)]) == 2
+
+
+def test_a_search_reads_each_octet_a_few_times_at_most(
+    append: Append, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append([MANY[0]] * 600, segment_octets=1_000_000)
+    segment = list_segments("s", tmp_path / "journal" / "s")[0]
+    place = heads_of(Path(segment.path))[2].at
+    spoil(segment, -1, 1024)
+    spoil(segment, 2, 1024)
+    checked: list[int] = []
+    asked = 0
+    part = SegmentFile._part
+
+    def counted(self: SegmentFile, offset: int, octets: int) -> bytes:
+        nonlocal asked
+        found = part(self, offset, octets)
+        asked += len(found)
+        return found
+
+    with SegmentFile(segment.path, segment.octets) as opened:
+        monkeypatch.setattr(SegmentFile, "_part", counted)
+        monkeypatch.setattr(blocks, "value", lambda octets: checked.append(len(octets)) or value(octets))
+        assert resync(opened, place, 41, segment.limit)[1] == 61
+    assert max(asked, sum(checked)) < 6 * segment.octets
 
 
 def test_walk_shows_blocks_where_they_stand(file: Path) -> None:
