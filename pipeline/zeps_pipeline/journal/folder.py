@@ -53,7 +53,9 @@ def list_streams(path: str | Path) -> dict[str, Path]:
 
 
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
-    """The segments of `stream`, oldest first; none if there is no such folder. Raises PipelineError."""
+    """The segments of `stream`, oldest first; none if there is no such folder, or nothing in it yet. Raises
+    PipelineError.
+    """
     found: list[tuple[int, Path, int]] = []
     try:
         for path in Path(folder).absolute().iterdir():
@@ -65,6 +67,8 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
         return list_segments(stream, folder) if Path(folder).is_dir() else []
     except OSError as error:
         raise PipelineError(f"{folder}: cannot list the segments: {error.strerror or error}") from error
+    if not found:
+        return []
     found.sort()
     limits = [first - 1 for first, _, _ in found[1:]]
     return [

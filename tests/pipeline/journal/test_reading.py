@@ -178,3 +178,10 @@ def test_sequences_that_no_column_can_say_are_refused(journal: Path) -> None:
         beyond = head._replace(first_sequence=2**63)
         with pytest.raises(PipelineError, match="beyond"):
             BlockReader(SCHEMA, "s").batch([(beyond, file.block(head))], 1, 2**64)
+
+
+def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -> None:
+    (journal / "empty").mkdir()
+    assert list_segments("empty", journal / "empty") == []
+    assert len(rows_of(read(journal))) == sum(map(len, BLOCKS))
+    assert read(journal, "empty") == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipeline_helpers import BLOCKS, Append, Row, batch_of, stream_reader_of
+from pipeline_helpers import BLOCKS, Append, Row, batch_of, reader_of, rows_read, stream_reader_of
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
 from zeps_pipeline.errors import DataLossError, PipelineError
@@ -207,3 +207,19 @@ def test_damage_inside_is_told_by_the_batch_that_has_it(journal: Path) -> None:
 def test_a_checkpoint_of_another_version_is_refused(journal: Path) -> None:
     with pytest.raises(PipelineError, match="version"):
         stream_reader_of(path=str(journal)).latestOffset({"version": 2}, ReadAllAvailable())
+
+
+def test_a_stream_that_has_no_segment_yet_holds_no_other_up(journal: Path, append: Append) -> None:
+    (journal / "empty").mkdir()
+    assert rows_read(reader_of(path=str(journal))) == ALL
+    for starting in ("earliest", "latest"):
+        reader = stream_reader_of(path=str(journal), startingOffsets=starting)
+        start = reader.initialOffset()
+        end = reader.latestOffset(start, ReadAllAvailable())
+        assert batch_of(reader, start, end) == (ALL if starting == "earliest" else [])
+        (journal / "empty").mkdir(exist_ok=True)
+        append([[("first", b"1")]], stream="empty")
+        after = reader.latestOffset(end, ReadAllAvailable())
+        assert batch_of(reader, end, after) == [(1, b"first", b"1")]
+        for file in (journal / "empty").iterdir():
+            file.unlink()
