@@ -105,7 +105,7 @@ class JournalFollower:
         if slices and begin is not None and begin.segment == slices[0].segment.first_sequence:
             slices[0] = slices[0]._replace(at=begin.at, sequence=begin.sequence)
         if slices and stop is not None and stop.segment == slices[-1].segment.first_sequence:
-            # A block that begins before the end may have the last messages, and one that begins there none.
+            # What begins before the end may have the last messages, and a block that begins there none.
             slices[-1] = slices[-1]._replace(end=stop.at + (stop.sequence < end))
         return list(parts_of(slices, self._options.min_partitions))
 
@@ -180,7 +180,11 @@ class JournalFollower:
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
-    """Where the block of `reached` begins, and its first sequence."""
+    """Where the block of `reached` begins, and its first sequence; for sequences that are missing, where they should
+    stand, and the first of them.
+    """
+    if isinstance(piece, Damage) and not piece.octets:
+        return piece.offset, piece.first_sequence
     if isinstance(piece, Damage):
         return piece.offset + piece.octets, piece.last_sequence + 1
     if reached > piece.last_sequence:

@@ -11,7 +11,8 @@ from pipeline_helpers import BLOCKS, Append, Row, batch_of, reader_of, rows_read
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
 from zeps_pipeline.errors import DataLossError, PipelineError
-from zeps_pipeline.journal import list_segments
+from zeps_pipeline.journal import BlockHead, SegmentFile, list_segments, walk
+from zeps_pipeline.source.stream import ZepsStreamReader
 
 ALL: list[Row] = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
 EARLIEST = '{"s": -2}'
@@ -223,3 +224,38 @@ def test_a_stream_that_has_no_segment_yet_holds_no_other_up(journal: Path, appen
         assert batch_of(reader, end, after) == [(1, b"first", b"1")]
         for file in (journal / "empty").iterdir():
             file.unlink()
+
+
+@pytest.mark.parametrize("lost", ["in a segment", "at its end"])
+def test_what_is_missing_at_a_batchs_end_is_told_by_it(append: Append, tmp_path: Path, lost: str) -> None:
+    append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_octets=1000)
+    oldest = list_segments("s", tmp_path / "journal" / "s")[0]
+    with SegmentFile(oldest.path, oldest.octets) as file:
+        heads = [piece for piece in walk(oldest, file) if isinstance(piece, BlockHead)]
+    octets = Path(oldest.path).read_bytes()
+    gone = heads[-2] if lost == "in a segment" else heads[-1]
+    Path(oldest.path).write_bytes(octets[: gone.at] + octets[gone.end :])
+    told = set()
+    for limit in range(100, 1000, 75):
+        options = {
+            "path": str(tmp_path / "journal"), "startingOffsets": "earliest", "maxBytesPerTrigger": str(limit),
+        }  # fmt: skip
+        reader = stream_reader_of(**options)
+        offset = reader.initialOffset()
+        while (end := reader.latestOffset(offset, ReadMaxBytes(limit))) != offset:
+            found = [read_or_lost(each, offset, end) for each in (reader, stream_reader_of(**options))]
+            assert found[0] == found[1]
+            wanted = range(offset["stream:s"], end["stream:s"])
+            missing = [n for n in wanted if gone.first_sequence <= n <= gone.last_sequence]
+            assert found[0] == (None if missing else [*wanted])
+            told |= {limit} if missing else set()
+            offset = end
+    assert told == {*range(100, 1000, 75)}
+
+
+def read_or_lost(reader: ZepsStreamReader, start: dict[str, int], end: dict[str, int]) -> list[int] | None:
+    """The sequences of a batch; None if some are said to be lost."""
+    try:
+        return [row[0] for row in batch_of(reader, start, end)]
+    except DataLossError:
+        return None
