@@ -199,7 +199,8 @@ class Columns:
 def _column(matrix: npt.NDArray[np.uint8], begin: int, end: int) -> pa.Array:
     """The octets from `begin` to `end` of each row, as one array."""
     count, size = len(matrix), end - begin
-    octets = pa.py_buffer(np.ascontiguousarray(matrix[:, begin:end]))
+    # Of one row no octets lie apart, and yet it has to be a copy: the matrix may be memory that is only borrowed.
+    octets = pa.py_buffer(matrix[:, begin:end].copy())
     return pa.Array.from_buffers(pa.binary(), count, [None, _offsets(count, size), octets])
 
 

@@ -149,8 +149,13 @@ def test_blocks_that_are_passed_over_are_not_read_beyond_their_index(
     assert read_octets > 3 * alone > 0
 
 
-def test_batches_stay_what_they_are_while_others_are_read(append: Append, tmp_path: Path) -> None:
-    sizes = [300_000, 40_000, 3_000_000, 5_000_000, 10, 200_000, 4_500_000, 600_000]
+@pytest.mark.parametrize(
+    "sizes",
+    [[300_000, 40_000, 3_000_000, 5_000_000, 10, 200_000, 4_500_000, 600_000], [5_000_000] * 3],
+)
+def test_batches_stay_what_they_are_while_others_are_read(
+    append: Append, tmp_path: Path, sizes: list[int]
+) -> None:
     blocks = [[(f"k{n}", bytes([n]) * size)] for n, size in enumerate(sizes)]
     append(blocks)
     batches = list(read(tmp_path / "journal"))
