@@ -84,25 +84,31 @@ def first_since(segments: Sequence[Segment], time: int) -> int:
     after the last, if there is none.
 
     Blocks are passed over for their heads' times. So that no damaged head hides a message, the index of a block
-    is checked if its times are not between its neighbours', and of the block before the one that is found.
+    is checked if its times are not between its neighbours', and of the block before the one that is found. What
+    is lost may have been stored at any time between its neighbours': it is not passed over.
     """
     before, passed = 0, None
+    lost: int | None = None
+    """The first sequence that is lost since a message that was stored before `time`."""
     for segment in segments:
         for piece in _pieces(segment):
             if isinstance(piece, Damage):
+                lost = piece.first_sequence if lost is None and piece.messages else lost
                 continue
+            first = piece.first_sequence if lost is None else lost
             if before <= piece.first_time <= piece.last_time < time:
-                before, passed = piece.last_time, (segment, piece)
+                before, passed, lost = piece.last_time, (segment, piece, first), None
                 continue
-            if passed is not None and _index(*passed) is None:
-                return passed[1].first_sequence
+            if passed is not None and _index(*passed[:2]) is None:
+                return passed[2]
             index = _index(segment, piece)
             if index is None:
-                return piece.first_sequence
+                return first
             later = np.flatnonzero(np.frombuffer(index, ">u8", piece.messages, HEAD_OCTETS) >= time)
             if len(later):
-                return piece.first_sequence + int(later[0])
-    return next_sequence(segments)
+                return piece.first_sequence + int(later[0]) if later[0] else first
+            lost = None
+    return next_sequence(segments) if lost is None else lost
 
 
 def _index(segment: Segment, head: BlockHead) -> pa.Buffer | None:

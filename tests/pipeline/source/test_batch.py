@@ -12,7 +12,7 @@ from pipeline_helpers import BLOCKS, Append, reader_of, rows_of, rows_read
 from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
 from zeps_pipeline.errors import DataLossError, OptionError
-from zeps_pipeline.journal import SegmentFile, Wanted, list_segments, walk
+from zeps_pipeline.journal import BlockHead, SegmentFile, Wanted, list_segments, walk
 from zeps_pipeline.source.batch import narrowed
 
 ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
@@ -82,6 +82,24 @@ def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
     reader = reader_of(path=str(journal), startingTimestamp="1700000005000")
     with pytest.raises(DataLossError, match="checksum"):
         rows_read(reader)
+
+
+@pytest.mark.parametrize("block", range(len(BLOCKS) - 1))
+def test_a_time_does_not_hide_what_is_lost(journal: Path, block: int) -> None:
+    (segment,) = list_segments("s", journal / "s")
+    with SegmentFile(segment.path, segment.octets) as file:
+        heads = [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
+    octets = bytearray(Path(segment.path).read_bytes())
+    octets[heads[block].at] ^= 255
+    Path(segment.path).write_bytes(octets)
+    for at in range(len(BLOCKS)):
+        reader = reader_of(path=str(journal), startingTimestamp=str(1_700_000_000_000 + 1000 * at))
+        if at <= block + 1:
+            # Nothing that can be read says that it was stored before the block that follows it.
+            with pytest.raises(DataLossError, match="no block begins here"):
+                rows_read(reader)
+        else:
+            assert rows_read(reader) == ALL[heads[at].first_sequence - 1 :]
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut"])
