@@ -54,8 +54,9 @@ def read_segment(
     `at`, `sequence` and `end` bound what is walked to blocks that begin at an octet from `at` (where that of
     `sequence` stands) to before `end`. Every octet that is handed out was checked by its block's checksum in the
     same call (JOURNAL-BLOCK-1); blocks that are passed over for their times or keys by that of their index. Damage
-    is told if sequences that are wanted are lost with it, and if it has none. If sequences that are wanted are
-    due, and the newest segment ends before, that is damage, too. Raises OSError.
+    is told if sequences that are wanted are lost with it; where none is lost, if the sequence that is due there is
+    wanted. If sequences that are wanted are due, and the newest segment ends before, that is damage, too. Raises
+    OSError.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
@@ -96,8 +97,8 @@ def _within(
         if (end is not None and offset >= end) or piece.first_sequence > wanted.last_sequence:
             return
         due = max(due, piece.last_sequence + 1)
-        counts = isinstance(piece, BlockHead) or piece.messages
-        if piece.last_sequence >= wanted.first_sequence or not counts:
+        # What costs no message belongs to the sequence that follows it.
+        if max(piece.first_sequence, piece.last_sequence) >= wanted.first_sequence:
             yield piece
     first, last = max(due, wanted.first_sequence), min(wanted.last_sequence, wanted.last_due)
     if segment.limit is None and first <= last:

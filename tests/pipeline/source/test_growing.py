@@ -259,3 +259,30 @@ def read_or_lost(reader: ZepsStreamReader, start: dict[str, int], end: dict[str,
         return [row[0] for row in batch_of(reader, start, end)]
     except DataLossError:
         return None
+
+
+@pytest.mark.parametrize("limit", [3, 5, 6, 100])
+def test_damage_that_costs_nothing_is_told_by_one_batch(append: Append, tmp_path: Path, limit: int) -> None:
+    append([[("k", b"x")] * 3] * 4)
+    path = tmp_path / "journal"
+    (file,) = segments(path)
+    (segment,) = list_segments("s", path / "s")
+    with SegmentFile(segment.path, segment.octets) as opened:
+        second = [piece for piece in walk(segment, opened) if isinstance(piece, BlockHead)][1]
+    octets = bytearray(file.read_bytes())
+    octets[3] ^= 1
+    file.write_bytes(octets[: second.end] + octets[second.at :])
+    options = {
+        "path": str(path), "startingOffsets": "earliest", "includeDamage": "true", "maxOffsetsPerTrigger": str(limit),
+    }  # fmt: skip
+    reader = stream_reader_of(**options)
+    offset, told = reader.initialOffset(), []
+    for _ in range(2):
+        while (end := reader.latestOffset(offset, ReadMaxRows(limit))) != offset:
+            batch = batch_of(reader, offset, end)
+            assert batch_of(stream_reader_of(**options), offset, end) == batch
+            told += [row[0] for row in batch if row[1] is None]
+            offset = end
+        append([[("k", b"x")] * 3])
+    assert told == [1, 7]
+    assert batch_of(reader, {"version": 1, "stream:s": 8}, offset) == [(n, b"k", b"x") for n in range(8, 16)]
