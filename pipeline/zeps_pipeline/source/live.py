@@ -2,8 +2,9 @@
 
 The protocol does not say where a stream ends, so the driver receives what a batch will have, to know its last
 sequence, and each task asks the broker for its own part again: what was delivered once is replayed the same
-(ZEPS-DELIVER-2). A stream has no gaps (ZEPS-SEQUENCE-2): without a key's prefix, or with failOnDataLoss, all of it
-is asked for, so that what retention has taken is noticed. A broker delivers no times: `timestamp` is null.
+(ZEPS-DELIVER-2). All keys are asked for, and a key's prefix is looked for here: a stream has no gaps
+(ZEPS-SEQUENCE-2), so that what retention has taken is noticed; and what a pattern means is the stream's own affair
+(ZEPS-SUBSCRIBE-8). A broker delivers no times: `timestamp` is null.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class LiveFollower:
 
     def fix_end(self) -> None:
         """What the watcher receives is later than this call."""
-        self._watcher = _subscribed(self._stream, self._options, "", NEW)
+        self._watcher = _subscribed(self._stream, self._options, NEW)
         self._end, self.ended = None, False
 
     def advance(self, following: int, budget: Budget) -> Progress:
@@ -115,7 +116,7 @@ class LiveFollower:
         if self._client is not None:
             self._client.close()
         latest = NEW if following == LATEST else following - 1 or ALL
-        self._client = _subscribed(self._stream, self._options, _pattern(self._options), latest)
+        self._client = _subscribed(self._stream, self._options, latest)
         self._reached = following
         self._ahead.clear()
 
@@ -159,9 +160,7 @@ class LiveReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, LivePart)
-        # The last message before the user's end may have another key, and is waited for.
-        to_latest = self._options.end_of(partition.value[0]) == LATEST
-        return read_live(partition, self._options, self._schema, _pattern(self._options) if to_latest else "")
+        return read_live(partition, self._options, self._schema)
 
     def _parts(self, stream: str) -> list[InputPartition]:
         first, end = self._options.start_of(stream, EARLIEST), self._options.end_of(stream)
@@ -173,17 +172,14 @@ class LiveReader(DataSourceReader):
         return follower.parts(first, end) if first < end else []
 
 
-def read_live(
-    part: LivePart, options: ReadOptions, schema: pa.Schema, pattern: str | None = None
-) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker, which is asked for `pattern`; by default for what the options
-    allow it to leave out. Raises DataLossError, and PipelineError if the broker does not deliver.
+def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker does not
+    deliver.
     """
     stream, due, last = part.value
     if due > last:
         return
-    pattern = _pattern(options) if pattern is None else pattern
-    with _subscribed(stream, options, pattern, due - 1 or ALL) as client:
+    with _subscribed(stream, options, due - 1 or ALL) as client:
         while due <= last:
             try:
                 messages = client.receive_many(_BATCH_MESSAGES, timeout=options.timeout)
@@ -221,22 +217,17 @@ def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]
     return first, reached if end == LATEST else end
 
 
-def _subscribed(stream: str, options: ReadOptions, pattern: str, latest: int) -> Client:
+def _subscribed(stream: str, options: ReadOptions, latest: int) -> Client:
     assert options.broker is not None
     client = Client(
         options.broker.endpoint, stream, window=_WINDOW, give_up=options.timeout, curve=options.broker.curve()
     )
     try:
-        client.subscribe(pattern, latest, timeout=options.timeout)
+        client.subscribe("", latest, timeout=options.timeout)
     except (ClientError, TimeoutError) as error:
         client.close(0.2)
         raise PipelineError(f"{options.broker}: cannot subscribe to {stream}: {error}") from error
     return client
-
-
-def _pattern(options: ReadOptions) -> str:
-    """What to ask the broker for: what is wanted, if nobody minds what is missing between."""
-    return "" if options.fail_on_data_loss else options.key_prefix.decode()
 
 
 def _check_due(stream: str, options: ReadOptions, sequence: int, due: int) -> None:

@@ -162,3 +162,19 @@ def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
         assert rows_read(reader_of(**given(broker, **keys))) == ALL
         with pytest.raises(PipelineError, match="does not let this client in"):
             rows_read(reader_of(**given(broker, **{"zeps.serverKey": str(server), "zeps.timeout": "1"})))
+
+
+@pytest.mark.parametrize("loss", ["true", "false"])
+def test_a_prefix_is_no_expression(tmp_path: Path, loss: str) -> None:
+    config = replace(Config(), matching=(("s", "regex"),))
+    with EmbeddedBroker(tmp_path / "data", config=config) as broker:
+        publish(broker, [("a+b1", b"1"), ("aab", b"2"), ("xa+b", b"3"), ("a+b2", b"4"), ("$SYS", b"5")])
+        options = given(broker, keyPrefix="a+b", failOnDataLoss=loss, startingOffsets="earliest")
+        expected = [(1, b"a+b1", b"1"), (4, b"a+b2", b"4")]
+        assert rows_read(reader_of(**options)) == expected
+        reader = stream_reader_of(**options)
+        start = reader.initialOffset()
+        while (end := reader.latestOffset(start, ReadAllAvailable()))["stream:s"] < 5:
+            pass
+        assert batch_of(reader, start, end) == expected
+        reader.stop()
