@@ -184,6 +184,9 @@ def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterat
             try:
                 messages = client.receive_many(_BATCH_MESSAGES, timeout=options.timeout)
             except (ClientError, TimeoutError) as error:
+                taken = isinstance(error, Timeout) and not options.fail_on_data_loss
+                if taken and _is_taken(stream, options, last):
+                    return
                 raise PipelineError(
                     f"{options.broker}: waiting for sequence {due} of {stream} in vain: {error}"
                 ) from error
@@ -197,6 +200,22 @@ def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterat
             ]
             if wanted:
                 yield _batch(wanted, stream, schema)
+
+
+def _is_taken(stream: str, options: ReadOptions, last: int) -> bool:
+    """Whether the broker is there and retains nothing up to sequence `last`, which it once delivered.
+
+    A sequence that was delivered is never given to another message (ZEPS-SEQUENCE-3), and what is retained comes
+    to who asks for everything (ZEPS-SUBSCRIBE-2), the oldest first (ZEPS-DELIVER-1). So something older says that
+    it is not retention that took `last`.
+    """
+    with _subscribed(stream, options, ALL) as client:
+        try:
+            return client.receive(timeout=options.quiet).sequence > last
+        except Timeout:
+            return True
+        except ClientError as error:
+            raise PipelineError(f"{options.broker}: {error}") from error
 
 
 def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]:

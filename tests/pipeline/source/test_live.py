@@ -16,6 +16,7 @@ from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_client import Client, Curve
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.stream import ZepsStreamReader
+from zeps_wire.journal import Segment
 
 MESSAGES = [(f"k.{n % 7}", b"%d" % n) for n in range(1, 201)]
 ALL = [(n, key.encode(), body) for n, (key, body) in enumerate(MESSAGES, 1)]
@@ -178,3 +179,23 @@ def test_a_prefix_is_no_expression(tmp_path: Path, loss: str) -> None:
             pass
         assert batch_of(reader, start, end) == expected
         reader.stop()
+
+
+def test_what_retention_took_of_a_stream_that_is_empty_now_is_passed_over(tmp_path: Path) -> None:
+    with EmbeddedBroker(tmp_path / "data") as broker:
+        publish(broker, MESSAGES)
+    start, end = {"version": 1, "stream:s": 51}, {"version": 1, "stream:s": 101}
+    soon = {"zeps.timeout": "2", "zeps.quiet": "0.5"}
+    (file,) = (tmp_path / "data" / "s").glob("*.segment")
+    file.unlink()
+    (file.parent / f"{201:020}.segment").write_bytes(Segment(201, 1, "s").encode())
+    with EmbeddedBroker(tmp_path / "data") as broker:
+        assert batch_of(stream_reader_of(**given(broker, failOnDataLoss="false", **soon)), start, end) == []
+        with pytest.raises(PipelineError, match="in vain"):
+            batch_of(stream_reader_of(**given(broker, **soon)), start, end)
+        publish(broker, [("k", b"late")])
+        assert batch_of(stream_reader_of(**given(broker, failOnDataLoss="false", **soon)), start, end) == []
+    with EmbeddedBroker() as another:
+        publish(another, MESSAGES[:20])
+        with pytest.raises(PipelineError, match="in vain"):
+            batch_of(stream_reader_of(**given(another, failOnDataLoss="false", **soon)), start, end)
