@@ -15,7 +15,7 @@ class Follower(Protocol):
     """One stream, as long as a query runs."""
 
     def start(self) -> int:
-        """Where a new query begins: a sequence, or LATEST if only the first message will say."""
+        """Where a new query begins: a sequence."""
 
     def earliest(self) -> int:
         """Where a stream begins that came up while the query ran."""

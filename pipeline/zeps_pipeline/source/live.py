@@ -28,9 +28,13 @@ from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
 __all__ = ["LiveFollower", "LivePart", "LiveReader", "read_live"]
 
 _WINDOW = 8 << 20
+_PROBE_WINDOW = 1 << 16
 _BATCH_MESSAGES = 8192
 _PART_MESSAGES = 100_000
 _IDLE = 0.05
+_STEP = 1024
+_GROWTH = 8
+"""How the end is looked for: steps that grow until they pass it, then halves down to a step."""
 _ADVANCE_SECONDS = 5.0
 """How long one batch is put together, if messages never cease to come."""
 
@@ -61,8 +65,8 @@ class LiveFollower:
     def start(self) -> int:
         first = self._options.start_of(self._stream, LATEST)
         if first == LATEST:
-            # Subscribed to now, so that nothing is missed that comes from now on.
-            self._open(LATEST)
+            # A number, so that a restart before the first message misses nothing that came meanwhile.
+            return _end_of(self._stream, self._options)
         return 1 if first == EARLIEST else first
 
     def earliest(self) -> int:
@@ -209,13 +213,8 @@ def _is_taken(stream: str, options: ReadOptions, last: int) -> bool:
     to who asks for everything (ZEPS-SUBSCRIBE-2), the oldest first (ZEPS-DELIVER-1). So something older says that
     it is not retention that took `last`.
     """
-    with _subscribed(stream, options, ALL) as client:
-        try:
-            return client.receive(timeout=options.quiet).sequence > last
-        except Timeout:
-            return True
-        except ClientError as error:
-            raise PipelineError(f"{options.broker}: {error}") from error
+    oldest = _next(stream, options, 0)
+    return oldest is None or oldest > last
 
 
 def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]:
@@ -236,10 +235,51 @@ def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]
     return first, reached if end == LATEST else end
 
 
-def _subscribed(stream: str, options: ReadOptions, latest: int) -> Client:
+def _end_of(stream: str, options: ReadOptions) -> int:
+    """The sequence after the stream's last one, or a little less while others publish; 1 if there is none.
+
+    A subscription behind sequence n brings a message at once if there is one behind n, and one beyond the end brings
+    what comes from then on (ZEPS-SUBSCRIBE-5). "At once" is within `zeps.quiet`: a broker that is slower makes the
+    answer less, never more.
+    """
+    found = probe = 0
+    step = _STEP
+    beyond: int | None = None
+    while beyond is None or beyond - found > _STEP:
+        further = _next(stream, options, probe)
+        if further is not None and further > probe:
+            found, step = further, step * _GROWTH
+        else:
+            found, beyond = max(found, further or 0), probe
+        probe = found + step if beyond is None else (found + beyond) // 2
+    if found < beyond:
+        with _subscribed(stream, options, found or ALL) as client:
+            while found < beyond and (come := _come(client, options)):
+                found = come[-1].sequence
+    return found + 1
+
+
+def _next(stream: str, options: ReadOptions, after: int) -> int | None:
+    """The first sequence behind `after`, if one comes."""
+    with _subscribed(stream, options, after or ALL, _PROBE_WINDOW) as client:
+        come = _come(client, options)
+        return come[0].sequence if come else None
+
+
+def _come(client: Client, options: ReadOptions) -> list[Message]:
+    """The next messages; none if none comes within `zeps.quiet`. Raises PipelineError."""
+    try:
+        return client.receive_many(timeout=options.quiet)
+    except Timeout:
+        return []
+    except ClientError as error:
+        raise PipelineError(f"{options.broker}: {error}") from error
+
+
+def _subscribed(stream: str, options: ReadOptions, latest: int, window: int = _WINDOW) -> Client:
     assert options.broker is not None
     client = Client(
-        options.broker.endpoint, stream, window=_WINDOW, give_up=options.timeout, curve=options.broker.curve()
+        options.broker.endpoint, stream, window=window, give_up=options.timeout, curve=options.broker.curve()
     )
     try:
         client.subscribe("", latest, timeout=options.timeout)

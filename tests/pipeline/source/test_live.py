@@ -102,11 +102,11 @@ def test_latest_begins_with_what_comes_next(broker: EmbeddedBroker) -> None:
     publish(broker, MESSAGES)
     reader = stream_reader_of(**given(broker))
     start = reader.initialOffset()
+    assert start["stream:s"] == 201
     assert reader.latestOffset(start, ReadAllAvailable()) == start
     publish(broker, [("new", b"1"), ("new", b"2")])
     while (end := reader.latestOffset(start, ReadAllAvailable())) == start:
         pass
-    assert end["from:s"] == 201
     assert batch_of(reader, start, end)[0] == (201, b"new", b"1")
     reader.stop()
 
@@ -199,3 +199,34 @@ def test_what_retention_took_of_a_stream_that_is_empty_now_is_passed_over(tmp_pa
         publish(another, MESSAGES[:20])
         with pytest.raises(PipelineError, match="in vain"):
             batch_of(stream_reader_of(**given(another, failOnDataLoss="false", **soon)), start, end)
+
+
+def test_latest_is_the_same_after_a_restart_before_the_first_message(broker: EmbeddedBroker) -> None:
+    for stream in ("s", "quiet"):
+        publish(broker, MESSAGES, stream)
+    options = given(broker, subscribe="s,quiet,empty", **{"zeps.quiet": "0.3"})
+    reader = stream_reader_of(**options)
+    start = reader.initialOffset()
+    publish(broker, [("new", b"1")])
+    while (end := reader.latestOffset(start, ReadAllAvailable())) == start:
+        pass
+    assert batch_of(reader, start, end) == [(201, b"new", b"1")]
+    reader.stop()
+    publish(broker, [("down", b"2")] * 3, "quiet")
+    publish(broker, [("down", b"3")], "empty")
+    reader = stream_reader_of(**options)
+    got = []
+    while len(got) < 4:
+        after = reader.latestOffset(end, ReadAllAvailable())
+        got += batch_of(reader, end, after) if after != end else []
+        end = after
+    assert sorted(got) == [(1, b"down", b"3"), *((n, b"down", b"2") for n in (201, 202, 203))]
+    reader.stop()
+
+
+@pytest.mark.parametrize("size", [1, 1023, 1024, 1025, 30_000])
+def test_latest_is_behind_the_last_message(broker: EmbeddedBroker, size: int) -> None:
+    publish(broker, [("k", b"x" * 50)] * size)
+    reader = stream_reader_of(**given(broker, **{"zeps.quiet": "0.3"}))
+    assert reader.initialOffset()["stream:s"] == size + 1
+    reader.stop()
