@@ -14,6 +14,7 @@ from zeps_pipeline.audit.findings import Kind
 from zeps_pipeline.audit.merge import Hole, Run
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
 from zeps_pipeline.journal.blocks import HEAD_OCTETS, block_holds
+from zeps_pipeline.journal.columns import TIME_MAX
 from zeps_pipeline.journal.damage import TORN
 from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE
 
@@ -38,7 +39,7 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
     """What stands in `segment`, in its order and with every checksum checked, and the rates of what holds.
 
     Neighbouring blocks are one run, so that a segment without faults is two pieces: its head and one run. Rates
-    spread a block's messages evenly over its time. Raises OSError.
+    spread a block's messages evenly over its time. Times beyond TIME_MAX count as that. Raises OSError.
     """
     name = Path(segment.path).name
     pieces: list[Run | Hole] = [
@@ -50,6 +51,9 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
             piece = found if isinstance(found, Damage) else _fault(segment, file, found)
             if piece is None:
                 assert isinstance(found, BlockHead)
+                found = found._replace(
+                    first_time=min(found.first_time, TIME_MAX), last_time=min(found.last_time, TIME_MAX)
+                )
                 _extend(pieces, name, found)
                 heads.append(found)
             else:
@@ -122,7 +126,9 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
     messages: Counter[int] = Counter()
     octets: Counter[int] = Counter()
     for head in heads:
-        begin, end = head.first_time // width, head.last_time // width
+        # A clock that was set far on within one block does not make millions of bins.
+        begin = head.first_time // width
+        end = min(head.last_time // width, begin + _BINS_MAX)
         parts = end - begin + 1
         for place in range(parts):
             messages[begin + place] += _share(head.messages, place, parts)

@@ -21,7 +21,7 @@ from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.journal.blocks import ENTRY_OCTETS, HEAD_OCTETS, BlockHead
 from zeps_wire.zeps import DELIVER_HEAD_SIZE
 
-__all__ = ["SCHEMA", "SEQUENCE_MAX", "BlockReader", "Columns", "matching_keys"]
+__all__ = ["SCHEMA", "SEQUENCE_MAX", "TIME_MAX", "BlockReader", "Columns", "matching_keys"]
 
 SCHEMA = pa.schema(
     [
@@ -36,6 +36,8 @@ SCHEMA = pa.schema(
 """All columns that messages have. `offset` is the sequence; `partition` is 0, for a stream has one."""
 SEQUENCE_MAX = 2**63 - 1
 """The highest sequence that a column of signed numbers can say."""
+TIME_MAX = 253_402_214_400_000_000 - 1
+"""The end of 9999-12-30, which is in the year 9999 in every time zone: a later time is read as this one."""
 _PARTS = 4
 _KEY, _BODY = 1, 3
 _KEY_AT = DELIVER_HEAD_SIZE + 1
@@ -136,7 +138,7 @@ class Columns:
 
     def timestamps(self, rows: Int64s | None) -> pa.Array:
         """When the broker stored each message."""
-        times = self._numbers(">u8", 0).astype(np.int64)
+        times = np.minimum(self._numbers(">u8", 0), np.uint64(TIME_MAX)).astype(np.int64)
         return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
 
     def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:

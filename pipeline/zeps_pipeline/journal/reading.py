@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from zeps_pipeline.journal.blocks import BlockHead, SegmentFile, block_holds, index_holds
-from zeps_pipeline.journal.columns import SEQUENCE_MAX, BlockReader, Held, matching_keys
+from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, Held, matching_keys
 from zeps_pipeline.journal.damage import MISSING, SPOILT, Damage
 from zeps_pipeline.journal.folder import Segment
 from zeps_pipeline.journal.heads import served
@@ -37,7 +37,8 @@ class Wanted(NamedTuple):
 
     def has(self, head: BlockHead) -> bool:
         """Whether the times of the block can be wanted."""
-        return head.first_time <= self.last_time and head.last_time >= self.first_time
+        first, last = min(head.first_time, TIME_MAX), min(head.last_time, TIME_MAX)
+        return first <= self.last_time and last >= min(self.first_time, TIME_MAX)
 
 
 def read_segment(

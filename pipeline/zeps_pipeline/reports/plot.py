@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from html import escape
 from math import floor, log10
 
+from zeps_pipeline.journal.columns import TIME_MAX
+
 __all__ = ["Line", "Mark", "clock", "plot", "short"]
 
 _WIDTH, _HEIGHT = 1080, 200
@@ -155,5 +157,5 @@ def short(value: float) -> str:
 
 
 def clock(time_us: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    """A time in UTC."""
-    return datetime.fromtimestamp(time_us / _SECOND, UTC).strftime(form)
+    """A time in UTC, or the last one that there is."""
+    return datetime.fromtimestamp(min(time_us, TIME_MAX) // _SECOND, UTC).strftime(form)

@@ -30,6 +30,7 @@ from zeps_pipeline.commands.common import Progress
 from zeps_pipeline.jobs import archive as archive_job
 from zeps_pipeline.jobs.origin import is_another
 from zeps_pipeline.transforms.statistics import hourly
+from zeps_wire.zeps import Deliver
 
 STREAMS = 54
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -317,3 +318,17 @@ def test_the_transform_alone(spark: SparkSession) -> None:
         ("a", 1, 0, 1 / 3600, 1, 1, 0, 0, 0.0, 0, 0),
         ("b", 1, 1, 1 / 3600, 1, 1, 1, 1, 1.0, 1, 1),
     ]
+
+
+@pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**64 - 1])
+def test_a_clock_that_was_wrong_stops_no_job(tmp_path: Path, time: int) -> None:
+    journal, out = tmp_path / "journal", tmp_path / "out"
+    write_stream(journal, "s", random.Random(14), blocks=2)
+    store = JournalStore(journal, sync="os")
+    log = store.open("s")
+    log.append([Deliver(log.last_sequence + 1, "k", b"late").encode()], time)
+    store.close()
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    assert len(archived(out, "s")) == len(stored(journal, "s"))
+    assert [path.name for path in (out / "stream=s").iterdir() if "9999" in path.name] == ["day=9999-12-30"]
+    assert cli.main(["stats", str(journal), "--html", str(tmp_path / "stats.html"), "--quiet"]) == 0

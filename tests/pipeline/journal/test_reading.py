@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline_helpers import BLOCKS, Append, read, rows_of
 
+from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.journal import (
     SCHEMA,
@@ -26,6 +27,8 @@ from zeps_pipeline.journal import (
     list_streams,
     walk,
 )
+from zeps_pipeline.journal.columns import TIME_MAX
+from zeps_wire.zeps import Deliver
 
 
 def test_all_columns(append: Append, tmp_path: Path) -> None:
@@ -190,3 +193,15 @@ def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -
     assert list_segments("empty", journal / "empty") == []
     assert len(rows_of(read(journal))) == sum(map(len, BLOCKS))
     assert read(journal, "empty") == []
+
+
+@pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**63, 2**64 - 1])
+def test_times_that_no_calendar_has_are_its_end(tmp_path: Path, time: int) -> None:
+    store = JournalStore(tmp_path / "journal", sync="os")
+    store.open("s").append([Deliver(n, "k", b"").encode() for n in (1, 2)], time)
+    store.close()
+    last = datetime(9999, 12, 30, 23, 59, 59, 999_999, UTC)
+    (batch,) = read(tmp_path / "journal")
+    assert batch.column("timestamp").to_pylist() == [last, last]
+    assert len(read(tmp_path / "journal", wanted=Wanted(last_time=TIME_MAX, first_time=TIME_MAX))) == 1
+    assert not read(tmp_path / "journal", wanted=Wanted(last_time=TIME_MAX - 1))
