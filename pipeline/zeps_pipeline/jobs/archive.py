@@ -139,7 +139,8 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
 
     rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(COLUMNS))
     shutil.rmtree(state.part, ignore_errors=True)
-    by_day(rows).write.partitionBy("stream", "day").parquet(str(state.part))
+    # Said with its scheme: a bare path is one of Hadoop's default file system, and a colon in it begins a scheme.
+    by_day(rows).write.partitionBy("stream", "day").parquet(f"file://{state.part.absolute()}")
     wanted = sum(piece.messages for piece in part)
     written = sum(pq.read_metadata(path).num_rows for path in state.part.rglob("*.parquet"))
     if written != wanted:

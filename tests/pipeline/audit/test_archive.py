@@ -332,3 +332,18 @@ def test_a_clock_that_was_wrong_stops_no_job(tmp_path: Path, time: int) -> None:
     assert len(archived(out, "s")) == len(stored(journal, "s"))
     assert [path.name for path in (out / "stream=s").iterdir() if "9999" in path.name] == ["day=9999-12-30"]
     assert cli.main(["stats", str(journal), "--html", str(tmp_path / "stats.html"), "--quiet"]) == 0
+
+
+def test_an_archive_is_a_folder_whatever_hadoops_default_is(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(15), blocks=2)
+    monkeypatch.chdir(tmp_path)
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()  # type: ignore[union-attr]
+    usual = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "nowhere://host:1")
+    try:
+        assert cli.main(["archive", "journal", "o:u t%20", "--quiet"]) == 0
+    finally:
+        hadoop.set("fs.defaultFS", usual)
+    assert len(archived(tmp_path / "o:u t%20", "s")) == len(stored(tmp_path / "journal", "s"))
