@@ -49,7 +49,7 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
 
 def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
     """The segments of the streams that are wanted, or of all. Raises PipelineError, and SystemExit with 2 for a
-    folder or a stream that is not there.
+    folder or a stream that is not there, or a folder in which nothing is a journal.
     """
     if not Path(journal).is_dir():
         _usage(f"{journal}: there is no such folder")
@@ -59,12 +59,23 @@ def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
             _usage(
                 f"{journal}: there is no stream {stream!r}; there are {', '.join(sorted(streams)) or 'none'}"
             )
-    return [
+    segments = [
         segment
         for stream, folder in sorted(streams.items())
         if not wanted or stream in wanted
         for segment in list_segments(stream, folder)
     ]
+    if not segments and not wanted and not _is_of_broker(journal):
+        _usage(
+            f"{journal}: this is no journal: neither it nor a folder in it has *.segment files. Name a broker's data "
+            "folder (its setting journal.path), or one stream's folder in it"
+        )
+    return segments
+
+
+def _is_of_broker(journal: str) -> bool:
+    """Whether a broker has been at work on the folder, though it may have stored nothing yet."""
+    return (Path(journal) / _LOCK_FILE).exists()
 
 
 def being_written(journal: str) -> bool:

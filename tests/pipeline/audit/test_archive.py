@@ -347,3 +347,24 @@ def test_an_archive_is_a_folder_whatever_hadoops_default_is(
     finally:
         hadoop.set("fs.defaultFS", usual)
     assert len(archived(tmp_path / "o:u t%20", "s")) == len(stored(tmp_path / "journal", "s"))
+
+
+@pytest.mark.parametrize("command", [["archive", "folder", "out"], ["stats", "folder"]])
+def test_a_folder_that_is_no_journal_is_not_taken_as_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder" / "of_another").mkdir(parents=True)
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(command)
+    assert exit_.value.code == 2
+    assert "this is no journal" in capsys.readouterr().err
+
+
+def test_a_journal_without_messages_is_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    FolderLock(journal).release()
+    (journal / "begun").mkdir()
+    assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 0
+    assert "0 messages added" in capsys.readouterr().out
