@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from urllib.parse import unquote
 
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import OptionError
@@ -90,6 +91,17 @@ class ReadOptions:
         return _offset_of(self.ending, stream, LATEST)
 
 
+def _folder(given: Mapping[str, str]) -> str | None:
+    """The path, which may be said as a URI of the scheme `file`."""
+    path = given.get("path")
+    if path is None or ("://" not in path and not path.startswith("file:/")):
+        return path
+    match = re.fullmatch(r"file:(?://(?:localhost)?)?(/(?!/).*)", path)
+    if match is None:
+        raise OptionError(f"path is a folder that can be opened as one, and {path} is none")
+    return unquote(match[1])
+
+
 def _broker(given: Mapping[str, str]) -> Broker | None:
     keys = given.get("zeps.serverKey"), given.get("zeps.key")
     if "zeps.endpoint" in given:
@@ -141,7 +153,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
     if "zeps.endpoint" in given and "startingTimestamp" in given:
         raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
     return ReadOptions(
-        path=given.get("path"),
+        path=_folder(given),
         broker=_broker(given),
         streams=streams,
         pattern=_pattern(given),

@@ -50,6 +50,8 @@ def test_streams_by_name_and_by_pattern() -> None:
         ({"path": "j", "startingOffsets": "first"}, "startingOffsets is one of earliest, latest"),
         ({"path": "j", "startingOffsets": '{"a": 0}'}, "sequences from 1"),
         ({"path": "j", "startingOffsets": '{"a": true}'}, "sequences from 1"),
+        ({"path": "hdfs://host/j"}, "hdfs://host/j is none"),
+        ({"path": "file://host/j"}, "file://host/j is none"),
         ({"path": "j", "endingOffsets": '{"a": -2}'}, "endingOffsets is one of latest"),
         ({"path": "j", "startingOffsets": "latest", "startingTimestamp": "0"}, "not both"),
         ({"path": "j", "startingTimestamp": "yesterday"}, "milliseconds"),
@@ -68,6 +70,20 @@ def test_streams_by_name_and_by_pattern() -> None:
 def test_what_means_nothing_is_refused(given: dict[str, str], says: str) -> None:
     with pytest.raises(OptionError, match=says):
         read_options(given)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder"),
+    [
+        ("file:///a/b", "/a/b"),
+        ("file:/a/b", "/a/b"),
+        ("file://localhost/a%20b", "/a b"),
+        ("/a%20b", "/a%20b"),
+        ("a:b", "a:b"),
+    ],
+)
+def test_a_path_may_be_a_uri(path: str, folder: str) -> None:
+    assert read_options({"path": path}).path == folder
 
 
 def test_options_of_others_are_left_alone() -> None:
