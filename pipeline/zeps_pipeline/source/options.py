@@ -82,6 +82,11 @@ class ReadOptions:
             return stream in self.streams
         return self.pattern is None or re.fullmatch(self.pattern, stream) is not None
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The streams for which there are offsets of their own."""
+        return tuple(name for name, _ in (*(self.starting or ()), *(self.ending or ())) if name)
+
     def start_of(self, stream: str, default: int) -> int:
         """The first sequence to read of `stream`: a number from 1, or EARLIEST or LATEST."""
         return _offset_of(self.starting, stream, default)
@@ -152,7 +157,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         raise OptionError("say startingOffsets or startingTimestamp, not both")
     if "zeps.endpoint" in given and "startingTimestamp" in given:
         raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
-    return ReadOptions(
+    read = ReadOptions(
         path=_folder(given),
         broker=_broker(given),
         streams=streams,
@@ -171,6 +176,10 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         timeout=_seconds(given, "zeps.timeout", 30.0),
         quiet=_seconds(given, "zeps.quiet", 1.0),
     )
+    unread = [name for name in read.named if not read.wants(name)]
+    if unread:
+        raise OptionError(f"there are offsets for the stream {unread[0]!r}, which is not among those to read")
+    return read
 
 
 def _offset_of(offsets: tuple[tuple[str, int], ...] | None, stream: str, default: int) -> int:
@@ -192,7 +201,9 @@ def _offsets(
         offsets = json.loads(text)
     except ValueError:
         offsets = None
-    if not isinstance(offsets, dict) or not all(_is_offset(each, words) for each in offsets.values()):
+    if not isinstance(offsets, dict) or not all(
+        stream and _is_offset(each, words) for stream, each in offsets.items()
+    ):
         numbers = ", ".join(f"{number} ({word})" for word, number in words.items())
         raise OptionError(
             f"{name} is one of {', '.join(words)}, or JSON such as "

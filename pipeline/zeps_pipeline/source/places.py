@@ -22,11 +22,12 @@ __all__ = ["first_since", "next_sequence", "slices_of", "start_in", "streams_in"
 
 def streams_in(options: ReadOptions, *, strict: bool = True) -> dict[str, Path]:
     """The streams to read, and their folders. Raises PipelineError if there is no such journal and, if `strict`,
-    OptionError for a stream that is named and does not exist: a broker makes it with its first message.
+    OptionError for a stream that is named, to be read or with offsets, and does not exist: a broker makes it with its
+    first message.
     """
     assert options.path is not None
     found = list_streams(options.path)
-    missing = [name for name in options.streams if name not in found]
+    missing = [name for name in (*options.streams, *options.named) if name not in found]
     if missing and strict:
         raise OptionError(f"{options.path} has no stream {missing[0]!r}; it has {', '.join(found) or 'none'}")
     return {name: folder for name, folder in found.items() if options.wants(name)}

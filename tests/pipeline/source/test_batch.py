@@ -139,6 +139,12 @@ def test_streams_are_chosen(append: Append, tmp_path: Path) -> None:
         reader_of(path=path, subscribe="x").partitions()
 
 
+@pytest.mark.parametrize("option", ["startingOffsets", "endingOffsets"])
+def test_offsets_of_a_stream_that_is_not_there_are_refused(journal: Path, option: str) -> None:
+    with pytest.raises(OptionError, match="has no stream 'S'; it has s"):
+        reader_of(path=str(journal), **{option: '{"S": 3}'}).partitions()
+
+
 def test_columns_are_those_that_are_asked_for(journal: Path) -> None:
     reader = reader_of(path=str(journal), columns="offset,key")
     batches = [batch for part in reader.partitions() for batch in reader.read(part)]
