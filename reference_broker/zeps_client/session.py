@@ -391,6 +391,9 @@ class ClientSession:
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
         if given_up := self.outgoing.lost(unsent):
             self._events.append(PublishesLost(given_up, reason))
+        if not self.settings.reattach:
+            self._fail(BrokerLost(reason))
+            return
         self._drop_link()
         attempt, self._attempts = self._attempts, min(self._attempts + 1, 32)
         settings = self.settings

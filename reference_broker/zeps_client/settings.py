@@ -47,6 +47,13 @@ class Settings:
     give_up: float | None = None
     """Without a session for so long, the client fails with BrokerLost; None: it tries for ever."""
 
+    reattach: bool = True
+    """Attach again after a loss, and after an attempt that failed.
+
+    With False the client fails with BrokerLost when its only connection or session is lost. Nothing is published
+    again then, whatever `republish` says.
+    """
+
     republish: bool = True
     """Send again, after a loss, what the broker has not confirmed: every message is stored at least once.
 
@@ -101,6 +108,7 @@ class Options(TypedDict, total=False):
     backoff_min: float
     backoff_max: float
     give_up: float | None
+    reattach: bool
     republish: bool
     buffer_messages: int
     buffer_octets: int

@@ -211,6 +211,31 @@ def test_giving_up_counts_from_the_loss() -> None:
     assert world.session.error is not None
 
 
+@pytest.mark.parametrize("republish", [True, False])
+def test_without_reattach_the_first_loss_ends_the_client(republish: bool) -> None:
+    world = World(Settings(reattach=False, republish=republish))
+    world.run(10.0)
+    publish(world, b"1")
+    world.settle()
+    world.send()
+    world.hang_up()
+    world.run(30.0)
+    assert isinstance(world.session.error, BrokerLost)
+    assert str(world.session.error) == "the connection broke"
+    assert world.session.deadline() is None
+    assert world.line == 1
+    assert world.broker.log == []
+
+
+def test_without_reattach_there_is_one_attempt() -> None:
+    world = World(Settings(reattach=False, attach_timeout=4.0))
+    world.reachable = False
+    world.run(30.0)
+    assert isinstance(world.session.error, BrokerLost)
+    assert str(world.session.error) == "no answer to ATTACH"
+    assert world.line == 1
+
+
 def test_a_broker_that_forgets_is_not_one_that_objects() -> None:
     world = World(Settings(confirm_interval=0.001))
     for number in range(6):
