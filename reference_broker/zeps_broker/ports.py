@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from zeps_broker.runs import Run
 
 __all__ = [
     "Block",
     "JournalError",
+    "Lost",
     "Malformed",
     "Output",
     "Peer",
@@ -92,6 +93,15 @@ class Selected:
     """How much was read to find them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Consecutive sequences that the journal cannot serve: `retention` removed them, or `damage` did."""
+
+    first_sequence: int
+    last_sequence: int
+    reason: Literal["retention", "damage"]
+
+
 class StreamLog(Protocol):
     """The journal of one stream."""
 
@@ -113,18 +123,21 @@ class StreamLog(Protocol):
         JournalError, in which case nothing of the block is stored.
         """
 
-    def read(self, after: int) -> Block | None:
-        """The block that holds sequence `after + 1`, whole; None at the end.
+    def read(self, after: int) -> Block | Lost | None:
+        """What holds sequence `after + 1`, for `after` from 0 on.
 
-        Damaged or expired sequences are passed over: the block returned may begin later than `after + 1`, and where
-        only damage is left, None comes before `last_sequence`. Raises JournalError.
+        Returns a block that holds it, which may begin before it; the lost range that begins with it, which ends
+        before the next sequence that can be served, or with `last_sequence`, or where the reason changes; None if
+        `after` is `last_sequence` or more. A damaged block is returned as several blocks, one for each run of
+        messages that can be served. Raises JournalError.
         """
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
         """Like `read`, without reading what is not wanted.
 
-        A run that begins with the block that holds `after + 1`; or that block, whole and unselected, where
-        selecting would save nothing.
+        Returns a selection that begins at or before `after + 1`; a block, unselected, where selecting would save
+        nothing. A lost range may contain messages that are not wanted, and a selection covers lost messages
+        whose keys are known and not wanted.
         """
 
 

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..ports import Selected, StreamLog
+from ..ports import Lost, Selected, StreamLog
 from .columns import Columns
 from .matching import Patterns
 from .reading import Span
@@ -163,17 +163,17 @@ class BlockCache:
         self._firsts: dict[tuple[str, Wish | None], list[int]] = {}
         self.octets = 0
 
-    def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | None:
-        """What covers sequence `after + 1`, or the next there is, and holds all that the span takes of it; None
-        at the end. Raises JournalError.
+    def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | Lost | None:
+        """What covers sequence `after + 1` and holds all that the span takes of it, or the lost range that begins
+        there; None at the end. Raises JournalError.
         """
         wish = (span.include, span.exclude)
         known = self._known((log.name, None), after) or self._known((log.name, wish), after)
         if known is not None:
             return known
         found = log.read(after) if span.takes_all else log.select(after, span.wanted)
-        if found is None:
-            return None
+        if found is None or isinstance(found, Lost):
+            return found
         if isinstance(found, Selected):
             return self._keep((log.name, wish), CachedSelection(found))
         return self._keep((log.name, None), CachedBlock(Columns(found)))

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections import deque
 from functools import partial
 
+from ..ports import Lost
 from .blocks import BlockCache
 from .outgoing import Outgoing
 from .session import DELIVER_MIN, Session
@@ -79,8 +80,8 @@ class LowGear:
             upto = stream.end if span.upto is None else span.upto
             block = self.cache.find(stream.log, reading.cursor, span) if span.include else None
             cost += _STEP_COST
-            if block is None or block.first > upto:
-                reading.advance(upto)
+            if block is None or isinstance(block, Lost):
+                reading.advance(upto if block is None else min(block.last_sequence, upto))
                 continue
             selection, looked_at = block.select(span)
             cost += looked_at // _LOOK_COST

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from zeps_broker.journal.damage import Damage, TornTail
@@ -65,8 +66,8 @@ class Verdict:
 def summary(log: Log) -> StreamSummary:
     """What one stream retains. Raises JournalError."""
     first, last = log.first_sequence, log.last_sequence
-    oldest = log.read(first - 1)
-    newest = log.read(last - 1) if last >= first else None
+    oldest = next(_blocks(log, first - 1), None)
+    newest = next(_blocks(log, last - 1), None) if last >= first else None
     return StreamSummary(
         log.name,
         first,
@@ -83,15 +84,17 @@ def messages(log: Log, start: int = 1, count: int | None = None) -> Iterator[Mes
     """The messages from sequence `start` on, at most `count`. What is damaged is passed over. Raises
     JournalError.
     """
-    after = max(start, 1) - 1
-    while (count is None or count > 0) and (block := log.read(after)) is not None:
-        for message in _messages_in(block, after + 1):
-            yield message
-            if count is not None:
-                count -= 1
-                if not count:
-                    return
-        after = block.last_sequence
+    start = max(start, 1)
+    found = (message for block in _blocks(log, start - 1) for message in _messages_in(block, start))
+    return islice(found, count)
+
+
+def _blocks(log: Log, after: int) -> Iterator[Block]:
+    """The blocks from the one that holds sequence `after + 1` on, without lost sequences. Raises JournalError."""
+    while (found := log.read(after)) is not None:
+        if isinstance(found, Block):
+            yield found
+        after = found.last_sequence
 
 
 def _messages_in(block: Block, start: int) -> Iterator[Message]:

@@ -19,14 +19,14 @@ from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.recovery import recover
 from zeps_broker.journal.retention import Retention
 from zeps_broker.journal.segment import Segment, segment_name, sequence_of
-from zeps_broker.ports import Block, JournalError, Selected, Wanted
+from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import deliver_head
 
 __all__ = ["Log", "Options", "Sync"]
 
 Sync = Literal["always", "interval", "os"]
-Found = TypeVar("Found")
+Found = TypeVar("Found", bound=Block | Selected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,24 +362,22 @@ class Log:
 
     # Reading
 
-    def read(self, after: int) -> Block | None:
-        """See ports.StreamLog. Small blocks that follow each other come as one, at most 256 KiB or 4,096
-        messages.
-
-        None may come before `last_sequence` is reached, if what is left is damaged: nothing follows `after`
-        until more is appended. Damage is logged when it is first met. Raises JournalError if the operating
-        system will not read.
+    def read(self, after: int) -> Block | Lost | None:
+        """See ports.StreamLog. Small blocks that follow each other are returned as one, at most 256 KiB or 4,096
+        messages. Damage is logged when it is first met. Raises JournalError if a file cannot be read.
         """
         return self._find(after, Segment.find)
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
-        """See ports.StreamLog. What is read is checked; of damage only what is met is told."""
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
+        """See ports.StreamLog. What is read is checked; damage is logged only where something is read."""
         return self._find(after, lambda segment, sequence: segment.select(sequence, wanted))
 
-    def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | None:
-        sequence = max(after + 1, self.first_sequence)
+    def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | Lost | None:
+        sequence = after + 1
         if sequence > self._last:
             return None
+        if sequence < self.first_sequence:
+            return Lost(sequence, self.first_sequence - 1, "retention")
         block = self._cache.tail(sequence)
         if block is not None:
             return block
@@ -397,8 +395,9 @@ class Log:
                     "cannot read", segment.path, error, "see to the device, then read again"
                 ) from error
             if found is not None:
-                return found
-        return None
+                before = found.first_sequence - 1
+                return found if before < sequence else Lost(sequence, before, "damage")
+        return Lost(sequence, self._last, "damage")
 
     # Forgetting
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
 
-from ..ports import Block, JournalError, Selected, Wanted
+from ..ports import Block, JournalError, Lost, Selected, Wanted
 from .faults import Violation
 
 __all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
@@ -31,6 +31,8 @@ class Track:
     last: int = 0
     floor: int = 0
     """The last sequence that retention has removed."""
+    damaged: set[int] = field(default_factory=set)
+    """Sequences that can no longer be read. They keep their places in `blocks`."""
 
     def frame(self, sequence: int) -> bytes | None:
         """The frame of a sequence, or None."""
@@ -47,9 +49,32 @@ class Track:
             return self.blocks[place]
         return self.blocks[place + 1] if place + 1 < len(self.blocks) else None
 
+    def read(self, sequence: int) -> Block | Lost | None:
+        """See ports.StreamLog.read, for `sequence` = `after` + 1."""
+        if sequence > self.last:
+            return None
+        if sequence <= self.floor:
+            return Lost(sequence, self.floor, "retention")
+        block = self.block(sequence)
+        if block is None or sequence < block.first_sequence:
+            return Lost(sequence, self.last if block is None else block.first_sequence - 1, "damage")
+        if self.damaged.isdisjoint(range(block.first_sequence, block.last_sequence + 1)):
+            return block
+        # The sequences around this one that share its fate: within the block, or lost beyond it.
+        lost = sequence in self.damaged
+        last = sequence
+        while last < (self.last if lost else block.last_sequence) and (last + 1 in self.damaged) == lost:
+            last += 1
+        if lost:
+            return Lost(sequence, last, "damage")
+        frames = [frame for n in range(sequence, last + 1) if (frame := self.frame(n)) is not None]
+        times = block.times[sequence - block.first_sequence :][: len(frames)]
+        return Block(sequence, b"".join(frames), tuple(accumulate(map(len, frames))), times)
+
     def lose_unsynced(self) -> None:
         del self.blocks[self.synced :]
         self.last = self.blocks[-1].last_sequence if self.blocks else self.floor
+        self.damaged = {sequence for sequence in self.damaged if sequence <= self.last}
 
     def expire(self, sequence: int) -> None:
         """Remove whole blocks up to `sequence`, but never the last."""
@@ -107,14 +132,14 @@ class SimLog:
             track.synced = len(track.blocks)
         store.after_append()
 
-    def read(self, after: int) -> Block | None:
+    def read(self, after: int) -> Block | Lost | None:
         self._store.before_read()
-        return self._track.block(after + 1)
+        return self._track.read(after + 1)
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | None:
+    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
         """What is wanted of one block; the block itself, unselected, if its first sequence is even: both are right."""
         block = self.read(after)
-        if block is None or block.first_sequence % 2 == 0:
+        if not isinstance(block, Block) or block.first_sequence % 2 == 0:
             return block
         frames = list(block.frames())
         chosen = [index for index, taken in enumerate(wanted([_key(frame) for frame in frames])) if taken]

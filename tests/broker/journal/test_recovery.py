@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from journal_helpers import NOW, QuickDisk, fill, flip, frames, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore
-from zeps_broker.ports import JournalError
+from zeps_broker.ports import JournalError, Lost
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
@@ -152,7 +152,7 @@ def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequenc
     store = opened()
     log = store.open("s")
     assert log.last_sequence == 5
-    assert log.read(3) is None
+    assert log.read(3) == Lost(4, 5, "damage")
     (damage,) = log.damages
     assert (damage.first_sequence, damage.last_sequence) == (4, 5)
     assert "checksum" in damage.reason

@@ -11,7 +11,7 @@ from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, flip, frames, segm
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_log import Log
-from zeps_broker.ports import JournalError
+from zeps_broker.ports import Block, JournalError, Lost
 
 Opened = Callable[..., JournalStore]
 
@@ -40,12 +40,15 @@ def test_by_octets(opened: Opened, tmp_path: Path) -> None:
     assert (log.first_sequence, log.last_sequence) == (first, 3000)
 
 
-def test_what_is_expired_is_passed_over(opened: Opened) -> None:
+def test_what_is_expired_is_lost_to_retention(opened: Opened) -> None:
     log = opened(sync="os", retain_octets=20_000).open("s")
     fill(log, [1] * 1000)
-    found = log.read(5)
-    assert found is not None
-    assert found.first_sequence == log.first_sequence > 6
+    first = log.first_sequence
+    assert first > 7
+    for found in (log.read(5), log.select(5, lambda keys: [True] * len(keys))):
+        assert found == Lost(6, first - 1, "retention")
+    assert log.read(first - 2) == Lost(first - 1, first - 1, "retention")
+    assert isinstance(log.read(first - 1), Block)
 
 
 def test_by_age(opened: Opened) -> None:
@@ -56,8 +59,8 @@ def test_by_age(opened: Opened) -> None:
         store.tick(now)
         log.append(frames(log.last_sequence + 1, 1), now)
     store.tick(NOW + 400 * SECOND)
-    block = log.read(0)
-    assert block is not None
+    block = log.read(log.first_sequence - 1)
+    assert isinstance(block, Block)
     oldest = (NOW + 400 * SECOND - block.times[0]) / SECOND
     assert 100 <= oldest + 10 <= 135
     assert log.last_sequence == 40
@@ -78,7 +81,8 @@ def test_a_stream_that_falls_silent_ends_up_empty_and_keeps_its_sequence(
     store = opened(retain_seconds=60)
     log = store.open("s")
     assert (log.first_sequence, log.last_sequence) == (8, 7)
-    assert log.read(0) is None
+    assert log.read(0) == Lost(1, 7, "retention")
+    assert log.read(7) is None
     stored = fill(log, [1])
     assert served(log) == stored
     assert list(stored) == [8]
@@ -111,8 +115,8 @@ def test_retention_starts_with_what_was_there(opened: Opened, tmp_path: Path) ->
     store = opened(segment_octets=1000, retain_seconds=20)
     store.tick(NOW + 30 * SECOND)
     log = store.open("s")
-    block = log.read(0)
-    assert block is not None
+    block = log.read(log.first_sequence - 1)
+    assert isinstance(block, Block)
     assert NOW + 5 * SECOND < block.times[0] <= NOW + 11 * SECOND
 
 

@@ -17,7 +17,7 @@ from zeps_broker.journal import JournalStore, block
 from zeps_broker.journal.index import BLOCK_OCTETS_MIN, Indexes, read_indexes
 from zeps_broker.journal.select import select_from
 from zeps_broker.journal.stream_log import Log
-from zeps_broker.ports import Selected
+from zeps_broker.ports import Lost, Selected
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
@@ -43,8 +43,10 @@ def selected(log: Log, prefix: str, after: int = 0) -> tuple[dict[int, bytes], i
     found: dict[int, bytes] = {}
     times = 0
     while (piece := log.select(after, wanted(prefix))) is not None:
-        assert piece.last_sequence > after
-        if isinstance(piece, Selected):
+        assert piece.first_sequence <= after + 1 <= piece.last_sequence
+        if isinstance(piece, Lost):
+            assert piece.first_sequence == after + 1
+        elif isinstance(piece, Selected):
             times += 1
             assert list(piece.sequences) == sorted(piece.sequences)
             assert all(piece.first_sequence <= n <= piece.last_sequence for n in piece.sequences)

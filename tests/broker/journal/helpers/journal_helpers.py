@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from zeps_broker.journal.disk import OsDisk
 from zeps_broker.journal.stream_log import Log
+from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
 
 NOW = 1_700_000_000_000_000
@@ -35,21 +36,32 @@ def fill(log: Log, counts: Sequence[int], size: int = 20, time_us: int = NOW) ->
     return stored
 
 
+def pieces(log: Log, after: int = 0) -> Iterator[Block | Lost]:
+    """What the log has after a sequence, read as a subscriber would: each sequence once, served or lost."""
+    while (found := log.read(after)) is not None:
+        if isinstance(found, Lost):
+            assert found.first_sequence == after + 1
+        else:
+            assert len(found.times) == len(found.ends) == found.count
+            assert found.ends[-1] == len(found.data)
+        assert found.first_sequence <= after + 1 <= found.last_sequence
+        yield found
+        after = found.last_sequence
+    assert after >= log.last_sequence
+
+
 def served(log: Log, after: int = 0) -> dict[int, bytes]:
-    """Everything that the log serves, read as a subscriber would."""
+    """Everything that the log serves, by sequence."""
     found: dict[int, bytes] = {}
-    while (block := log.read(after)) is not None:
-        assert block.last_sequence > after
-        assert len(block.times) == len(block.ends) == block.count
-        assert block.ends[-1] == len(block.data)
-        index = max(0, after + 1 - block.first_sequence)
-        found.update(
-            zip(
-                range(block.first_sequence + index, block.last_sequence + 1), block.frames(index), strict=True
-            )
-        )
-        after = block.last_sequence
-    return found
+    for block in pieces(log, after):
+        if isinstance(block, Block):
+            found.update(enumerate(block.frames(), block.first_sequence))
+    return {sequence: frame for sequence, frame in found.items() if sequence > after}
+
+
+def lost(log: Log, after: int = 0) -> list[Lost]:
+    """Everything that the log cannot serve."""
+    return [found for found in pieces(log, after) if isinstance(found, Lost)]
 
 
 def quiet() -> logging.Logger:

@@ -1,0 +1,54 @@
+"""What the simulated journal says of each sequence is what happened to it."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.ports import Block, Lost
+from zeps_broker.sim.disk import Platter, SimStore, Track
+from zeps_wire.zeps import Deliver
+
+FRAMES = [Deliver(n, f"k{n % 3}", b"x" * n).encode() for n in range(1, 41)]
+
+
+def track(sizes: list[int]) -> Track:
+    blocks, first = [], 1
+    for size in sizes:
+        frames = FRAMES[first - 1 : first - 1 + size]
+        ends = tuple(accumulate(map(len, frames)))
+        blocks.append(Block(first, b"".join(frames), ends, tuple(range(first, first + size))))
+        first += size
+    return Track("s", blocks, len(blocks), first - 1)
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=8),
+    st.sets(st.integers(1, 40)),
+    st.integers(0, 40),
+)
+def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], expired: int) -> None:
+    written = track(sizes)
+    last = written.last
+    written.damaged = {n for n in damaged if n <= last}
+    written.expire(expired)
+    log = SimStore(Platter({"s": written})).open("s")
+    for after in range(last):
+        found = log.read(after)
+        if after + 1 <= written.floor:
+            assert found == Lost(after + 1, written.floor, "retention")
+        elif after + 1 in written.damaged:
+            assert isinstance(found, Lost)
+            assert (found.first_sequence, found.reason) == (after + 1, "damage")
+            assert written.damaged >= set(range(after + 1, found.last_sequence + 1))
+            assert found.last_sequence == last or found.last_sequence + 1 not in written.damaged
+        else:
+            assert isinstance(found, Block)
+            assert found.first_sequence <= after + 1 <= found.last_sequence
+            served = range(found.first_sequence, found.last_sequence + 1)
+            assert written.damaged.isdisjoint(served)
+            assert list(found.frames()) == [FRAMES[n - 1] for n in served]
+            assert list(found.times) == list(served)
+    assert log.read(last) is None
