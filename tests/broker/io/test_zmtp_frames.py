@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from transport_helpers import frames_of
 
 import zeps_broker.io.zmtp.frames as frames_module
 from zeps_broker.io.zmtp.frames import cut, join, join_command, join_parts, parts_of
@@ -25,10 +26,6 @@ def encoded(body: bytes) -> bytes:
     if len(body) <= 255:
         return zmtp_frame.Last(body=body).encode()
     return zmtp_frame.LongLast(body=body).encode()
-
-
-def one_by_one(found: list[bytes | Run]) -> list[bytes]:
-    return [body for each in found for body in (each if isinstance(each, Run) else (each,))]
 
 
 @given(BODIES.filter(len))
@@ -67,7 +64,7 @@ def test_cut_gives_back_what_was_joined_however_much_is_there(
     whole = max(place for place, stop in enumerate(ends) if stop <= end)
     found: list[bytes | Run] = []
     assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
-    assert one_by_one(found) == bodies[:whole]
+    assert frames_of(found) == bodies[:whole]
 
 
 @given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
@@ -77,7 +74,7 @@ def test_cut_stops_before_what_is_no_message_of_one_frame(
     head = b"".join(map(encoded, before))
     found: list[bytes | Run] = []
     assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
-    assert one_by_one(found) == before
+    assert frames_of(found) == before
 
 
 def test_cut_stops_before_a_body_that_is_too_long() -> None:
@@ -101,7 +98,7 @@ def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes]
     found: list[bytes | Run] = []
     octets = b"".join(map(encoded, bodies))
     assert cut(octets, 0, found, 1 << 20) == len(octets)
-    assert one_by_one(found) == bodies
+    assert frames_of(found) == bodies
     if count >= MANY:
         assert any(isinstance(each, Run) and each.size == size for each in found)
 

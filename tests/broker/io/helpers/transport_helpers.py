@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import zmq
 
@@ -21,6 +21,7 @@ __all__ = [
     "Start",
     "drain",
     "fill",
+    "frames_of",
     "hello",
     "one_by_one",
     "take",
@@ -56,7 +57,12 @@ def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
 
 def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
     """The same, without runs."""
-    return [(peer, one) for peer, data in batch for one in (data if isinstance(data, Run) else (data,))]
+    return [(peer, frame) for peer, data in batch for frame in frames_of([data])]
+
+
+def frames_of(found: Iterable[bytes | Run | Malformed]) -> list[bytes | Malformed]:
+    """The frames of `found` one by one, those of runs included."""
+    return [frame for item in found for frame in (item if isinstance(item, Run) else (item,))]
 
 
 def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
