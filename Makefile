@@ -9,14 +9,14 @@ MULTICAST := build/multicast/.built
 # for two cores: tests wait for sockets, too
 JOBS     ?= 3
 CONFORM_JOBS ?= 8
-# CI and soak set these; see tests/README.md
-export HYPOTHESIS_PROFILE ?= default
 
 .DEFAULT_GOAL := help
 
 .PHONY: help
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "Parts of make soak:"
+	@awk -F '[]["]' '/^\[/{part = $$2} /^about/{printf "  PART=%-13s %s\n", part, $$2}' tests/soak.toml
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; about a minute)"
@@ -52,13 +52,13 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 	@$(BIN)/python examples/demo.py
 
 .PHONY: test
-test: $(TOOLS) $(MULTICAST) ## Run all tests (kills, simulated seeds and fuzzing in small)
+test: export PYTHONHASHSEED = 0
+test: $(TOOLS) $(MULTICAST) ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
 
 .PHONY: soak
-soak: $(TOOLS) $(MULTICAST) ## Run the long campaigns at full size: 200 kills, 2,000 seeds, long fuzzing
-	$(BIN)/python -m zeps_broker.sim --seeds 0:2000
-	ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout 7200
+soak: $(TOOLS) $(MULTICAST) ## Run the campaigns at full size, continuing where it stopped: make soak PART=broker, SEED=17
+	$(BIN)/python tests/soak.py --jobs $(JOBS) $(PART) $(if $(SEED),--seed $(SEED))
 
 .PHONY: simulate
 simulate: $(STAMP) ## Run the simulator: make simulate SEED=17, or SEED=0:100

@@ -1,4 +1,4 @@
-"""Profiles of the property tests (`HYPOTHESIS_PROFILE` is default, ci or soak), and what is built once for all."""
+"""Profiles of the property tests (`HYPOTHESIS_PROFILE` is default or soak), and what is built once for all."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import fcntl
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+sys.path.insert(0, str(Path(__file__).parent / "helpers"))
+
+from campaigns import SEED
+from soak_plugin import SoakPlugin
+
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
-settings.register_profile("default", print_blob=True, **_COMMON)
-settings.register_profile("ci", print_blob=True, derandomize=True, **_COMMON)
+# The same examples in each run; `make soak` looks for others.
+settings.register_profile("default", print_blob=True, derandomize=True, **_COMMON)
 settings.register_profile("soak", print_blob=True, max_examples=20_000, **_COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
@@ -47,6 +53,14 @@ LONGEST = (
     "tests/client",
     "tests/broker",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "ZEPS_TESTS_PASSED" in os.environ:
+        passed = Path(os.environ["ZEPS_TESTS_PASSED"])
+        worker = hasattr(config, "workerinput")
+        before = passed.with_suffix(".before")
+        config.pluginmanager.register(SoakPlugin(None if worker else passed, before, SEED))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import random
 import subprocess
 import sys
 import threading
@@ -12,12 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from campaigns import random_of, size
 from real_broker import RealBroker
 
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
 
-KILLS = 100 if os.environ.get("ZEPS_SOAK") else 10
+KILLS = size(10, 100)
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
 
@@ -143,7 +142,7 @@ def test_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) -> N
 
     each message once, in order, and none of what was published is missing.
     """
-    chance = random.Random(window)
+    chance = random_of(window)
     count = 600 * KILLS
     events: list[Event] = []
     published = threading.Event()

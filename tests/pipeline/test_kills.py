@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,13 +10,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from campaigns import SOAK
 
 from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_client import Client
 
 QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
 CAMPAIGN = ["read"]
-if os.environ.get("ZEPS_SOAK"):
+if SOAK:
     CAMPAIGN = ["planned", "logged", "read", "committed", "read", "logged", "committed", "planned"]
 # 400 to a batch, of which a run that dies may do two
 MESSAGES = [("k", b"%d" % n) for n in range(1, 401 + 800 * (len(CAMPAIGN) + 1))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import socket
 import struct
@@ -11,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from campaigns import random_of, size
 from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
 
 from zeps_wire import zeps
 
-SOAK = os.environ.get("ZEPS_SOAK") == "1"
 STREAM = "bystanders"
-FRAMES = 20_000 if SOAK else 2_000
+FRAMES = size(2_000, 20_000)
 VALID = [
     zeps.Attach(STREAM),
     zeps.AttachOk(),
@@ -115,7 +114,7 @@ def mutated(chance: random.Random) -> bytes:
 @pytest.mark.parametrize("seed", range(4))
 def test_random_frames(bad: Peer, seed: int) -> None:
     """Each connection says anything; the broker says something that decodes, or nothing."""
-    chance = random.Random(seed)
+    chance = random_of(seed)
     for _ in range(FRAMES // 100):
         for _ in range(25):
             # A key of its own, so that what happens to be valid is not taken for the witness's.
@@ -131,7 +130,7 @@ def test_random_frames(bad: Peer, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_octets_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
-    chance = random.Random(seed)
+    chance = random_of(seed)
     start = [b"", b"\xff", GREETING[:30], GREETING, GREETING + b"\x04\x26\x05READY"][seed % 5]
     host, port = witness.broker.endpoint.removeprefix("tcp://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:

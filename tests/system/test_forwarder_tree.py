@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+from campaigns import SOAK, seeds
+
 from trees.campaign import CAP, FULL, SMALL, Traffic, run
 
-SOAK = bool(os.environ.get("ZEPS_SOAK"))
 SIZE = FULL if SOAK else SMALL
-SEEDS = range(1, 11 if SOAK else 2)
+SEEDS = [seed + 1 for seed in seeds(1, 10)]
 CAPPED = f"cap {CAP}"
 
 

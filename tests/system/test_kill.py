@@ -9,7 +9,6 @@ sequence used twice, none missing; and a torn tail cut off and logged.
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 import time
@@ -19,15 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from campaigns import seeds, size
 from harness import BrokerProcess, Peer, Peers, history
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.block import encode_blocks
 from zeps_wire import zeps
 
-SOAK = os.environ.get("ZEPS_SOAK") == "1"
-CAMPAIGNS = 4 if SOAK else 2
-ROUNDS = 50 if SOAK else 10
+ROUNDS = size(10, 50)
 STREAM = "killed"
 PUBLISHERS = 2
 MESSAGES = 600
@@ -185,7 +183,7 @@ def tear(data: Path, chance: random.Random) -> int | None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("campaign", range(CAMPAIGNS))
+@pytest.mark.parametrize("campaign", seeds(2, 4))
 def test_nothing_that_was_shown_is_lost(tmp_path: Path, campaign: int) -> None:
     chance = random.Random(campaign)
     broker = BrokerProcess(tmp_path / "broker", config=CONFIG)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -10,20 +9,20 @@ import sys
 from pathlib import Path
 
 import pytest
+from campaigns import random_of, seeds
 from journal_helpers import served
 
 from zeps_broker.journal import JournalStore
 from zeps_wire.zeps import decode
 
 WRITER = Path(__file__).parent / "helpers" / "append_forever.py"
-ROUNDS = 100 if os.environ.get("ZEPS_SOAK") else 10
 
 
 @pytest.mark.parametrize("segment_octets", [30_000, 1 << 26])
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, segment_octets: int) -> None:
     seen: dict[int, bytes] = {}
-    choose = random.Random(segment_octets)
-    for seed in range(ROUNDS):
+    choose = random_of(segment_octets)
+    for seed in seeds(10, 100):
         acknowledged = _write_until_killed(tmp_path, segment_octets, seed, choose)
         assert acknowledged[0] == max(seen, default=0)
         store = JournalStore(tmp_path, sync="always", segment_octets=segment_octets)

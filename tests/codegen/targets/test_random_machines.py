@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from campaigns import size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_machines import (
@@ -25,7 +26,7 @@ from zeps_codegen.load import load_bundle
 from zeps_wire import zeps, zeps_client, zeps_server
 from zeps_wire.errors import UnexpectedEvent, UnhandledEvent
 
-EXAMPLES = 3000 if settings.default is not None and settings.default.max_examples >= 20_000 else 80
+EXAMPLES = size(80, 3000)
 ROOT = Path(__file__).parents[3]
 BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 ZEPS = BUNDLE.protocol("zeps")

@@ -8,7 +8,6 @@ takes more.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
+from campaigns import size
 from driver_processes import ROOT, Process
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
@@ -37,14 +37,13 @@ from zeps_conformance.codec.protocol import parse_example
 from zeps_conformance.codec.report import format_outcome
 from zeps_conformance.model import load_models
 
-SOAK = bool(os.environ.get("ZEPS_SOAK"))
 DRIVERS = {
     build.language: replace(build, build=tuple(hasty(build.language, one) for one in build.build))
     for build in discover(ROOT / "conformance" / "drivers")
 }
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
-PYTHON_MODELS, COMPILED_MODELS = (300, 20) if SOAK else (12, 2)
-EXAMPLES = 2000 if SOAK else 400
+PYTHON_MODELS, COMPILED_MODELS = size(12, 300), size(2, 20)
+EXAMPLES = size(400, 2000)
 
 
 class Drawn:
@@ -123,7 +122,7 @@ def few(count: int) -> settings:
     return settings(max_examples=count, phases=phases, report_multiple_bugs=False)
 
 
-@few(40 * (5 if SOAK else 1))
+@few(size(40, 200))
 @example(KNOWN)
 @given(models())
 def test_two_oracles_agree(drawn: Drawn) -> None:

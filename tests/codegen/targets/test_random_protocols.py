@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+from campaigns import size
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_protocols import generated, messages, plain, plans, protocols, scan_of, wire_value
@@ -15,7 +16,7 @@ from zeps_codegen import interpret
 from zeps_codegen.ir import Field, FieldType, Protocol
 from zeps_wire.errors import CODES, DecodeError, EncodeError
 
-EXAMPLES = 3000 if settings.default is not None and settings.default.max_examples >= 20_000 else 50
+EXAMPLES = size(50, 3000)
 
 
 def frames_of(message: Any) -> list[bytes]:

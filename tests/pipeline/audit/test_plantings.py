@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 
 import pytest
+from campaigns import seeds
 from planting import Expected, plant, write_stream
 
 from zeps_pipeline.audit.merge import Merged, merge
 from zeps_pipeline.audit.segment import audit_segment
 from zeps_pipeline.journal import list_segments, list_streams
-
-PLANTINGS = 2000 if os.environ.get("ZEPS_SOAK") else 27
 
 
 def audited(folder: Path, stream: str) -> Merged:
@@ -32,7 +30,7 @@ def test_nothing_is_found_where_nothing_is_wrong(tmp_path: Path) -> None:
     assert (merged.first, merged.last, merged.messages, merged.distinct) == (1, messages, messages, messages)
 
 
-@pytest.mark.parametrize("number", range(PLANTINGS))
+@pytest.mark.parametrize("number", seeds(27, 2000))
 def test_a_planted_fault_is_found_and_no_other(tmp_path: Path, number: int) -> None:
     chance = random.Random(number)
     messages = write_stream(tmp_path, "s", chance)

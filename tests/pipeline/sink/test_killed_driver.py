@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from campaigns import SOAK
 from sink_broker import SinkBroker
 
 from zeps_broker.journal.store import JournalStore
@@ -19,7 +20,6 @@ from zeps_pipeline.sink.failpoints import FAILPOINTS
 from zeps_wire.zeps import Deliver
 
 DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
-SOAK = bool(os.environ.get("ZEPS_SOAK"))
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
 """A driver takes long to start; `test_commit.py` kills commits at each point without one."""
 MESSAGES = 600 * (len(POINTS) + 2)
