@@ -2,8 +2,7 @@
 subscription to what is new brings that first (ZEPS-SUBSCRIBE-4), and no sequence is left out (ZEPS-SEQUENCE-2). While
 nobody publishes, a subscription behind sequence n brings what follows n, and the end is where nothing more comes.
 
-An answer to PING is no sign of that: a broker may answer while it still replays. It is only the sign that the broker is
-well, from which on a silence counts.
+A silence counts from the answer to SUBSCRIBE on, which shows that the broker is well.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from zeps_client import NEW
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError
-from zeps_pipeline.sink.session import Session
-from zeps_wire import zeps
+from zeps_pipeline.sink.session import open_session, receive
 
 __all__ = ["another_stream", "check_reached", "end_ahead", "last_sequence"]
 
@@ -39,37 +38,33 @@ def last_sequence(broker: Broker, stream: str, known: int = 0, settle: float = 2
     if further is None:
         return known if is_there else None
     found = _near_the_end(broker, stream, further)
-    with Session(broker, stream) as session:
-        session.subscribe(found)
+    with open_session(broker, stream, found) as client:
 
-        def take() -> int:
+        def take(seconds: float) -> int:
             nonlocal found
-            while session.messages:
-                found = session.take().sequence
+            for message in receive(client, seconds):
+                found = message.sequence
             return found
 
-        return end_ahead(session, settle, take)
+        return end_ahead(broker, stream, settle, take)
 
 
-def end_ahead(session: Session, settle: float, take: Callable[[], int]) -> int:
-    """Where the session's stream ended when this was called, or a later sequence. `take` takes what the session has
-    received, and returns the last sequence that it ever took.
+def end_ahead(broker: Broker, stream: str, settle: float, take: Callable[[float], int]) -> int:
+    """Where the stream ended when this was called, or a later sequence. `take` takes what another session receives
+    within so many seconds, and returns the last sequence that it ever took.
 
     The next message that anybody publishes says it; if none comes, and nothing else for `settle` seconds after the
     broker has answered, what was taken is all of it.
     """
-    with Session(session.broker, session.stream) as watcher:
-        watcher.subscribe(zeps.LATEST_NEW)
-        session.ping()
-        taken, heard = take(), time.monotonic()
-        while not watcher.wait(lambda: bool(watcher.messages), _GLANCE_SECONDS):
-            if session.wait(lambda: bool(session.messages), _GLANCE_SECONDS):
-                taken, heard = take(), time.monotonic()
-            elif session.answered < session.pings:
-                heard = time.monotonic()
+    with open_session(broker, stream, NEW) as watcher:
+        taken, heard = take(0), time.monotonic()
+        while not (new := receive(watcher, _GLANCE_SECONDS)):
+            further = take(_GLANCE_SECONDS)
+            if further > taken:
+                taken, heard = further, time.monotonic()
             elif time.monotonic() - heard >= max(settle, _QUIET_SECONDS):
                 return taken
-        return max(taken, watcher.messages[0].sequence - 1)
+        return max(taken, new[0].sequence - 1)
 
 
 def check_reached(broker: Broker, stream: str, known: int) -> bool:
@@ -100,12 +95,9 @@ def another_stream(stream: str, known: int) -> DataLossError:
 
 def _next(broker: Broker, stream: str, after: int, seconds: float = _QUIET_SECONDS) -> int | None:
     """The first sequence behind `after`, if one comes within `seconds` after the broker has answered."""
-    with Session(broker, stream) as session:
-        session.subscribe(after)
-        session.ping()
-        session.wait(lambda: bool(session.messages) or session.answered == session.pings)
-        came = session.wait(lambda: bool(session.messages), seconds)
-        return session.messages[0].sequence if came else None
+    with open_session(broker, stream, after) as client:
+        come = receive(client, seconds)
+        return come[0].sequence if come else None
 
 
 def _near_the_end(broker: Broker, stream: str, found: int) -> int:

@@ -22,12 +22,19 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from zeps_client import NEW, Client
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink.failpoints import reach
 from zeps_pipeline.sink.position import another_stream, check_reached, end_ahead
-from zeps_pipeline.sink.session import Session, SessionLostError
-from zeps_wire import zeps
+from zeps_pipeline.sink.session import (
+    ANSWER_SECONDS,
+    SLICE_OCTETS,
+    SLICE_ROWS,
+    SessionLostError,
+    open_session,
+    receive,
+)
 
 __all__ = ["Patience", "Place", "Row", "publish"]
 
@@ -36,8 +43,6 @@ Row = tuple[str, bytes]
 Place = Callable[[int], None]
 """Is told a sequence that all rows stand behind."""
 
-_SLICE_ROWS = 256
-_SLICE_OCTETS = 256 * 1024
 _AHEAD_ROWS = 4096
 """Rows that may be published and not seen in the stream yet, at most."""
 _PAUSE_SECONDS = 0.2
@@ -133,12 +138,11 @@ def publish(
             if doubtful:
                 left.placed = left.placed or not empty
                 check_reached(broker, stream, left.position)
-            with Session(broker, stream) as session:
-                session.subscribe(left.position if doubtful else zeps.LATEST_NEW)
+            with open_session(broker, stream, left.position if doubtful else NEW) as client:
                 if doubtful:
-                    _read_back(session, left, patience.settle, beyond=resumed)
+                    _read_back(broker, client, left, patience.settle, beyond=resumed)
                 doubtful = True
-                _publish(session, left)
+                _publish(client, left)
                 return left.position
         except SessionLostError as lost:
             if left.seen > before:
@@ -148,68 +152,53 @@ def publish(
             time.sleep(_PAUSE_SECONDS)
 
 
-def _read_back(session: Session, left: _Rows, settle: float, *, beyond: bool) -> None:
+def _read_back(broker: Broker, client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
     """Find in the stream what earlier sessions published. `settle` seconds from now all of it is there, so it is
     read to where it ends then.
     """
-    deadline = time.monotonic() + settle
-    while (rest := deadline - time.monotonic()) > 0:
-        session.wait(lambda: bool(session.messages), rest)
-        _look(session, left, beyond=beyond)
 
-    def take() -> int:
-        _look(session, left, beyond=beyond)
+    def take(seconds: float) -> int:
+        _look(client, left, seconds, beyond=beyond)
         return left.position
 
-    end = end_ahead(session, settle, take)
+    deadline = time.monotonic() + settle
+    while (rest := deadline - time.monotonic()) > 0:
+        take(rest)
+    end = end_ahead(broker, client.stream, settle, take)
     while left.position < end:
-        if not session.wait(lambda: bool(session.messages), _DELIVERY_SECONDS):
-            raise SessionLostError(
-                f"{session.broker}: sequence {end} is there, and was not delivered for {_DELIVERY_SECONDS:g} s"
-            )
-        _look(session, left, beyond=beyond)
+        _look(client, left, _DELIVERY_SECONDS, beyond=beyond, due=True)
 
 
-def _look(session: Session, left: _Rows, *, beyond: bool = False) -> None:
-    while session.messages:
-        message = session.take()
+def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, due: bool = False) -> None:
+    """Match what comes within `seconds`. Raises SessionLostError if nothing does that is `due`."""
+    messages = receive(client, seconds)
+    if due and not messages:
+        raise SessionLostError(f"{client.endpoint}: what is stored was not delivered for {seconds:g} s")
+    for message in messages:
         left.match(message.sequence, (message.key, message.body), beyond=beyond)
 
 
-def _publish(session: Session, left: _Rows) -> None:
+def _publish(client: Client, left: _Rows) -> None:
     """Publish everything, and see it in the stream."""
-    for frames in _slices(left.unpublished()):
-        session.publish(frames)
-        _wait(
-            session,
-            left,
-            lambda: left.placed and session.pings - session.answered <= 1 and len(left.pending) < _AHEAD_ROWS,
-        )
+    for rows in _slices(left.unpublished()):
+        client.publish_many(rows, ANSWER_SECONDS)
+        _look(client, left, 0)
+        while not left.placed or len(left.pending) >= _AHEAD_ROWS:
+            _look(client, left, _DELIVERY_SECONDS, due=True)
         reach("amid-publish")
-    _wait(session, left, lambda: session.answered == session.pings and not left.pending)
+    client.flush(ANSWER_SECONDS)
+    while left.pending:
+        _look(client, left, _DELIVERY_SECONDS, due=True)
 
 
-def _wait(session: Session, left: _Rows, holds: Callable[[], bool]) -> None:
-    while True:
-        _look(session, left)
-        if holds():
-            return
-        waiting = session.answered < session.pings
-        came = session.wait(lambda: bool(session.messages) or holds(), _DELIVERY_SECONDS)
-        if not came and not waiting:
-            raise PipelineError(
-                f"{session.stream}: the broker confirmed what it has not delivered for {_DELIVERY_SECONDS:g} s"
-            )
-
-
-def _slices(rows: Iterable[Row]) -> Iterator[list[bytes]]:
-    frames: list[bytes] = []
+def _slices(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    taken: list[Row] = []
     octets = 0
     for key, body in rows:
-        frames.append(zeps.Publish(key=key, body=body).encode())
-        octets += len(frames[-1])
-        if len(frames) == _SLICE_ROWS or octets >= _SLICE_OCTETS:
-            yield frames
-            frames, octets = [], 0
-    if frames:
-        yield frames
+        taken.append((key, body))
+        octets += len(key) + len(body)
+        if len(taken) == SLICE_ROWS or octets >= SLICE_OCTETS:
+            yield taken
+            taken, octets = [], 0
+    if taken:
+        yield taken
