@@ -44,14 +44,19 @@ types:
       ZEPS-ATTACH-1: The first command of a session is ATTACH, and the broker grants it with
       ATTACH-OK.
 
-      ZEPS-ATTACH-2: An ATTACH with another protocol name gets INVALID.
+      ZEPS-ATTACH-2: An ATTACH with another protocol name gets INVALID with the code
+      unsupported-protocol.
 
-      ZEPS-ATTACH-3: An ATTACH with a version that the broker does not speak gets INVALID.
+      ZEPS-ATTACH-3: An ATTACH with a version that the broker does not speak gets INVALID with the
+      code unsupported-version.
 
       ZEPS-ATTACH-4: ATTACH in an open session starts a new session: the old subscriptions and the
       old credit are gone.
 
-      ZEPS-ATTACH-5: An empty stream name is invalid.
+      ZEPS-ATTACH-5: An ATTACH with an empty stream name gets INVALID with the code stream-name.
+
+      ZEPS-ATTACH-6: An ATTACH that the broker cannot grant for a cause of its own MUST get INVALID
+      with the code stream-unavailable, too-many-sessions or stopping.
     seq:
       - id: protocol
         contents: [0x04, ZEPS]
@@ -82,7 +87,9 @@ types:
 
       ZEPS-SUBSCRIBE-4: A `latest` of 2^64-1 asks only for what is published from now on.
 
-      ZEPS-SUBSCRIBE-5: A `latest` beyond the stream's end means from now on.
+      ZEPS-SUBSCRIBE-5: A `latest` beyond the stream's end, other than 2^64-1, MUST be answered by
+      INVALID with the code beyond-end, the sequence after the end, and `latest`; it subscribes to
+      nothing.
 
       ZEPS-SUBSCRIBE-6: Several subscriptions are a union: a message goes out once, however many of
       them match.
@@ -98,7 +105,17 @@ types:
       ZEPS-SUBSCRIBE-10: A session without a subscription receives no message, whatever its credit.
 
       ZEPS-SUBSCRIBE-11: On a stream whose style has a syntax, a pattern outside that syntax gets
-      INVALID.
+      INVALID with the code bad-pattern.
+
+      ZEPS-SUBSCRIBE-12: What a new subscription adds to what the session has had MUST be delivered
+      completely before later messages go on; of several such subscriptions, in the order in which
+      they were made.
+
+      ZEPS-SUBSCRIBE-13: A refused SUBSCRIBE MUST leave the session, its subscriptions and its
+      credit as they were.
+
+      ZEPS-SUBSCRIBE-14: A SUBSCRIBE beyond the number of subscriptions that the broker allows a
+      session MUST get INVALID with the code too-many-subscriptions.
     seq:
       - id: len_pattern
         type: u1
@@ -152,6 +169,8 @@ types:
       its user did not drop.
 
       ZEPS-PUBLISH-7: A body of more than 16,777,216 octets is invalid.
+
+      ZEPS-PUBLISH-8: A PUBLISH in an open session MUST be stored exactly once.
     seq:
       - id: len_key
         type: u1
@@ -218,6 +237,11 @@ types:
       ZEPS-PING-7: Any valid command is a sign of life.
 
       ZEPS-PING-8: The timeout is 10 to 30 seconds.
+
+      ZEPS-PING-9: A broker SHOULD send PING to a silent session before it forgets it.
+
+      ZEPS-PING-10: What a session published before a PING MUST survive a crash of the broker's
+      process once the PING-OK was sent.
   ping_ok:
     doc: |
       Client or server answers a heartbeat
@@ -238,19 +262,29 @@ types:
 
       ZEPS-DETACH-5: What a client published before it heard of the broker's DETACH is stored.
   detach_ok:
-    doc: "Client or server confirms the close"
+    doc: |
+      Client or server confirms the close
+
+      ZEPS-DETACH-OK-1: DETACH-OK in an open session MUST get INVALID with the code unexpected.
   invalid:
     doc: |
       Server tells client it sent an invalid message
 
-      ZEPS-INVALID-1: Bad input, and a command that only the broker may send, gets INVALID with a
-      reason that is not empty.
+      ZEPS-INVALID-1: Bad input, and a command that only the broker may send, gets INVALID whose
+      reason has the form `code [SP first SP last] SP text`.
 
-      ZEPS-INVALID-2: INVALID ends the session: its subscriptions and credit are gone.
+      ZEPS-INVALID-2: INVALID with an ending code ends the session: its subscriptions and credit are
+      gone.
 
       ZEPS-INVALID-3: Bad input harms nothing that is stored.
 
       ZEPS-INVALID-4: No other session notices a session's bad input.
+
+      ZEPS-INVALID-5: INVALID with any other code MUST leave the session, its subscriptions and its
+      credit as they were; only what cannot be decoded, and ATTACH, end a session in which they
+      come.
+
+      ZEPS-INVALID-6: A client MUST take a code that it does not know for one that ends the session.
     seq:
       - id: len_reason
         type: u1

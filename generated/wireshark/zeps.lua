@@ -1229,7 +1229,39 @@ local experts = {
 protocol.experts = { experts.malformed, experts.illegal }
 
 -- The enumerations
-local enumerations = {}
+local enumerations = {
+  ["ending code"] = {
+    mask = { hi = 0, lo = 0 },
+    names = {},
+    members = {},
+    texts = {
+      malformed = true,
+      ["unknown-command"] = true,
+      ["no-session"] = true,
+      ["routing-id"] = true,
+      ["unsupported-protocol"] = true,
+      ["unsupported-version"] = true,
+      ["stream-name"] = true,
+      ["stream-unavailable"] = true,
+      ["too-many-sessions"] = true,
+      stopping = true,
+    },
+  },
+  ["open code"] = {
+    mask = { hi = 0, lo = 0 },
+    names = {},
+    members = {},
+    texts = {
+      unexpected = true,
+      ["bad-pattern"] = true,
+      ["too-many-subscriptions"] = true,
+      ["not-retained"] = true,
+      ["beyond-end"] = true,
+      retention = true,
+      damage = true,
+    },
+  },
+}
 
 -- The fields of the messages
 local of = {
@@ -1631,6 +1663,9 @@ do -- ZEPS client session
           { steps = { { assign = "unanswered", value = function(v, m) return 0 end } } },
         },
         ["INVALID"] = {
+          { steps = { { raises = { "ended", "subscribe_refused" } } } },
+        },
+        ["ended"] = {
           {
             steps = {
               { assign = "stale", value = function(v, m) return 1 end },
@@ -1646,6 +1681,18 @@ do -- ZEPS client session
             before_at = 1,
           },
         },
+        ["subscribe_refused"] = {
+          {
+            guard = function(v, m) return value.compare(">", v["pending"], 0) end,
+            steps = {
+              {
+                assign = "pending",
+                value = function(v, m) return value.least(value.subtract(v["pending"], 1), 4294967295) end,
+              },
+            },
+          },
+          { steps = {} },
+        },
         ["DETACH"] = {
           { steps = { { send = "DETACH-OK", fields = {} } }, next = "start", before_at = 1 },
         },
@@ -1658,13 +1705,16 @@ do -- ZEPS client session
         ["malformed"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
+        ["ATTACH-OK"] = {
+          { steps = {}, next = "start", before_at = 0 },
+        },
+        ["DETACH-OK"] = {
+          { steps = {}, next = "start", before_at = 0 },
+        },
         ["PING"] = {
           { steps = { { send = "PING-OK", fields = {} } } },
         },
         ["ATTACH"] = {
-          { steps = {}, next = "start", before_at = 0 },
-        },
-        ["ATTACH-OK"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
         ["SUBSCRIBE"] = {
@@ -1674,9 +1724,6 @@ do -- ZEPS client session
           { steps = {}, next = "start", before_at = 0 },
         },
         ["PUBLISH"] = {
-          { steps = {}, next = "start", before_at = 0 },
-        },
-        ["DETACH-OK"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
       },
@@ -1689,11 +1736,17 @@ do -- ZEPS client session
           },
         },
         ["INVALID"] = {
+          { steps = { { raises = { "ended", "subscribe_refused" } } } },
+        },
+        ["ended"] = {
           {
             steps = { { assign = "stale", value = function(v, m) return 1 end } },
             next = "start",
             before_at = 1,
           },
+        },
+        ["subscribe_refused"] = {
+          { steps = {} },
         },
         ["expired"] = {
           {
@@ -1751,7 +1804,7 @@ do -- ZEPS server session
     initial_values = { credit = 0 },
     live = { start = {}, open = { credit = true }, detaching = {} },
     deaf = {},
-    calls = { start = {}, open = { "deliver", "heartbeat", "shutdown", "expired" }, detaching = { "expired" } },
+    calls = { start = {}, open = { "deliver", "heartbeat", "shutdown", "expired", "gap" }, detaching = { "expired" } },
     carries = { deliver = "DELIVER" },
     rows = {
       ["start"] = {
@@ -1763,7 +1816,7 @@ do -- ZEPS server session
           {
             steps = {
               { assign = "credit", value = function(v, m) return 0 end },
-              { raises = { "refused" } },
+              { raises = { "attach_refused" } },
               { send = "ATTACH-OK", fields = {} },
             },
             next = "open",
@@ -1773,7 +1826,7 @@ do -- ZEPS server session
         ["malformed"] = {
           { steps = { { send = "INVALID", fields = {} } } },
         },
-        ["refused"] = {
+        ["attach_refused"] = {
           { steps = { { send = "INVALID", fields = {} } } },
         },
         ["ATTACH-OK"] = {
@@ -1821,13 +1874,13 @@ do -- ZEPS server session
           {
             steps = {
               { assign = "credit", value = function(v, m) return 0 end },
-              { raises = { "refused" } },
+              { raises = { "attach_refused" } },
               { send = "ATTACH-OK", fields = {} },
             },
           },
         },
         ["SUBSCRIBE"] = {
-          { steps = { { raises = { "refused" } }, { send = "SUBSCRIBE-OK", fields = {} } } },
+          { steps = { { raises = { "subscribe_refused" } }, { send = "SUBSCRIBE-OK", fields = {} } } },
         },
         ["CREDIT"] = {
           {
@@ -1872,23 +1925,29 @@ do -- ZEPS server session
         ["malformed"] = {
           { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
         },
-        ["refused"] = {
+        ["attach_refused"] = {
           { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+        },
+        ["subscribe_refused"] = {
+          { steps = { { send = "INVALID", fields = {} } } },
+        },
+        ["gap"] = {
+          { steps = { { send = "INVALID", fields = {} } } },
         },
         ["ATTACH-OK"] = {
-          { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+          { steps = { { send = "INVALID", fields = {} } } },
         },
         ["SUBSCRIBE-OK"] = {
-          { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+          { steps = { { send = "INVALID", fields = {} } } },
         },
         ["DELIVER"] = {
-          { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+          { steps = { { send = "INVALID", fields = {} } } },
         },
         ["DETACH-OK"] = {
-          { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+          { steps = { { send = "INVALID", fields = {} } } },
         },
         ["INVALID"] = {
-          { steps = { { send = "INVALID", fields = {} } }, next = "start", before_at = 1 },
+          { steps = { { send = "INVALID", fields = {} } } },
         },
       },
       ["detaching"] = {

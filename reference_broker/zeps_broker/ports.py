@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from zeps_wire.zeps import EndingCode
+
 from zeps_broker.runs import Run
 
 __all__ = [
@@ -39,9 +41,10 @@ class JournalError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Input that is not even one frame; `reason` becomes INVALID's."""
+    """Input that is not one frame; `code` and `text` become INVALID's reason."""
 
-    reason: str
+    text: str
+    code: EndingCode = EndingCode.MALFORMED
 
 
 Received = tuple[Peer, "bytes | Run | Malformed"]

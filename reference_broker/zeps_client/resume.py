@@ -156,8 +156,13 @@ class Resumption:
         points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
         return min(points, default=0)
 
-    def forget(self, pattern: str) -> None:
-        """The broker refuses the pattern."""
+    def refused(self) -> str:
+        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern, which is forgotten."""
+        subscription, _ = self._waiting.popleft()
+        self._forget(subscription.pattern)
+        return subscription.pattern
+
+    def _forget(self, pattern: str) -> None:
         gone = self._subscriptions.pop(pattern, None)
         self._unplaced = [each for each in self._unplaced if each[0] is not gone]
 

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from zeps_wire import zeps
 from zeps_wire.errors import DecodeError, ProtocolError
 from zeps_wire.zeps_client import ClientMachine, State
+from zeps_wire.zeps_client import Event as MachineEvent
 
 from .credit import Window
 from .errors import AttachRefused, BrokerLost, ClientError
@@ -39,6 +40,7 @@ from .events import (
     Subscribed,
 )
 from .outgoing import REFUSALS, Outgoing
+from .reasons import REFUSES_SUBSCRIBE, Reason
 from .resume import Resumption
 from .settings import Settings
 
@@ -102,7 +104,7 @@ class ClientSession:
         self._announced = False
         self._sent = self._heard = self._pinged = now
         # what may have been refused
-        self._strikes: dict[str, int] = {}
+        self._reason = ""  # of the last INVALID
         self._refusals = 0
         # credit
         self._granted = False  # in this session
@@ -459,7 +461,6 @@ class ClientSession:
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         again = self.resumption.was_confirmed(self.resumption.waiting)
         pattern = self.resumption.confirmed()
-        self._strikes.pop(pattern, None)
         self._attempts = 0
         self._events.append(Subscribed(pattern, again))
 
@@ -471,22 +472,24 @@ class ClientSession:
         if self.outgoing.answered(self._now):
             self._events.append(Confirmed(self.outgoing.settled))
 
-    def session_lost(self, message: zeps.Invalid) -> None:
-        """INVALID in a session.
+    def read_notice(self, message: zeps.Invalid) -> None:
+        """INVALID in a session: its code says whether the session is over, or what was refused."""
+        self._reason = message.reason
+        reason = Reason.parse(message.reason)
+        if reason.ends_session:
+            self._machine.fail(MachineEvent.ON_ENDED)
+        elif reason.code in REFUSES_SUBSCRIBE:
+            self._machine.fail(MachineEvent.ON_SUBSCRIBE_REFUSED)
 
-        Usually the broker has forgotten us; perhaps it objects to something we sent.
-        """
-        pattern = self.resumption.waiting
-        if pattern is not None:
-            # Answers come in order: if it is for a SUBSCRIBE, then for the first that has none.
-            self._strikes[pattern] = self._strikes.get(pattern, 0) + 1
-            if self._strikes[pattern] >= REFUSALS:
-                del self._strikes[pattern]
-                self.resumption.forget(pattern)
-                self._events.append(Refused(message.reason, pattern))
-        elif self.outgoing.objected():
-            self._events.append(PublishesLost(1, f"the broker refuses it: {message.reason}"))
-        self._lose(f"the broker said INVALID: {message.reason}")
+    def refused(self, message: None) -> None:
+        """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
+        self._events.append(Refused(self._reason, self.resumption.refused()))
+
+    def session_lost(self, message: None) -> None:
+        """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent."""
+        if self.resumption.waiting is None and self.outgoing.objected():
+            self._events.append(PublishesLost(1, f"the broker refuses it: {self._reason}"))
+        self._lose(f"the broker said INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:
         self._lose(self.trouble)

@@ -6,12 +6,13 @@ import difflib
 from dataclasses import dataclass
 
 from ..diagnostics import Severity, define
-from ..ir import Protocol
+from ..ir import Field, Message, Protocol
 from ..model import RawClass, fold
+from ..naming import kebab
 from ..report import Place, Report
 from ..source.abnf import Grammar, Reference, parse_grammar, walk
 
-__all__ = ["Directions", "check_grammar", "directions"]
+__all__ = ["Directions", "check_grammar", "content_rule", "directions"]
 
 NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
 PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
@@ -54,6 +55,11 @@ def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
     return Directions(frozenset(sent["C"]), frozenset(sent["S"])) if roles else None
 
 
+def content_rule(message: Message, field: Field) -> str:
+    """The rule that says what a field's text holds, if the grammar has it: ``invalid-reason`` for INVALID.reason."""
+    return f"{kebab(message.name)}-{kebab(field.name)}".lower()
+
+
 def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar | None:
     """Parse the class's grammar and compare it with its messages. None if there is no grammar."""
     if raw.grammar is None or not raw.grammar.text.strip():
@@ -71,7 +77,7 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
         if fold(message.name) not in seen:
             text = f"{message.name} occurs in no rule of the session grammar"
             report.add(NOT_IN_GRAMMAR, raw_message.place, text)
-    _check_rules(grammar, file, report)
+    _check_rules(grammar, protocol, file, report)
     return grammar
 
 
@@ -104,7 +110,7 @@ def _check_reference(
     report.add(PHANTOM, place, f"no message is called {item.name}", hint=hint)
 
 
-def _check_rules(grammar: Grammar, file: str, report: Report) -> None:
+def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report) -> None:
     first: dict[str, int] = {}
     for rule in grammar.rules:
         key = rule.name.lower()
@@ -114,6 +120,7 @@ def _check_rules(grammar: Grammar, file: str, report: Report) -> None:
         first.setdefault(key, rule.line)
     reached: set[str] = set()
     waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
+    waiting += [content_rule(message, field) for message in protocol.messages for field in message.fields]
     while waiting:
         name = waiting.pop()
         if name in reached:

@@ -58,6 +58,16 @@ static void act_8_of_zeps_client(void *context, const zeps_message *message) {
     driver_act(context, 7);
 }
 
+static void act_9_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 8);
+}
+
+static void act_10_of_zeps_client(void *context, const zeps_message *message) {
+    (void)message;
+    driver_act(context, 9);
+}
+
 static const zeps_client_host host_of_zeps_client = {
     .send = send_of_zeps_client,
     .attached = act_1_of_zeps_client,
@@ -67,7 +77,9 @@ static const zeps_client_host host_of_zeps_client = {
     .subscribed = act_5_of_zeps_client,
     .take_message = act_6_of_zeps_client,
     .answered = act_7_of_zeps_client,
-    .session_lost = act_8_of_zeps_client,
+    .read_notice = act_8_of_zeps_client,
+    .session_lost = act_9_of_zeps_client,
+    .refused = act_10_of_zeps_client,
 };
 
 static bool init_of_zeps_client(void *machine, void *context) {
@@ -116,7 +128,7 @@ static const zeps_server_host host_of_zeps_server = {
     .send = send_of_zeps_server,
     .open_stream = act_1_of_zeps_server,
     .close_stream = act_2_of_zeps_server,
-    .check_pattern = act_3_of_zeps_server,
+    .check_subscription = act_3_of_zeps_server,
     .add_subscription = act_4_of_zeps_server,
     .use_credit = act_5_of_zeps_server,
     .store_message = act_6_of_zeps_server,

@@ -157,16 +157,16 @@ static void do_answered_21(void *self, const void *input) {
     machine->host->answered(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
-static void set_stale_22(void *self, const void *input) {
+static void do_read_notice_22(void *self, const void *input) {
+    zeps_client *machine = (zeps_client *)self;
+    (void)input;
+    machine->host->read_notice(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
+}
+
+static void set_stale_23(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     (void)input;
     machine->stale = 1;
-}
-
-static void do_session_lost_23(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    (void)input;
-    machine->host->session_lost(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static bool guard_24(const void *self, const void *input) {
@@ -191,13 +191,25 @@ static void send_ping_26(void *self, const void *input) {
     machine->host->send(machine->context, &sent);
 }
 
-static void set_pending_27(void *self, const void *input) {
+static void do_session_lost_27(void *self, const void *input) {
+    zeps_client *machine = (zeps_client *)self;
+    (void)input;
+    machine->host->session_lost(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
+}
+
+static void do_refused_28(void *self, const void *input) {
+    zeps_client *machine = (zeps_client *)self;
+    (void)input;
+    machine->host->refused(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
+}
+
+static void set_pending_29(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     (void)input;
     machine->pending = wire_add(machine->pending, 1, UINT64_C(4294967295));
 }
 
-static void send_subscribe_28(void *self, const void *input) {
+static void send_subscribe_30(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     const zeps_client_follow_call *call = (const zeps_client_follow_call *)input;
     if (call == NULL) {
@@ -212,7 +224,7 @@ static void send_subscribe_28(void *self, const void *input) {
     machine->host->send(machine->context, &sent);
 }
 
-static void set_credit_29(void *self, const void *input) {
+static void set_credit_31(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     const zeps_client_grant_call *call = (const zeps_client_grant_call *)input;
     if (call == NULL) {
@@ -222,7 +234,7 @@ static void set_credit_29(void *self, const void *input) {
     machine->credit = wire_add(machine->credit, call->octets, UINT64_C(18446744073709551615));
 }
 
-static void send_credit_30(void *self, const void *input) {
+static void send_credit_32(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     const zeps_client_grant_call *call = (const zeps_client_grant_call *)input;
     if (call == NULL) {
@@ -236,7 +248,7 @@ static void send_credit_30(void *self, const void *input) {
     machine->host->send(machine->context, &sent);
 }
 
-static void send_publish_31(void *self, const void *input) {
+static void send_publish_33(void *self, const void *input) {
     zeps_client *machine = (zeps_client *)self;
     const zeps_client_post_call *call = (const zeps_client_post_call *)input;
     if (call == NULL) {
@@ -290,6 +302,8 @@ static const wire_event event_table[] = {
     {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"ended", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"open", WIRE_EVENT_METHOD, 0, parameters_of_open, 1, sizeof(zeps_client_open_call)},
     {"follow", WIRE_EVENT_METHOD, 0, parameters_of_follow, 2, sizeof(zeps_client_follow_call)},
     {"grant", WIRE_EVENT_METHOD, 0, parameters_of_grant, 1, sizeof(zeps_client_grant_call)},
@@ -298,8 +312,9 @@ static const wire_event event_table[] = {
     {"close", WIRE_EVENT_METHOD, 0, NULL, 0, 0},
 };
 
-static const char *const action_names[] = {"attached",   "attach_refused", "detached", "broker_lost",
-                                           "subscribed", "take_message",   "answered", "session_lost"};
+static const char *const action_names[] = {"attached",     "attach_refused", "detached", "broker_lost",
+                                           "subscribed",   "take_message",   "answered", "read_notice",
+                                           "session_lost", "refused"};
 
 static const wire_variable variable_table[] = {
     {"credit", WIRE_VARIABLE_NUMBER, offsetof(zeps_client, credit)},
@@ -405,31 +420,36 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"send DETACH-OK", send_detach_ok_1}, {"detached", do_detached_10}}, 2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_GOT_DETACH_OK, ZEPS_CLIENT_IN_START, NULL, NULL,
      (const wire_step[]){{"broker_lost", do_broker_lost_13}}, 1, 1},
-    {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_GOT_INVALID, ZEPS_CLIENT_IN_ATTACHING, NULL, NULL,
-     (const wire_step[]){{"stale := 1", set_stale_22},
-                         {"session_lost", do_session_lost_23},
-                         {"credit := 0", set_credit_3},
-                         {"pending := 0", set_pending_4},
-                         {"unanswered := 0", set_unanswered_5},
-                         {"send ATTACH(stream = stream)", send_attach_6}},
-     6, 2},
+    {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_GOT_INVALID, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"read_notice", do_read_notice_22}}, 1, 1},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_HEARTBEAT, ZEPS_CLIENT_IN_START, "unanswered >= unanswered_max", guard_24,
-     (const wire_step[]){{"stale := 1", set_stale_22}, {"broker_lost", do_broker_lost_13}}, 2, 2},
+     (const wire_step[]){{"stale := 1", set_stale_23}, {"broker_lost", do_broker_lost_13}}, 2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"unanswered := unanswered + 1", set_unanswered_25}, {"send PING", send_ping_26}}, 2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_EXPIRED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_MALFORMED, ZEPS_CLIENT_IN_START, NULL, NULL,
      (const wire_step[]){{"broker_lost", do_broker_lost_13}}, 1, 1},
+    {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_ENDED, ZEPS_CLIENT_IN_ATTACHING, NULL, NULL,
+     (const wire_step[]){{"stale := 1", set_stale_23},
+                         {"session_lost", do_session_lost_27},
+                         {"credit := 0", set_credit_3},
+                         {"pending := 0", set_pending_4},
+                         {"unanswered := 0", set_unanswered_5},
+                         {"send ATTACH(stream = stream)", send_attach_6}},
+     6, 2},
+    {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED, WIRE_STAYS, "pending > 0", guard_17,
+     (const wire_step[]){{"pending := pending - 1", set_pending_15}, {"refused", do_refused_28}}, 2, 2},
+    {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_FOLLOW, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"pending := pending + 1", set_pending_27},
-                         {"send SUBSCRIBE(pattern = message.pattern, latest = message.latest)", send_subscribe_28}},
+     (const wire_step[]){{"pending := pending + 1", set_pending_29},
+                         {"send SUBSCRIBE(pattern = message.pattern, latest = message.latest)", send_subscribe_30}},
      2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_GRANT, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"credit := credit + message.octets", set_credit_29},
-                         {"send CREDIT(credit = message.octets)", send_credit_30}},
+     (const wire_step[]){{"credit := credit + message.octets", set_credit_31},
+                         {"send CREDIT(credit = message.octets)", send_credit_32}},
      2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_POST, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send PUBLISH(key = message.key, body = message.body)", send_publish_31}}, 1, 1},
+     (const wire_step[]){{"send PUBLISH(key = message.key, body = message.body)", send_publish_33}}, 1, 1},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_PROBE, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"unanswered := unanswered + 1", set_unanswered_25}, {"send PING", send_ping_26}}, 2, 2},
     {ZEPS_CLIENT_IN_OPEN, ZEPS_CLIENT_ON_CLOSE, ZEPS_CLIENT_IN_DETACHING, NULL, NULL,
@@ -446,28 +466,31 @@ static const wire_row row_table[] = {
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_GOT_DETACH, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_GOT_DETACH_OK, ZEPS_CLIENT_IN_START, NULL, NULL,
      (const wire_step[]){{"stale := 0", set_stale_7}, {"detached", do_detached_10}}, 2, 2},
-    {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_GOT_INVALID, ZEPS_CLIENT_IN_START, NULL, NULL,
-     (const wire_step[]){{"stale := 1", set_stale_22}, {"detached", do_detached_10}}, 2, 2},
+    {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_GOT_INVALID, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"read_notice", do_read_notice_22}}, 1, 1},
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_EXPIRED, ZEPS_CLIENT_IN_START, NULL, NULL,
      (const wire_step[]){{"stale := 0", set_stale_7}, {"detached", do_detached_10}}, 2, 2},
     {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_ENDED, ZEPS_CLIENT_IN_START, NULL, NULL,
+     (const wire_step[]){{"stale := 1", set_stale_23}, {"detached", do_detached_10}}, 2, 2},
+    {ZEPS_CLIENT_IN_DETACHING, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
 static const uint16_t first_rows[] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 16, 16, 16, 16, 16, 17, 18, 19, 20, 21,
-    22, 23, 24, 25, 26, 27, 29, 30, 31, 32, 32, 32, 32, 32, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
-    46, 47, 48, 49, 49, 49, 49, 49, 49, 49, 50, 51, 52, 54, 55, 56, 58, 59, 60, 61, 62, 63, 65, 66, 67, 67, 68,
-    69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 87, 87, 87, 87, 87, 87};
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 15, 15, 16, 16, 16, 16, 16, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 29, 30, 31, 32, 32, 32, 32, 32, 32, 32, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
+    46, 47, 48, 49, 49, 49, 49, 49, 49, 49, 49, 49, 50, 51, 52, 54, 55, 56, 58, 59, 60, 61, 62, 63, 65, 66, 67, 68, 70,
+    70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 92, 92, 92, 92, 92, 92};
 
 const wire_table zeps_client_table = {
     .name = "zeps_client",
     .states = state_names,
     .state_count = 5,
     .events = event_table,
-    .event_count = 21,
+    .event_count = 23,
     .actions = action_names,
-    .action_count = 8,
+    .action_count = 10,
     .variables = variable_table,
     .variable_count = 6,
     .rows = row_table,
@@ -533,6 +556,14 @@ wire_outcome zeps_client_on_expired(zeps_client *machine) {
 
 wire_outcome zeps_client_on_malformed(zeps_client *machine) {
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_MALFORMED, NULL);
+}
+
+wire_outcome zeps_client_on_ended(zeps_client *machine) {
+    return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_ENDED, NULL);
+}
+
+wire_outcome zeps_client_on_subscribe_refused(zeps_client *machine) {
+    return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED, NULL);
 }
 
 wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream) {

@@ -7,7 +7,7 @@ static void send_invalid_1(void *self, const void *input) {
     zeps_message sent;
     memset(&sent, 0, sizeof sent);
     sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"the stream name is empty", 24};
+    sent.as.invalid.reason = (wire_text){"stream-name the stream name is empty", 36};
     machine->host->send(machine->context, &sent);
 }
 
@@ -48,7 +48,7 @@ static void send_invalid_6(void *self, const void *input) {
     zeps_message sent;
     memset(&sent, 0, sizeof sent);
     sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"no session: ATTACH first", 24};
+    sent.as.invalid.reason = (wire_text){"no-session ATTACH opens a session", 33};
     machine->host->send(machine->context, &sent);
 }
 
@@ -74,14 +74,15 @@ static void send_invalid_9(void *self, const void *input) {
     zeps_message sent;
     memset(&sent, 0, sizeof sent);
     sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"this command is not one a client sends in an open session", 57};
+    sent.as.invalid.reason = (wire_text){"unexpected a client does not send this command in an open session", 65};
     machine->host->send(machine->context, &sent);
 }
 
-static void do_check_pattern_10(void *self, const void *input) {
+static void do_check_subscription_10(void *self, const void *input) {
     zeps_server *machine = (zeps_server *)self;
     (void)input;
-    machine->host->check_pattern(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
+    machine->host->check_subscription(machine->context,
+                                      (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_subscribe_ok_11(void *self, const void *input) {
@@ -205,14 +206,16 @@ static const wire_event event_table[] = {
     {"DETACH-OK", WIRE_EVENT_MESSAGE, ZEPS_DETACH_OK, NULL, 0, 0},
     {"INVALID", WIRE_EVENT_MESSAGE, ZEPS_INVALID, NULL, 0, 0},
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"attach_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"gap", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"shutdown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"deliver", WIRE_EVENT_HOST, ZEPS_DELIVER, NULL, 0, 0},
 };
 
-static const char *const action_names[] = {"open_stream",      "close_stream", "check_pattern",
+static const char *const action_names[] = {"open_stream",      "close_stream", "check_subscription",
                                            "add_subscription", "use_credit",   "store_message"};
 
 static const wire_variable variable_table[] = {
@@ -222,40 +225,40 @@ static const wire_variable variable_table[] = {
 
 static const wire_row row_table[] = {
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_ATTACH, WIRE_STAYS, "message.stream == ''", guard_2,
-     (const wire_step[]){{"send INVALID(reason = 'the stream name is empty')", send_invalid_1}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'stream-name the stream name is empty')", send_invalid_1}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_ATTACH, ZEPS_SERVER_IN_OPEN, NULL, NULL,
      (const wire_step[]){
          {"credit := 0", set_credit_3}, {"open_stream", do_open_stream_4}, {"send ATTACH-OK", send_attach_ok_5}},
      3, 3},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_ATTACH_OK, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_SUBSCRIBE, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_SUBSCRIBE_OK, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_CREDIT, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_PUBLISH, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_DELIVER, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_PING, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_PING_OK, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_DETACH, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_DETACH_OK, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_GOT_INVALID, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send INVALID(reason = 'no session: ATTACH first')", send_invalid_6}}, 1, 1},
+     (const wire_step[]){{"send INVALID(reason = 'no-session ATTACH opens a session')", send_invalid_6}}, 1, 1},
     {ZEPS_SERVER_IN_START, ZEPS_SERVER_ON_MALFORMED, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"send INVALID(reason = reason)", send_invalid_7}}, 1, 1},
-    {ZEPS_SERVER_IN_START, ZEPS_SERVER_ON_REFUSED, WIRE_STAYS, NULL, NULL,
+    {ZEPS_SERVER_IN_START, ZEPS_SERVER_ON_ATTACH_REFUSED, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"send INVALID(reason = reason)", send_invalid_7}}, 1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_ATTACH, ZEPS_SERVER_IN_START, "message.stream == ''", guard_2,
      (const wire_step[]){{"close_stream", do_close_stream_8},
-                         {"send INVALID(reason = 'the stream name is empty')", send_invalid_1}},
+                         {"send INVALID(reason = 'stream-name the stream name is empty')", send_invalid_1}},
      2, 2},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_ATTACH, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"close_stream", do_close_stream_8},
@@ -263,49 +266,48 @@ static const wire_row row_table[] = {
                          {"open_stream", do_open_stream_4},
                          {"send ATTACH-OK", send_attach_ok_5}},
      4, 4},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_ATTACH_OK, ZEPS_SERVER_IN_START, NULL, NULL,
-     (const wire_step[]){
-         {"close_stream", do_close_stream_8},
-         {"send INVALID(reason = 'this command is not one a client sends in an open session')", send_invalid_9}},
-     2, 2},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_ATTACH_OK, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+                          send_invalid_9}},
+     1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_SUBSCRIBE, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"check_pattern", do_check_pattern_10},
+     (const wire_step[]){{"check_subscription", do_check_subscription_10},
                          {"send SUBSCRIBE-OK", send_subscribe_ok_11},
                          {"add_subscription", do_add_subscription_12}},
      3, 3},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_SUBSCRIBE_OK, ZEPS_SERVER_IN_START, NULL, NULL,
-     (const wire_step[]){
-         {"close_stream", do_close_stream_8},
-         {"send INVALID(reason = 'this command is not one a client sends in an open session')", send_invalid_9}},
-     2, 2},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_SUBSCRIBE_OK, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+                          send_invalid_9}},
+     1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_CREDIT, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"credit := credit + message.credit", set_credit_13}, {"use_credit", do_use_credit_14}}, 2, 2},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_PUBLISH, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"store_message", do_store_message_15}}, 1, 1},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_DELIVER, ZEPS_SERVER_IN_START, NULL, NULL,
-     (const wire_step[]){
-         {"close_stream", do_close_stream_8},
-         {"send INVALID(reason = 'this command is not one a client sends in an open session')", send_invalid_9}},
-     2, 2},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_DELIVER, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+                          send_invalid_9}},
+     1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_PING, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"send PING-OK", send_ping_ok_16}}, 1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_PING_OK, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_DETACH, ZEPS_SERVER_IN_START, NULL, NULL,
      (const wire_step[]){{"close_stream", do_close_stream_8}, {"send DETACH-OK", send_detach_ok_17}}, 2, 2},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_DETACH_OK, ZEPS_SERVER_IN_START, NULL, NULL,
-     (const wire_step[]){
-         {"close_stream", do_close_stream_8},
-         {"send INVALID(reason = 'this command is not one a client sends in an open session')", send_invalid_9}},
-     2, 2},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_INVALID, ZEPS_SERVER_IN_START, NULL, NULL,
-     (const wire_step[]){
-         {"close_stream", do_close_stream_8},
-         {"send INVALID(reason = 'this command is not one a client sends in an open session')", send_invalid_9}},
-     2, 2},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_DETACH_OK, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+                          send_invalid_9}},
+     1, 1},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_GOT_INVALID, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = 'unexpected a client does not send this command in an open session')",
+                          send_invalid_9}},
+     1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_MALFORMED, ZEPS_SERVER_IN_START, NULL, NULL,
      (const wire_step[]){{"close_stream", do_close_stream_8}, {"send INVALID(reason = reason)", send_invalid_7}}, 2, 2},
-    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_REFUSED, ZEPS_SERVER_IN_START, NULL, NULL,
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_ATTACH_REFUSED, ZEPS_SERVER_IN_START, NULL, NULL,
      (const wire_step[]){{"close_stream", do_close_stream_8}, {"send INVALID(reason = reason)", send_invalid_7}}, 2, 2},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_SUBSCRIBE_REFUSED, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = reason)", send_invalid_7}}, 1, 1},
+    {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_GAP, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send INVALID(reason = reason)", send_invalid_7}}, 1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_EXPIRED, ZEPS_SERVER_IN_START, NULL, NULL,
      (const wire_step[]){{"close_stream", do_close_stream_8}}, 1, 1},
     {ZEPS_SERVER_IN_OPEN, ZEPS_SERVER_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
@@ -335,16 +337,17 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_stream", do_close_stream_8}}, 1, 1},
 };
 
-static const uint16_t first_rows[] = {0,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 15, 15, 15, 15,
-                                      17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
-                                      36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 47, 48, 48, 48, 48};
+static const uint16_t first_rows[] = {0,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 15,
+                                      15, 15, 15, 15, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+                                      28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+                                      44, 45, 46, 47, 48, 49, 49, 49, 49, 50, 50, 50, 50};
 
 const wire_table zeps_server_table = {
     .name = "zeps_server",
     .states = state_names,
     .state_count = 3,
     .events = event_table,
-    .event_count = 18,
+    .event_count = 20,
     .actions = action_names,
     .action_count = 6,
     .variables = variable_table,
@@ -402,8 +405,16 @@ wire_outcome zeps_server_on_malformed(zeps_server *machine) {
     return wire_machine_handle(&machine->base, ZEPS_SERVER_ON_MALFORMED, NULL);
 }
 
-wire_outcome zeps_server_on_refused(zeps_server *machine) {
-    return wire_machine_handle(&machine->base, ZEPS_SERVER_ON_REFUSED, NULL);
+wire_outcome zeps_server_on_attach_refused(zeps_server *machine) {
+    return wire_machine_handle(&machine->base, ZEPS_SERVER_ON_ATTACH_REFUSED, NULL);
+}
+
+wire_outcome zeps_server_on_subscribe_refused(zeps_server *machine) {
+    return wire_machine_handle(&machine->base, ZEPS_SERVER_ON_SUBSCRIBE_REFUSED, NULL);
+}
+
+wire_outcome zeps_server_on_gap(zeps_server *machine) {
+    return wire_machine_handle(&machine->base, ZEPS_SERVER_ON_GAP, NULL);
 }
 
 wire_outcome zeps_server_on_expired(zeps_server *machine) {

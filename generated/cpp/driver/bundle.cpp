@@ -557,7 +557,9 @@ struct Runner final : wire::ClientHost {
   void subscribed(const zeps::SubscribeOk&) override { act("subscribed"); }
   void take_message(const zeps::Deliver&) override { act("take_message"); }
   void answered(const zeps::PingOk&) override { act("answered"); }
-  void session_lost(const zeps::Invalid&) override { act("session_lost"); }
+  void read_notice(const zeps::Invalid&) override { act("read_notice"); }
+  void session_lost() override { act("session_lost"); }
+  void refused() override { act("refused"); }
 
   void act(std::string_view action) {
     if (const auto event = record.act(action)) {
@@ -588,6 +590,20 @@ struct Runner final : wire::ClientHost {
         return 'x';
       }
       return letter_of(machine.malformed());
+    }
+    if (name == "ended") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.ended());
+    }
+    if (name == "subscribe_refused") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.subscribe_refused());
     }
     if (name == "open") {
       wire::OpenCall call{};
@@ -684,14 +700,34 @@ struct Runner final : wire::ClientHost {
   }
 
   char arm(std::string_view action, std::string_view event) {
-    constexpr std::array<std::string_view, 8> actions = {
-        "attached",   "attach_refused", "detached", "broker_lost",
-        "subscribed", "take_message",   "answered", "session_lost",
+    constexpr std::array<std::string_view, 10> actions = {
+        "attached",     "attach_refused", "detached",    "broker_lost",  "subscribed",
+        "take_message", "answered",       "read_notice", "session_lost", "refused",
     };
-    constexpr std::array<std::string_view, 21> events = {
-        "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",  "PUBLISH",   "DELIVER",
-        "PING",      "PING-OK",   "DETACH",    "DETACH-OK",    "INVALID", "heartbeat", "expired",
-        "malformed", "open",      "follow",    "grant",        "post",    "probe",     "close",
+    constexpr std::array<std::string_view, 23> events = {
+        "ATTACH",
+        "ATTACH-OK",
+        "SUBSCRIBE",
+        "SUBSCRIBE-OK",
+        "CREDIT",
+        "PUBLISH",
+        "DELIVER",
+        "PING",
+        "PING-OK",
+        "DETACH",
+        "DETACH-OK",
+        "INVALID",
+        "heartbeat",
+        "expired",
+        "malformed",
+        "ended",
+        "subscribe_refused",
+        "open",
+        "follow",
+        "grant",
+        "post",
+        "probe",
+        "close",
     };
     const auto* named = std::find(events.begin(), events.end(), event);
     if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
@@ -730,7 +766,7 @@ struct Runner final : wire::ServerHost {
   void send(const zeps::Message& message) override { record.send(message); }
   void open_stream(const zeps::Attach&) override { act("open_stream"); }
   void close_stream(const zeps::Message*) override { act("close_stream"); }
-  void check_pattern(const zeps::Subscribe&) override { act("check_pattern"); }
+  void check_subscription(const zeps::Subscribe&) override { act("check_subscription"); }
   void add_subscription(const zeps::Subscribe&) override { act("add_subscription"); }
   void use_credit(const zeps::Credit&) override { act("use_credit"); }
   void store_message(const zeps::Publish&) override { act("store_message"); }
@@ -751,12 +787,26 @@ struct Runner final : wire::ServerHost {
       }
       return letter_of(machine.malformed());
     }
-    if (name == "refused") {
+    if (name == "attach_refused") {
       if (!values.empty()) {
         cursor.fail("the event has no parameters");
         return 'x';
       }
-      return letter_of(machine.refused());
+      return letter_of(machine.attach_refused());
+    }
+    if (name == "subscribe_refused") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.subscribe_refused());
+    }
+    if (name == "gap") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.gap());
     }
     if (name == "expired") {
       if (!values.empty()) {
@@ -808,12 +858,14 @@ struct Runner final : wire::ServerHost {
 
   char arm(std::string_view action, std::string_view event) {
     constexpr std::array<std::string_view, 6> actions = {
-        "open_stream", "close_stream", "check_pattern", "add_subscription", "use_credit", "store_message",
+        "open_stream",      "close_stream", "check_subscription",
+        "add_subscription", "use_credit",   "store_message",
     };
-    constexpr std::array<std::string_view, 18> events = {
-        "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",    "PUBLISH",
-        "DELIVER",   "PING",      "PING-OK",   "DETACH",       "DETACH-OK", "INVALID",
-        "malformed", "refused",   "expired",   "heartbeat",    "shutdown",  "deliver",
+    constexpr std::array<std::string_view, 20> events = {
+        "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK",   "CREDIT",
+        "PUBLISH",   "DELIVER",   "PING",      "PING-OK",        "DETACH",
+        "DETACH-OK", "INVALID",   "malformed", "attach_refused", "subscribe_refused",
+        "gap",       "expired",   "heartbeat", "shutdown",       "deliver",
     };
     const auto* named = std::find(events.begin(), events.end(), event);
     if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {

@@ -133,10 +133,14 @@ struct Steps {
     machine.host().answered(message);
   }
 
-  static void do_session_lost(ClientMachine& machine, const Carried& carried) {
+  static void do_read_notice(ClientMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Invalid>(carried.message);
-    machine.host().session_lost(message);
+    machine.host().read_notice(message);
   }
+
+  static void do_session_lost(ClientMachine& machine, const Carried&) { machine.host().session_lost(); }
+
+  static void do_refused(ClientMachine& machine, const Carried&) { machine.host().refused(); }
 };
 
 namespace {
@@ -165,9 +169,11 @@ constexpr std::string_view steps_16[] = {"send PUBLISH(key = message.key, body =
 constexpr std::string_view steps_17[] = {"unanswered := unanswered + 1", "send PING"};
 constexpr std::string_view steps_18[] = {"stale := 1", "broker_lost"};
 constexpr std::string_view steps_19[] = {"unanswered := 0", "answered"};
-constexpr std::string_view steps_20[] = {"stale := 1",   "session_lost",    "credit := 0",
+constexpr std::string_view steps_20[] = {"read_notice"};
+constexpr std::string_view steps_21[] = {"stale := 1",   "session_lost",    "credit := 0",
                                          "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"};
-constexpr std::string_view steps_21[] = {"stale := 1", "detached"};
+constexpr std::string_view steps_22[] = {"pending := pending - 1", "refused"};
+constexpr std::string_view steps_23[] = {"stale := 1", "detached"};
 
 constexpr Run run_1[] = {&Steps::set_stream, &Steps::set_credit, &Steps::set_pending, &Steps::set_unanswered,
                          &Steps::send_attach};
@@ -189,25 +195,47 @@ constexpr Run run_16[] = {&Steps::send_publish};
 constexpr Run run_17[] = {&Steps::set_unanswered_2, &Steps::send_ping};
 constexpr Run run_18[] = {&Steps::set_stale_2, &Steps::do_broker_lost};
 constexpr Run run_19[] = {&Steps::set_unanswered, &Steps::do_answered};
-constexpr Run run_20[] = {&Steps::set_stale_2, &Steps::do_session_lost, &Steps::set_credit,
+constexpr Run run_20[] = {&Steps::do_read_notice};
+constexpr Run run_21[] = {&Steps::set_stale_2, &Steps::do_session_lost, &Steps::set_credit,
                           &Steps::set_pending, &Steps::set_unanswered,  &Steps::send_attach};
-constexpr Run run_21[] = {&Steps::set_stale_2, &Steps::do_detached};
+constexpr Run run_22[] = {&Steps::set_pending_3, &Steps::do_refused};
+constexpr Run run_23[] = {&Steps::set_stale_2, &Steps::do_detached};
 
 constexpr std::array<std::string_view, 5> state_names = {
     "start", "attaching", "leaving", "open", "detaching",
 };
 
-constexpr std::array<std::string_view, 21> event_names = {
-    "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",  "PUBLISH",   "DELIVER",
-    "PING",      "PING-OK",   "DETACH",    "DETACH-OK",    "INVALID", "heartbeat", "expired",
-    "malformed", "open",      "follow",    "grant",        "post",    "probe",     "close",
+constexpr std::array<std::string_view, 23> event_names = {
+    "ATTACH",
+    "ATTACH-OK",
+    "SUBSCRIBE",
+    "SUBSCRIBE-OK",
+    "CREDIT",
+    "PUBLISH",
+    "DELIVER",
+    "PING",
+    "PING-OK",
+    "DETACH",
+    "DETACH-OK",
+    "INVALID",
+    "heartbeat",
+    "expired",
+    "malformed",
+    "ended",
+    "subscribe_refused",
+    "open",
+    "follow",
+    "grant",
+    "post",
+    "probe",
+    "close",
 };
 
 }  // namespace
 
 /// The machine's table.
 struct Table {
-  static constexpr std::array<Row<State, Event>, 87> rows = {{
+  static constexpr std::array<Row<State, Event>, 92> rows = {{
       {State::start, Event::on_open, {}, steps_1, State::attaching, 1},
       {State::start, Event::detach, {}, steps_2, std::nullopt, 1},
       {State::start, Event::on_malformed, {}, {}, std::nullopt, 0},
@@ -266,22 +294,27 @@ struct Table {
       {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_18, State::start, 2},
       {State::open, Event::on_heartbeat, {}, steps_17, std::nullopt, 2},
       {State::open, Event::ping_ok, {}, steps_19, std::nullopt, 2},
-      {State::open, Event::invalid, {}, steps_20, State::attaching, 2},
+      {State::open, Event::invalid, {}, steps_20, std::nullopt, 1},
+      {State::open, Event::on_ended, {}, steps_21, State::attaching, 2},
+      {State::open, Event::on_subscribe_refused, "pending > 0", steps_22, std::nullopt, 2},
+      {State::open, Event::on_subscribe_refused, {}, {}, std::nullopt, 0},
       {State::open, Event::detach, {}, steps_5, State::start, 2},
       {State::open, Event::on_close, {}, steps_9, State::detaching, 1},
       {State::open, Event::on_expired, {}, {}, std::nullopt, 0},
       {State::open, Event::on_malformed, {}, steps_7, State::start, 1},
-      {State::open, Event::ping, {}, steps_8, std::nullopt, 1},
-      {State::open, Event::attach, {}, steps_7, State::start, 1},
       {State::open, Event::attach_ok, {}, steps_7, State::start, 1},
-      {State::open, Event::subscribe, {}, steps_7, State::start, 1},
       {State::open, Event::subscribe_ok, {}, steps_7, State::start, 1},
-      {State::open, Event::credit, {}, steps_7, State::start, 1},
-      {State::open, Event::publish, {}, steps_7, State::start, 1},
       {State::open, Event::deliver, {}, steps_7, State::start, 1},
       {State::open, Event::detach_ok, {}, steps_7, State::start, 1},
+      {State::open, Event::ping, {}, steps_8, std::nullopt, 1},
+      {State::open, Event::attach, {}, steps_7, State::start, 1},
+      {State::open, Event::subscribe, {}, steps_7, State::start, 1},
+      {State::open, Event::credit, {}, steps_7, State::start, 1},
+      {State::open, Event::publish, {}, steps_7, State::start, 1},
       {State::detaching, Event::detach_ok, {}, steps_11, State::start, 2},
-      {State::detaching, Event::invalid, {}, steps_21, State::start, 2},
+      {State::detaching, Event::invalid, {}, steps_20, std::nullopt, 1},
+      {State::detaching, Event::on_ended, {}, steps_23, State::start, 2},
+      {State::detaching, Event::on_subscribe_refused, {}, {}, std::nullopt, 0},
       {State::detaching, Event::on_expired, {}, steps_11, State::start, 2},
       {State::detaching, Event::on_heartbeat, {}, {}, std::nullopt, 0},
       {State::detaching, Event::on_malformed, {}, {}, std::nullopt, 0},
@@ -297,7 +330,7 @@ struct Table {
       {State::detaching, Event::detach, {}, {}, std::nullopt, 0},
   }};
 
-  static constexpr std::array<Action<ClientMachine, Carried>, 87> actions = {{
+  static constexpr std::array<Action<ClientMachine, Carried>, 92> actions = {{
       {nullptr, run_1},
       {nullptr, run_2},
       {nullptr, {}},
@@ -357,21 +390,26 @@ struct Table {
       {nullptr, run_17},
       {nullptr, run_19},
       {nullptr, run_20},
+      {nullptr, run_21},
+      {&Steps::holds_2, run_22},
+      {nullptr, {}},
       {nullptr, run_5},
       {nullptr, run_9},
       {nullptr, {}},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
+      {nullptr, run_7},
       {nullptr, run_7},
       {nullptr, run_8},
       {nullptr, run_7},
       {nullptr, run_7},
       {nullptr, run_7},
       {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
-      {nullptr, run_7},
       {nullptr, run_11},
-      {nullptr, run_21},
+      {nullptr, run_20},
+      {nullptr, run_23},
+      {nullptr, {}},
       {nullptr, run_11},
       {nullptr, {}},
       {nullptr, {}},
@@ -387,7 +425,7 @@ struct Table {
       {nullptr, {}},
   }};
 
-  static constexpr auto index = index_of<5, 21>(rows);
+  static constexpr auto index = index_of<5, 23>(rows);
 
   /// Whether the event carries something, and cannot be handled without.
   static constexpr bool needs([[maybe_unused]] Event event) noexcept {
@@ -463,6 +501,16 @@ Outcome ClientMachine::expired() {
 Outcome ClientMachine::malformed() {
   Carried carried;
   return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::ended() {
+  Carried carried;
+  return handle_<Table>(Event::on_ended, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::subscribe_refused() {
+  Carried carried;
+  return handle_<Table>(Event::on_subscribe_refused, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ClientMachine::open(std::string_view stream) {

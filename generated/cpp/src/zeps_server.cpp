@@ -11,7 +11,7 @@ namespace zeps_wire::zeps_server {
 struct Steps {
   static void send_invalid(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
-    sent.reason = "the stream name is empty";
+    sent.reason = "stream-name the stream name is empty";
     machine.host().send(sent);
   }
 
@@ -39,7 +39,7 @@ struct Steps {
 
   static void send_invalid_3(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
-    sent.reason = "no session: ATTACH first";
+    sent.reason = "no-session ATTACH opens a session";
     machine.host().send(sent);
   }
 
@@ -47,9 +47,9 @@ struct Steps {
     machine.host().close_stream(carried.message);
   }
 
-  static void do_check_pattern(ServerMachine& machine, const Carried& carried) {
+  static void do_check_subscription(ServerMachine& machine, const Carried& carried) {
     const auto& message = *std::get_if<zeps::Subscribe>(carried.message);
-    machine.host().check_pattern(message);
+    machine.host().check_subscription(message);
   }
 
   static void send_subscribe_ok(ServerMachine& machine, const Carried&) {
@@ -102,7 +102,7 @@ struct Steps {
 
   static void send_invalid_4(ServerMachine& machine, const Carried&) {
     zeps::Invalid sent;
-    sent.reason = "this command is not one a client sends in an open session";
+    sent.reason = "unexpected a client does not send this command in an open session";
     machine.host().send(sent);
   }
 };
@@ -111,13 +111,14 @@ namespace {
 
 using Run = void (*)(ServerMachine&, const Carried&);
 
-constexpr std::string_view steps_1[] = {"send INVALID(reason = 'the stream name is empty')"};
+constexpr std::string_view steps_1[] = {"send INVALID(reason = 'stream-name the stream name is empty')"};
 constexpr std::string_view steps_2[] = {"credit := 0", "open_stream", "send ATTACH-OK"};
 constexpr std::string_view steps_3[] = {"send INVALID(reason = reason)"};
-constexpr std::string_view steps_4[] = {"send INVALID(reason = 'no session: ATTACH first')"};
-constexpr std::string_view steps_5[] = {"close_stream", "send INVALID(reason = 'the stream name is empty')"};
+constexpr std::string_view steps_4[] = {"send INVALID(reason = 'no-session ATTACH opens a session')"};
+constexpr std::string_view steps_5[] = {"close_stream",
+                                        "send INVALID(reason = 'stream-name the stream name is empty')"};
 constexpr std::string_view steps_6[] = {"close_stream", "credit := 0", "open_stream", "send ATTACH-OK"};
-constexpr std::string_view steps_7[] = {"check_pattern", "send SUBSCRIBE-OK", "add_subscription"};
+constexpr std::string_view steps_7[] = {"check_subscription", "send SUBSCRIBE-OK", "add_subscription"};
 constexpr std::string_view steps_8[] = {"credit := credit + message.credit", "use_credit"};
 constexpr std::string_view steps_9[] = {"store_message"};
 constexpr std::string_view steps_10[] = {"credit := credit - size(DELIVER)", "send DELIVER"};
@@ -128,7 +129,7 @@ constexpr std::string_view steps_14[] = {"send DETACH"};
 constexpr std::string_view steps_15[] = {"close_stream"};
 constexpr std::string_view steps_16[] = {"close_stream", "send INVALID(reason = reason)"};
 constexpr std::string_view steps_17[] = {
-    "close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"};
+    "send INVALID(reason = 'unexpected a client does not send this command in an open session')"};
 
 constexpr Run run_1[] = {&Steps::send_invalid};
 constexpr Run run_2[] = {&Steps::set_credit, &Steps::do_open_stream, &Steps::send_attach_ok};
@@ -137,7 +138,8 @@ constexpr Run run_4[] = {&Steps::send_invalid_3};
 constexpr Run run_5[] = {&Steps::do_close_stream, &Steps::send_invalid};
 constexpr Run run_6[] = {&Steps::do_close_stream, &Steps::set_credit, &Steps::do_open_stream,
                          &Steps::send_attach_ok};
-constexpr Run run_7[] = {&Steps::do_check_pattern, &Steps::send_subscribe_ok, &Steps::do_add_subscription};
+constexpr Run run_7[] = {&Steps::do_check_subscription, &Steps::send_subscribe_ok,
+                         &Steps::do_add_subscription};
 constexpr Run run_8[] = {&Steps::set_credit_2, &Steps::do_use_credit};
 constexpr Run run_9[] = {&Steps::do_store_message};
 constexpr Run run_10[] = {&Steps::set_credit_3, &Steps::send_deliver};
@@ -147,7 +149,7 @@ constexpr Run run_13[] = {&Steps::send_ping};
 constexpr Run run_14[] = {&Steps::send_detach};
 constexpr Run run_15[] = {&Steps::do_close_stream};
 constexpr Run run_16[] = {&Steps::do_close_stream, &Steps::send_invalid_2};
-constexpr Run run_17[] = {&Steps::do_close_stream, &Steps::send_invalid_4};
+constexpr Run run_17[] = {&Steps::send_invalid_4};
 
 constexpr std::array<std::string_view, 3> state_names = {
     "start",
@@ -155,21 +157,22 @@ constexpr std::array<std::string_view, 3> state_names = {
     "detaching",
 };
 
-constexpr std::array<std::string_view, 18> event_names = {
-    "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK", "CREDIT",    "PUBLISH",
-    "DELIVER",   "PING",      "PING-OK",   "DETACH",       "DETACH-OK", "INVALID",
-    "malformed", "refused",   "expired",   "heartbeat",    "shutdown",  "deliver",
+constexpr std::array<std::string_view, 20> event_names = {
+    "ATTACH",    "ATTACH-OK", "SUBSCRIBE", "SUBSCRIBE-OK",   "CREDIT",
+    "PUBLISH",   "DELIVER",   "PING",      "PING-OK",        "DETACH",
+    "DETACH-OK", "INVALID",   "malformed", "attach_refused", "subscribe_refused",
+    "gap",       "expired",   "heartbeat", "shutdown",       "deliver",
 };
 
 }  // namespace
 
 /// The machine's table.
 struct Table {
-  static constexpr std::array<Row<State, Event>, 48> rows = {{
+  static constexpr std::array<Row<State, Event>, 50> rows = {{
       {State::start, Event::attach, "message.stream == ''", steps_1, std::nullopt, 1},
       {State::start, Event::attach, {}, steps_2, State::open, 3},
       {State::start, Event::on_malformed, {}, steps_3, std::nullopt, 1},
-      {State::start, Event::on_refused, {}, steps_3, std::nullopt, 1},
+      {State::start, Event::on_attach_refused, {}, steps_3, std::nullopt, 1},
       {State::start, Event::attach_ok, {}, steps_4, std::nullopt, 1},
       {State::start, Event::subscribe, {}, steps_4, std::nullopt, 1},
       {State::start, Event::subscribe_ok, {}, steps_4, std::nullopt, 1},
@@ -194,12 +197,14 @@ struct Table {
       {State::open, Event::on_shutdown, {}, steps_14, State::detaching, 1},
       {State::open, Event::on_expired, {}, steps_15, State::start, 1},
       {State::open, Event::on_malformed, {}, steps_16, State::start, 2},
-      {State::open, Event::on_refused, {}, steps_16, State::start, 2},
-      {State::open, Event::attach_ok, {}, steps_17, State::start, 2},
-      {State::open, Event::subscribe_ok, {}, steps_17, State::start, 2},
-      {State::open, Event::deliver, {}, steps_17, State::start, 2},
-      {State::open, Event::detach_ok, {}, steps_17, State::start, 2},
-      {State::open, Event::invalid, {}, steps_17, State::start, 2},
+      {State::open, Event::on_attach_refused, {}, steps_16, State::start, 2},
+      {State::open, Event::on_subscribe_refused, {}, steps_3, std::nullopt, 1},
+      {State::open, Event::on_gap, {}, steps_3, std::nullopt, 1},
+      {State::open, Event::attach_ok, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::subscribe_ok, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::deliver, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::detach_ok, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::invalid, {}, steps_17, std::nullopt, 1},
       {State::detaching, Event::publish, {}, steps_9, std::nullopt, 1},
       {State::detaching, Event::detach_ok, {}, steps_15, State::start, 1},
       {State::detaching, Event::detach, {}, steps_12, State::start, 2},
@@ -216,7 +221,7 @@ struct Table {
       {State::detaching, Event::invalid, {}, {}, std::nullopt, 0},
   }};
 
-  static constexpr std::array<Action<ServerMachine, Carried>, 48> actions = {{
+  static constexpr std::array<Action<ServerMachine, Carried>, 50> actions = {{
       {&Steps::holds, run_1}, {nullptr, run_2},  {nullptr, run_3},
       {nullptr, run_3},       {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},
@@ -226,16 +231,17 @@ struct Table {
       {nullptr, run_8},       {nullptr, run_9},  {&Steps::holds_2, run_10},
       {nullptr, run_11},      {nullptr, {}},     {nullptr, run_12},
       {nullptr, run_13},      {nullptr, run_14}, {nullptr, run_15},
-      {nullptr, run_16},      {nullptr, run_16}, {nullptr, run_17},
+      {nullptr, run_16},      {nullptr, run_16}, {nullptr, run_3},
+      {nullptr, run_3},       {nullptr, run_17}, {nullptr, run_17},
       {nullptr, run_17},      {nullptr, run_17}, {nullptr, run_17},
-      {nullptr, run_17},      {nullptr, run_9},  {nullptr, run_15},
-      {nullptr, run_12},      {nullptr, run_15}, {nullptr, run_16},
+      {nullptr, run_9},       {nullptr, run_15}, {nullptr, run_12},
+      {nullptr, run_15},      {nullptr, run_16}, {nullptr, {}},
       {nullptr, {}},          {nullptr, {}},     {nullptr, {}},
       {nullptr, {}},          {nullptr, {}},     {nullptr, {}},
-      {nullptr, {}},          {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},          {nullptr, {}},
   }};
 
-  static constexpr auto index = index_of<3, 18>(rows);
+  static constexpr auto index = index_of<3, 20>(rows);
 
   /// Whether the event carries something, and cannot be handled without.
   static constexpr bool needs([[maybe_unused]] Event event) noexcept {
@@ -302,9 +308,19 @@ Outcome ServerMachine::malformed() {
   return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
-Outcome ServerMachine::refused() {
+Outcome ServerMachine::attach_refused() {
   Carried carried;
-  return handle_<Table>(Event::on_refused, carried, Outcome::unhandled, Outcome::not_taken);
+  return handle_<Table>(Event::on_attach_refused, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ServerMachine::subscribe_refused() {
+  Carried carried;
+  return handle_<Table>(Event::on_subscribe_refused, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ServerMachine::gap() {
+  Carried carried;
+  return handle_<Table>(Event::on_gap, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::expired() {

@@ -17,27 +17,29 @@ var machineZepsclient = machine{
 }
 
 var eventsZepsclient = map[string]zepsclient.Event{
-	"ATTACH":       zepsclient.EventAttach,
-	"ATTACH-OK":    zepsclient.EventAttachOk,
-	"SUBSCRIBE":    zepsclient.EventSubscribe,
-	"SUBSCRIBE-OK": zepsclient.EventSubscribeOk,
-	"CREDIT":       zepsclient.EventCredit,
-	"PUBLISH":      zepsclient.EventPublish,
-	"DELIVER":      zepsclient.EventDeliver,
-	"PING":         zepsclient.EventPing,
-	"PING-OK":      zepsclient.EventPingOk,
-	"DETACH":       zepsclient.EventDetach,
-	"DETACH-OK":    zepsclient.EventDetachOk,
-	"INVALID":      zepsclient.EventInvalid,
-	"heartbeat":    zepsclient.EventOnHeartbeat,
-	"expired":      zepsclient.EventOnExpired,
-	"malformed":    zepsclient.EventOnMalformed,
-	"open":         zepsclient.EventOnOpen,
-	"follow":       zepsclient.EventOnFollow,
-	"grant":        zepsclient.EventOnGrant,
-	"post":         zepsclient.EventOnPost,
-	"probe":        zepsclient.EventOnProbe,
-	"close":        zepsclient.EventOnClose,
+	"ATTACH":            zepsclient.EventAttach,
+	"ATTACH-OK":         zepsclient.EventAttachOk,
+	"SUBSCRIBE":         zepsclient.EventSubscribe,
+	"SUBSCRIBE-OK":      zepsclient.EventSubscribeOk,
+	"CREDIT":            zepsclient.EventCredit,
+	"PUBLISH":           zepsclient.EventPublish,
+	"DELIVER":           zepsclient.EventDeliver,
+	"PING":              zepsclient.EventPing,
+	"PING-OK":           zepsclient.EventPingOk,
+	"DETACH":            zepsclient.EventDetach,
+	"DETACH-OK":         zepsclient.EventDetachOk,
+	"INVALID":           zepsclient.EventInvalid,
+	"heartbeat":         zepsclient.EventOnHeartbeat,
+	"expired":           zepsclient.EventOnExpired,
+	"malformed":         zepsclient.EventOnMalformed,
+	"ended":             zepsclient.EventOnEnded,
+	"subscribe_refused": zepsclient.EventOnSubscribeRefused,
+	"open":              zepsclient.EventOnOpen,
+	"follow":            zepsclient.EventOnFollow,
+	"grant":             zepsclient.EventOnGrant,
+	"post":              zepsclient.EventOnPost,
+	"probe":             zepsclient.EventOnProbe,
+	"close":             zepsclient.EventOnClose,
 }
 
 // sessionZepsclient is a machine and its host.
@@ -55,7 +57,9 @@ func (s *sessionZepsclient) BrokerLost(zeps.Message)      { s.act("broker_lost")
 func (s *sessionZepsclient) Subscribed(*zeps.SubscribeOk) { s.act("subscribed") }
 func (s *sessionZepsclient) TakeMessage(*zeps.Deliver)    { s.act("take_message") }
 func (s *sessionZepsclient) Answered(*zeps.PingOk)        { s.act("answered") }
-func (s *sessionZepsclient) SessionLost(*zeps.Invalid)    { s.act("session_lost") }
+func (s *sessionZepsclient) ReadNotice(*zeps.Invalid)     { s.act("read_notice") }
+func (s *sessionZepsclient) SessionLost()                 { s.act("session_lost") }
+func (s *sessionZepsclient) Refused()                     { s.act("refused") }
 
 func (s *sessionZepsclient) act(action string) {
 	if event, fails := s.acted(action); fails {
@@ -65,7 +69,7 @@ func (s *sessionZepsclient) act(action string) {
 
 func (s *sessionZepsclient) knows(action, event string) bool {
 	switch action {
-	case "attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "session_lost":
+	case "attached", "attach_refused", "detached", "broker_lost", "subscribed", "take_message", "answered", "read_notice", "session_lost", "refused":
 		_, found := eventsZepsclient[event]
 		return found
 	}
@@ -94,6 +98,14 @@ func (s *sessionZepsclient) call(event string, values []value) (bool, error) {
 		in := argumentsOf(values)
 		in.fields(0)
 		return s.machine.OnMalformed()
+	case "ended":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnEnded()
+	case "subscribe_refused":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnSubscribeRefused()
 	case "open":
 		in := argumentsOf(values)
 		in.fields(1)

@@ -17,24 +17,26 @@ var machineZepsserver = machine{
 }
 
 var eventsZepsserver = map[string]zepsserver.Event{
-	"ATTACH":       zepsserver.EventAttach,
-	"ATTACH-OK":    zepsserver.EventAttachOk,
-	"SUBSCRIBE":    zepsserver.EventSubscribe,
-	"SUBSCRIBE-OK": zepsserver.EventSubscribeOk,
-	"CREDIT":       zepsserver.EventCredit,
-	"PUBLISH":      zepsserver.EventPublish,
-	"DELIVER":      zepsserver.EventDeliver,
-	"PING":         zepsserver.EventPing,
-	"PING-OK":      zepsserver.EventPingOk,
-	"DETACH":       zepsserver.EventDetach,
-	"DETACH-OK":    zepsserver.EventDetachOk,
-	"INVALID":      zepsserver.EventInvalid,
-	"malformed":    zepsserver.EventOnMalformed,
-	"refused":      zepsserver.EventOnRefused,
-	"expired":      zepsserver.EventOnExpired,
-	"heartbeat":    zepsserver.EventOnHeartbeat,
-	"shutdown":     zepsserver.EventOnShutdown,
-	"deliver":      zepsserver.EventOnDeliver,
+	"ATTACH":            zepsserver.EventAttach,
+	"ATTACH-OK":         zepsserver.EventAttachOk,
+	"SUBSCRIBE":         zepsserver.EventSubscribe,
+	"SUBSCRIBE-OK":      zepsserver.EventSubscribeOk,
+	"CREDIT":            zepsserver.EventCredit,
+	"PUBLISH":           zepsserver.EventPublish,
+	"DELIVER":           zepsserver.EventDeliver,
+	"PING":              zepsserver.EventPing,
+	"PING-OK":           zepsserver.EventPingOk,
+	"DETACH":            zepsserver.EventDetach,
+	"DETACH-OK":         zepsserver.EventDetachOk,
+	"INVALID":           zepsserver.EventInvalid,
+	"malformed":         zepsserver.EventOnMalformed,
+	"attach_refused":    zepsserver.EventOnAttachRefused,
+	"subscribe_refused": zepsserver.EventOnSubscribeRefused,
+	"gap":               zepsserver.EventOnGap,
+	"expired":           zepsserver.EventOnExpired,
+	"heartbeat":         zepsserver.EventOnHeartbeat,
+	"shutdown":          zepsserver.EventOnShutdown,
+	"deliver":           zepsserver.EventOnDeliver,
 }
 
 // sessionZepsserver is a machine and its host.
@@ -45,12 +47,12 @@ type sessionZepsserver struct {
 
 func (s *sessionZepsserver) Send(found zeps.Message) { s.sent(found) }
 
-func (s *sessionZepsserver) OpenStream(*zeps.Attach)         { s.act("open_stream") }
-func (s *sessionZepsserver) CloseStream(zeps.Message)        { s.act("close_stream") }
-func (s *sessionZepsserver) CheckPattern(*zeps.Subscribe)    { s.act("check_pattern") }
-func (s *sessionZepsserver) AddSubscription(*zeps.Subscribe) { s.act("add_subscription") }
-func (s *sessionZepsserver) UseCredit(*zeps.Credit)          { s.act("use_credit") }
-func (s *sessionZepsserver) StoreMessage(*zeps.Publish)      { s.act("store_message") }
+func (s *sessionZepsserver) OpenStream(*zeps.Attach)           { s.act("open_stream") }
+func (s *sessionZepsserver) CloseStream(zeps.Message)          { s.act("close_stream") }
+func (s *sessionZepsserver) CheckSubscription(*zeps.Subscribe) { s.act("check_subscription") }
+func (s *sessionZepsserver) AddSubscription(*zeps.Subscribe)   { s.act("add_subscription") }
+func (s *sessionZepsserver) UseCredit(*zeps.Credit)            { s.act("use_credit") }
+func (s *sessionZepsserver) StoreMessage(*zeps.Publish)        { s.act("store_message") }
 
 func (s *sessionZepsserver) act(action string) {
 	if event, fails := s.acted(action); fails {
@@ -60,7 +62,7 @@ func (s *sessionZepsserver) act(action string) {
 
 func (s *sessionZepsserver) knows(action, event string) bool {
 	switch action {
-	case "open_stream", "close_stream", "check_pattern", "add_subscription", "use_credit", "store_message":
+	case "open_stream", "close_stream", "check_subscription", "add_subscription", "use_credit", "store_message":
 		_, found := eventsZepsserver[event]
 		return found
 	}
@@ -81,10 +83,18 @@ func (s *sessionZepsserver) call(event string, values []value) (bool, error) {
 		in := argumentsOf(values)
 		in.fields(0)
 		return s.machine.OnMalformed()
-	case "refused":
+	case "attach_refused":
 		in := argumentsOf(values)
 		in.fields(0)
-		return s.machine.OnRefused()
+		return s.machine.OnAttachRefused()
+	case "subscribe_refused":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnSubscribeRefused()
+	case "gap":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnGap()
 	case "expired":
 		in := argumentsOf(values)
 		in.fields(0)

@@ -19,6 +19,125 @@ const LatestAll = 0
 // LatestNew: A `latest` that asks for new messages only.
 const LatestNew = uint64(18446744073709551615)
 
+// EndingCode: Codes of INVALID after which there is no session. A code that a client does not know
+// counts as one of these.
+type EndingCode string
+
+// The members of EndingCode.
+const (
+	// What arrived cannot be decoded.
+	EndingCodeMalformed EndingCode = "malformed"
+	// The command's number is not defined in this version.
+	EndingCodeUnknownCommand EndingCode = "unknown-command"
+	// A command other than ATTACH came without a session.
+	EndingCodeNoSession EndingCode = "no-session"
+	// The connection chose its own routing id.
+	EndingCodeRoutingId EndingCode = "routing-id"
+	// Refuses ATTACH: another protocol.
+	EndingCodeUnsupportedProtocol EndingCode = "unsupported-protocol"
+	// Refuses ATTACH: a version that the broker does not speak.
+	EndingCodeUnsupportedVersion EndingCode = "unsupported-version"
+	// Refuses ATTACH: the stream name is empty.
+	EndingCodeStreamName EndingCode = "stream-name"
+	// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+	EndingCodeStreamUnavailable EndingCode = "stream-unavailable"
+	// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+	EndingCodeTooManySessions EndingCode = "too-many-sessions"
+	// Refuses ATTACH: the broker is stopping; trying again later may help.
+	EndingCodeStopping EndingCode = "stopping"
+)
+
+// IsMember tells whether v is one of the members.
+func (v EndingCode) IsMember() bool {
+	switch v {
+	case EndingCodeMalformed, EndingCodeUnknownCommand, EndingCodeNoSession, EndingCodeRoutingId, EndingCodeUnsupportedProtocol, EndingCodeUnsupportedVersion, EndingCodeStreamName, EndingCodeStreamUnavailable, EndingCodeTooManySessions, EndingCodeStopping:
+		return true
+	}
+	return false
+}
+
+// String gives the member's name in the model.
+func (v EndingCode) String() string {
+	switch v {
+	case EndingCodeMalformed:
+		return "malformed"
+	case EndingCodeUnknownCommand:
+		return "unknown-command"
+	case EndingCodeNoSession:
+		return "no-session"
+	case EndingCodeRoutingId:
+		return "routing-id"
+	case EndingCodeUnsupportedProtocol:
+		return "unsupported-protocol"
+	case EndingCodeUnsupportedVersion:
+		return "unsupported-version"
+	case EndingCodeStreamName:
+		return "stream-name"
+	case EndingCodeStreamUnavailable:
+		return "stream-unavailable"
+	case EndingCodeTooManySessions:
+		return "too-many-sessions"
+	case EndingCodeStopping:
+		return "stopping"
+	}
+	return "?"
+}
+
+// OpenCode: Codes of INVALID that leave an open session as it is.
+type OpenCode string
+
+// The members of OpenCode.
+const (
+	// A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
+	OpenCodeUnexpected OpenCode = "unexpected"
+	// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
+	OpenCodeBadPattern OpenCode = "bad-pattern"
+	// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+	OpenCodeTooManySubscriptions OpenCode = "too-many-subscriptions"
+	// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
+	// retained.
+	OpenCodeNotRetained OpenCode = "not-retained"
+	// Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the
+	// stream ends before first.
+	OpenCodeBeyondEnd OpenCode = "beyond-end"
+	// A notice: the sequences from first to last were to be delivered, and retention has removed
+	// them.
+	OpenCodeRetention OpenCode = "retention"
+	// A notice: the sequences from first to last were to be delivered, and the journal is damaged
+	// there.
+	OpenCodeDamage OpenCode = "damage"
+)
+
+// IsMember tells whether v is one of the members.
+func (v OpenCode) IsMember() bool {
+	switch v {
+	case OpenCodeUnexpected, OpenCodeBadPattern, OpenCodeTooManySubscriptions, OpenCodeNotRetained, OpenCodeBeyondEnd, OpenCodeRetention, OpenCodeDamage:
+		return true
+	}
+	return false
+}
+
+// String gives the member's name in the model.
+func (v OpenCode) String() string {
+	switch v {
+	case OpenCodeUnexpected:
+		return "unexpected"
+	case OpenCodeBadPattern:
+		return "bad-pattern"
+	case OpenCodeTooManySubscriptions:
+		return "too-many-subscriptions"
+	case OpenCodeNotRetained:
+		return "not-retained"
+	case OpenCodeBeyondEnd:
+		return "beyond-end"
+	case OpenCodeRetention:
+		return "retention"
+	case OpenCodeDamage:
+		return "damage"
+	}
+	return "?"
+}
+
 // Message is any message of the protocol.
 type Message interface {
 	// MessageName is the message's name in the model.

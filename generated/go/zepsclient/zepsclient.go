@@ -25,7 +25,9 @@ const (
 	// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
 	// their way, nobody could tell which of them an INVALID is for.
 	StateLeaving
-	// Attached.
+	// Attached. What only a broker that is out of step sends, or one whose notice was misread,
+	// means that the broker is lost: an answer that was not asked for, or a message that no credit
+	// covers.
 	StateOpen
 	// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
 	// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -85,6 +87,10 @@ const (
 	EventOnExpired
 	// The host received something that does not decode.
 	EventOnMalformed
+	// Raised when the code of an INVALID is one that ends the session, or is not known.
+	EventOnEnded
+	// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+	EventOnSubscribeRefused
 	// Attach to a stream.
 	EventOnOpen
 	// Subscribe.
@@ -132,6 +138,10 @@ func (e Event) String() string {
 		return "expired"
 	case EventOnMalformed:
 		return "malformed"
+	case EventOnEnded:
+		return "ended"
+	case EventOnSubscribeRefused:
+		return "subscribe_refused"
 	case EventOnOpen:
 		return "open"
 	case EventOnFollow:
@@ -183,7 +193,10 @@ type Host interface {
 	Subscribed(message *zeps.SubscribeOk)
 	TakeMessage(message *zeps.Deliver)
 	Answered(message *zeps.PingOk)
-	SessionLost(message *zeps.Invalid)
+	// May fail with ended, subscribe_refused.
+	ReadNotice(message *zeps.Invalid)
+	SessionLost()
+	Refused()
 }
 
 // Machine is ZEPS client session, as its table says. It is not safe for use by several goroutines at once.
@@ -258,6 +271,18 @@ func (m *Machine) OnExpired() (bool, error) {
 // OnMalformed: The host received something that does not decode. False if no guard holds.
 func (m *Machine) OnMalformed() (bool, error) {
 	return m.raise(EventOnMalformed, nil)
+}
+
+// OnEnded: Raised when the code of an INVALID is one that ends the session, or is not known. False if
+// no guard holds.
+func (m *Machine) OnEnded() (bool, error) {
+	return m.raise(EventOnEnded, nil)
+}
+
+// OnSubscribeRefused: Raised when the code of an INVALID is one that refuses a SUBSCRIBE. False if no
+// guard holds.
+func (m *Machine) OnSubscribeRefused() (bool, error) {
+	return m.raise(EventOnSubscribeRefused, nil)
 }
 
 // Open: Attach to a stream. False if no guard holds.
@@ -351,22 +376,27 @@ var Table = []wire.Row[State, Event]{
 	{State: StateOpen, Event: EventOnHeartbeat, Guard: "unanswered >= unanswered_max", Steps: []string{"stale := 1", "broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 2},
 	{State: StateOpen, Event: EventOnHeartbeat, Steps: []string{"unanswered := unanswered + 1", "send PING"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventPingOk, Steps: []string{"unanswered := 0", "answered"}, BeforeAt: 2},
-	{State: StateOpen, Event: EventInvalid, Steps: []string{"stale := 1", "session_lost", "credit := 0", "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"}, Moves: true, Next: StateAttaching, BeforeAt: 2},
+	{State: StateOpen, Event: EventInvalid, Steps: []string{"read_notice"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnEnded, Steps: []string{"stale := 1", "session_lost", "credit := 0", "pending := 0", "unanswered := 0", "send ATTACH(stream = stream)"}, Moves: true, Next: StateAttaching, BeforeAt: 2},
+	{State: StateOpen, Event: EventOnSubscribeRefused, Guard: "pending > 0", Steps: []string{"pending := pending - 1", "refused"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventOnSubscribeRefused, BeforeAt: 0},
 	{State: StateOpen, Event: EventDetach, Steps: []string{"send DETACH-OK", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
 	{State: StateOpen, Event: EventOnClose, Steps: []string{"send DETACH"}, Moves: true, Next: StateDetaching, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnExpired, BeforeAt: 0},
 	{State: StateOpen, Event: EventOnMalformed, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventPing, Steps: []string{"send PING-OK"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventAttach, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventAttachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventSubscribe, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventSubscribeOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventCredit, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventPublish, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventDeliver, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventDetachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventPing, Steps: []string{"send PING-OK"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventAttach, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventSubscribe, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventCredit, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventPublish, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateDetaching, Event: EventDetachOk, Steps: []string{"stale := 0", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateDetaching, Event: EventInvalid, Steps: []string{"stale := 1", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
+	{State: StateDetaching, Event: EventInvalid, Steps: []string{"read_notice"}, BeforeAt: 1},
+	{State: StateDetaching, Event: EventOnEnded, Steps: []string{"stale := 1", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
+	{State: StateDetaching, Event: EventOnSubscribeRefused, BeforeAt: 0},
 	{State: StateDetaching, Event: EventOnExpired, Steps: []string{"stale := 0", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
 	{State: StateDetaching, Event: EventOnHeartbeat, BeforeAt: 0},
 	{State: StateDetaching, Event: EventOnMalformed, BeforeAt: 0},
@@ -717,8 +747,13 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if !ok {
 			return absent
 		}
+		if m.host.ReadNotice(message); m.failed != 0 {
+			return taken
+		}
+		return taken
+	case EventOnEnded:
 		m.Stale = 1
-		if m.host.SessionLost(message); m.failed != 0 {
+		if m.host.SessionLost(); m.failed != 0 {
 			return taken
 		}
 		m.state = StateAttaching
@@ -726,6 +761,15 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		m.Pending = 0
 		m.Unanswered = 0
 		if m.host.Send(&zeps.Attach{Stream: m.Stream}); m.failed != 0 {
+			return taken
+		}
+		return taken
+	case EventOnSubscribeRefused:
+		if m.Pending > 0 {
+			m.Pending = min(wire.Subtract(m.Pending, 1), 4294967295)
+			if m.host.Refused(); m.failed != 0 {
+				return taken
+			}
 			return taken
 		}
 		return taken
@@ -747,7 +791,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		return taken
 	case EventOnExpired:
 		return taken
-	case EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventCredit, EventPublish, EventDetachOk:
+	case EventOnMalformed, EventAttachOk, EventDetachOk, EventAttach, EventSubscribe, EventCredit, EventPublish:
 		message, _ := carried.(zeps.Message)
 		if m.host.BrokerLost(message); m.failed != 0 {
 			return taken
@@ -775,14 +819,22 @@ func (m *Machine) inDetaching(event Event, carried any) outcome {
 		m.state = StateStart
 		return taken
 	case EventInvalid:
-		message, _ := carried.(zeps.Message)
+		message, ok := carried.(*zeps.Invalid)
+		if !ok {
+			return absent
+		}
+		if m.host.ReadNotice(message); m.failed != 0 {
+			return taken
+		}
+		return taken
+	case EventOnEnded:
 		m.Stale = 1
-		if m.host.Detached(message); m.failed != 0 {
+		if m.host.Detached(nil); m.failed != 0 {
 			return taken
 		}
 		m.state = StateStart
 		return taken
-	case EventOnHeartbeat, EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach:
+	case EventOnSubscribeRefused, EventOnHeartbeat, EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach:
 		return taken
 	}
 	return absent

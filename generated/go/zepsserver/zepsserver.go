@@ -68,8 +68,12 @@ const (
 	EventInvalid
 	// The host received something that does not decode; reason says what.
 	EventOnMalformed
-	// Raised by a host action that cannot do what was asked; reason says why.
-	EventOnRefused
+	// Raised when the stream cannot be opened; reason says why.
+	EventOnAttachRefused
+	// Raised when the subscription cannot be granted; reason says why.
+	EventOnSubscribeRefused
+	// Messages that this client was to be delivered are lost; reason says which.
+	EventOnGap
 	// The client was silent for longer than the timeout.
 	EventOnExpired
 	// The client has been silent for a while; ask whether it is there.
@@ -109,8 +113,12 @@ func (e Event) String() string {
 		return "INVALID"
 	case EventOnMalformed:
 		return "malformed"
-	case EventOnRefused:
-		return "refused"
+	case EventOnAttachRefused:
+		return "attach_refused"
+	case EventOnSubscribeRefused:
+		return "subscribe_refused"
+	case EventOnGap:
+		return "gap"
 	case EventOnExpired:
 		return "expired"
 	case EventOnHeartbeat:
@@ -129,11 +137,11 @@ func (e Event) String() string {
 // *wire.UnhandledError. What follows from an action has to wait until the machine has returned.
 type Host interface {
 	Send(message zeps.Message)
-	// May fail with refused.
+	// May fail with attach_refused.
 	OpenStream(message *zeps.Attach)
 	CloseStream(message zeps.Message)
-	// May fail with refused.
-	CheckPattern(message *zeps.Subscribe)
+	// May fail with subscribe_refused.
+	CheckSubscription(message *zeps.Subscribe)
 	AddSubscription(message *zeps.Subscribe)
 	UseCredit(message *zeps.Credit)
 	StoreMessage(message *zeps.Publish)
@@ -143,7 +151,7 @@ type Host interface {
 type Machine struct {
 	// Octets of DELIVER frames that the client still accepts
 	Credit uint64
-	// Why the host refused; set by the host before it raises malformed or refused
+	// Why the host refused; set by the host before any event that sends it
 	Reason string
 
 	host       Host
@@ -196,10 +204,21 @@ func (m *Machine) OnMalformed() (bool, error) {
 	return m.raise(EventOnMalformed, nil)
 }
 
-// OnRefused: Raised by a host action that cannot do what was asked; reason says why. False if no guard
+// OnAttachRefused: Raised when the stream cannot be opened; reason says why. False if no guard holds.
+func (m *Machine) OnAttachRefused() (bool, error) {
+	return m.raise(EventOnAttachRefused, nil)
+}
+
+// OnSubscribeRefused: Raised when the subscription cannot be granted; reason says why. False if no
+// guard holds.
+func (m *Machine) OnSubscribeRefused() (bool, error) {
+	return m.raise(EventOnSubscribeRefused, nil)
+}
+
+// OnGap: Messages that this client was to be delivered are lost; reason says which. False if no guard
 // holds.
-func (m *Machine) OnRefused() (bool, error) {
-	return m.raise(EventOnRefused, nil)
+func (m *Machine) OnGap() (bool, error) {
+	return m.raise(EventOnGap, nil)
 }
 
 // OnExpired: The client was silent for longer than the timeout. False if no guard holds.
@@ -228,24 +247,24 @@ func (m *Machine) OnDeliver(message *zeps.Deliver) (bool, error) {
 
 // Table is the machine as data.
 var Table = []wire.Row[State, Event]{
-	{State: StateStart, Event: EventAttach, Guard: "message.stream == ''", Steps: []string{"send INVALID(reason = 'the stream name is empty')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventAttach, Guard: "message.stream == ''", Steps: []string{"send INVALID(reason = 'stream-name the stream name is empty')"}, BeforeAt: 1},
 	{State: StateStart, Event: EventAttach, Steps: []string{"credit := 0", "open_stream", "send ATTACH-OK"}, Moves: true, Next: StateOpen, BeforeAt: 3},
 	{State: StateStart, Event: EventOnMalformed, Steps: []string{"send INVALID(reason = reason)"}, BeforeAt: 1},
-	{State: StateStart, Event: EventOnRefused, Steps: []string{"send INVALID(reason = reason)"}, BeforeAt: 1},
-	{State: StateStart, Event: EventAttachOk, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventSubscribe, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventSubscribeOk, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventCredit, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventPublish, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventDeliver, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventPing, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventPingOk, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventDetach, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventDetachOk, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateStart, Event: EventInvalid, Steps: []string{"send INVALID(reason = 'no session: ATTACH first')"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventAttach, Guard: "message.stream == ''", Steps: []string{"close_stream", "send INVALID(reason = 'the stream name is empty')"}, Moves: true, Next: StateStart, BeforeAt: 2},
+	{State: StateStart, Event: EventOnAttachRefused, Steps: []string{"send INVALID(reason = reason)"}, BeforeAt: 1},
+	{State: StateStart, Event: EventAttachOk, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventSubscribe, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventSubscribeOk, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventCredit, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventPublish, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventDeliver, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventPing, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventPingOk, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventDetach, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventDetachOk, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateStart, Event: EventInvalid, Steps: []string{"send INVALID(reason = 'no-session ATTACH opens a session')"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventAttach, Guard: "message.stream == ''", Steps: []string{"close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"}, Moves: true, Next: StateStart, BeforeAt: 2},
 	{State: StateOpen, Event: EventAttach, Steps: []string{"close_stream", "credit := 0", "open_stream", "send ATTACH-OK"}, BeforeAt: 4},
-	{State: StateOpen, Event: EventSubscribe, Steps: []string{"check_pattern", "send SUBSCRIBE-OK", "add_subscription"}, BeforeAt: 3},
+	{State: StateOpen, Event: EventSubscribe, Steps: []string{"check_subscription", "send SUBSCRIBE-OK", "add_subscription"}, BeforeAt: 3},
 	{State: StateOpen, Event: EventCredit, Steps: []string{"credit := credit + message.credit", "use_credit"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventPublish, Steps: []string{"store_message"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnDeliver, Guard: "credit >= size(DELIVER)", Steps: []string{"credit := credit - size(DELIVER)", "send DELIVER"}, BeforeAt: 2},
@@ -256,12 +275,14 @@ var Table = []wire.Row[State, Event]{
 	{State: StateOpen, Event: EventOnShutdown, Steps: []string{"send DETACH"}, Moves: true, Next: StateDetaching, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnExpired, Steps: []string{"close_stream"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnMalformed, Steps: []string{"close_stream", "send INVALID(reason = reason)"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventOnRefused, Steps: []string{"close_stream", "send INVALID(reason = reason)"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventAttachOk, Steps: []string{"close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventSubscribeOk, Steps: []string{"close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventDeliver, Steps: []string{"close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventDetachOk, Steps: []string{"close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"}, Moves: true, Next: StateStart, BeforeAt: 2},
-	{State: StateOpen, Event: EventInvalid, Steps: []string{"close_stream", "send INVALID(reason = 'this command is not one a client sends in an open session')"}, Moves: true, Next: StateStart, BeforeAt: 2},
+	{State: StateOpen, Event: EventOnAttachRefused, Steps: []string{"close_stream", "send INVALID(reason = reason)"}, Moves: true, Next: StateStart, BeforeAt: 2},
+	{State: StateOpen, Event: EventOnSubscribeRefused, Steps: []string{"send INVALID(reason = reason)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnGap, Steps: []string{"send INVALID(reason = reason)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventAttachOk, Steps: []string{"send INVALID(reason = 'unexpected a client does not send this command in an open session')"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventSubscribeOk, Steps: []string{"send INVALID(reason = 'unexpected a client does not send this command in an open session')"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventDeliver, Steps: []string{"send INVALID(reason = 'unexpected a client does not send this command in an open session')"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventDetachOk, Steps: []string{"send INVALID(reason = 'unexpected a client does not send this command in an open session')"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventInvalid, Steps: []string{"send INVALID(reason = 'unexpected a client does not send this command in an open session')"}, BeforeAt: 1},
 	{State: StateDetaching, Event: EventPublish, Steps: []string{"store_message"}, BeforeAt: 1},
 	{State: StateDetaching, Event: EventDetachOk, Steps: []string{"close_stream"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateDetaching, Event: EventDetach, Steps: []string{"close_stream", "send DETACH-OK"}, Moves: true, Next: StateStart, BeforeAt: 2},
@@ -378,7 +399,7 @@ func (m *Machine) inStart(event Event, carried any) outcome {
 			return absent
 		}
 		if message.Stream == "" {
-			if m.host.Send(&zeps.Invalid{Reason: "the stream name is empty"}); m.failed != 0 {
+			if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.failed != 0 {
 				return taken
 			}
 			return taken
@@ -392,13 +413,13 @@ func (m *Machine) inStart(event Event, carried any) outcome {
 		}
 		m.state = StateOpen
 		return taken
-	case EventOnMalformed, EventOnRefused:
+	case EventOnMalformed, EventOnAttachRefused:
 		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
 			return taken
 		}
 		return taken
 	case EventAttachOk, EventSubscribe, EventSubscribeOk, EventCredit, EventPublish, EventDeliver, EventPing, EventPingOk, EventDetach, EventDetachOk, EventInvalid:
-		if m.host.Send(&zeps.Invalid{Reason: "no session: ATTACH first"}); m.failed != 0 {
+		if m.host.Send(&zeps.Invalid{Reason: "no-session ATTACH opens a session"}); m.failed != 0 {
 			return taken
 		}
 		return taken
@@ -418,7 +439,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 			if m.host.CloseStream(message); m.failed != 0 {
 				return taken
 			}
-			if m.host.Send(&zeps.Invalid{Reason: "the stream name is empty"}); m.failed != 0 {
+			if m.host.Send(&zeps.Invalid{Reason: "stream-name the stream name is empty"}); m.failed != 0 {
 				return taken
 			}
 			m.state = StateStart
@@ -440,7 +461,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if !ok {
 			return absent
 		}
-		if m.host.CheckPattern(message); m.failed != 0 {
+		if m.host.CheckSubscription(message); m.failed != 0 {
 			return taken
 		}
 		if m.host.Send(&zeps.SubscribeOk{}); m.failed != 0 {
@@ -516,7 +537,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		}
 		m.state = StateStart
 		return taken
-	case EventOnMalformed, EventOnRefused:
+	case EventOnMalformed, EventOnAttachRefused:
 		if m.host.CloseStream(nil); m.failed != 0 {
 			return taken
 		}
@@ -525,15 +546,15 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		}
 		m.state = StateStart
 		return taken
+	case EventOnSubscribeRefused, EventOnGap:
+		if m.host.Send(&zeps.Invalid{Reason: m.Reason}); m.failed != 0 {
+			return taken
+		}
+		return taken
 	case EventAttachOk, EventSubscribeOk, EventDeliver, EventDetachOk, EventInvalid:
-		message, _ := carried.(zeps.Message)
-		if m.host.CloseStream(message); m.failed != 0 {
+		if m.host.Send(&zeps.Invalid{Reason: "unexpected a client does not send this command in an open session"}); m.failed != 0 {
 			return taken
 		}
-		if m.host.Send(&zeps.Invalid{Reason: "this command is not one a client sends in an open session"}); m.failed != 0 {
-			return taken
-		}
-		m.state = StateStart
 		return taken
 	}
 	return absent

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from struct import Struct, error
 from typing import Any, ClassVar
 
@@ -53,8 +54,10 @@ __all__ = [
     "Deliver",
     "Detach",
     "DetachOk",
+    "EndingCode",
     "Invalid",
     "Message",
+    "OpenCode",
     "Ping",
     "PingOk",
     "Publish",
@@ -123,6 +126,62 @@ _PING_OK_BEGINNING = Beginning("PING-OK", b"\xaa\xa5\t", ())
 _DETACH_BEGINNING = Beginning("DETACH", b"\xaa\xa5\n", ())
 _DETACH_OK_BEGINNING = Beginning("DETACH-OK", b"\xaa\xa5\x0b", ())
 _INVALID_BEGINNING = Beginning("INVALID", b"\xaa\xa5\x0c", ())
+
+
+class EndingCode(StrEnum):
+    """Codes of INVALID after which there is no session. A code that a client does not know counts as
+    one of these.
+    """
+
+    # What arrived cannot be decoded.
+    MALFORMED = "malformed"
+    # The command's number is not defined in this version.
+    UNKNOWN_COMMAND = "unknown-command"
+    # A command other than ATTACH came without a session.
+    NO_SESSION = "no-session"
+    # The connection chose its own routing id.
+    ROUTING_ID = "routing-id"
+    # Refuses ATTACH: another protocol.
+    UNSUPPORTED_PROTOCOL = "unsupported-protocol"
+    # Refuses ATTACH: a version that the broker does not speak.
+    UNSUPPORTED_VERSION = "unsupported-version"
+    # Refuses ATTACH: the stream name is empty.
+    STREAM_NAME = "stream-name"
+    # Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+    STREAM_UNAVAILABLE = "stream-unavailable"
+    # Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+    TOO_MANY_SESSIONS = "too-many-sessions"
+    # Refuses ATTACH: the broker is stopping; trying again later may help.
+    STOPPING = "stopping"
+
+
+_members_of_ending_code: dict[str, EndingCode] = {member.value: member for member in EndingCode}
+
+
+class OpenCode(StrEnum):
+    """Codes of INVALID that leave an open session as it is."""
+
+    # A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
+    UNEXPECTED = "unexpected"
+    # Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
+    BAD_PATTERN = "bad-pattern"
+    # Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+    TOO_MANY_SUBSCRIPTIONS = "too-many-subscriptions"
+    # Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
+    # retained.
+    NOT_RETAINED = "not-retained"
+    # Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the
+    # stream ends before first.
+    BEYOND_END = "beyond-end"
+    # A notice: the sequences from first to last were to be delivered, and retention has removed
+    # them.
+    RETENTION = "retention"
+    # A notice: the sequences from first to last were to be delivered, and the journal is damaged
+    # there.
+    DAMAGE = "damage"
+
+
+_members_of_open_code: dict[str, OpenCode] = {member.value: member for member in OpenCode}
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -39,7 +39,9 @@ class State(IntEnum):
     # The application closed before ATTACH was answered. DETACH waits for the answer: were both on
     # their way, nobody could tell which of them an INVALID is for.
     LEAVING = 2
-    # Attached.
+    # Attached. What only a broker that is out of step sends, or one whose notice was misread,
+    # means that the broker is lost: an answer that was not asked for, or a message that no credit
+    # covers.
     OPEN = 3
     # DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
     # more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -80,18 +82,22 @@ class Event(IntEnum):
     ON_EXPIRED = 13
     # The host received something that does not decode.
     ON_MALFORMED = 14
+    # Raised when the code of an INVALID is one that ends the session, or is not known.
+    ON_ENDED = 15
+    # Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+    ON_SUBSCRIBE_REFUSED = 16
     # Attach to a stream.
-    ON_OPEN = 15
+    ON_OPEN = 17
     # Subscribe.
-    ON_FOLLOW = 16
+    ON_FOLLOW = 18
     # Let the broker send so many octets more.
-    ON_GRANT = 17
+    ON_GRANT = 19
     # Publish.
-    ON_POST = 18
+    ON_POST = 20
     # Ask for PING-OK: when it comes, everything published before has its sequence.
-    ON_PROBE = 19
+    ON_PROBE = 21
     # Detach.
-    ON_CLOSE = 20
+    ON_CLOSE = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,13 @@ class ClientHost(Protocol):
 
     def answered(self, message: zeps.PingOk) -> None: ...
 
-    def session_lost(self, message: zeps.Invalid) -> None: ...
+    def read_notice(self, message: zeps.Invalid) -> None:
+        """May fail with ended, subscribe_refused."""
+        ...
+
+    def session_lost(self, message: None) -> None: ...
+
+    def refused(self, message: None) -> None: ...
 
 
 class ClientMachine(Machine[State, Event]):
@@ -190,6 +202,20 @@ class ClientMachine(Machine[State, Event]):
         False if no guard holds.
         """
         return self._raise(Event.ON_MALFORMED, None)
+
+    def ended(self) -> bool:
+        """Raised when the code of an INVALID is one that ends the session, or is not known.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_ENDED, None)
+
+    def subscribe_refused(self) -> bool:
+        """Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_SUBSCRIBE_REFUSED, None)
 
     def open(self, stream: str) -> bool:
         """Attach to a stream.
@@ -360,8 +386,16 @@ def _answered(machine: ClientMachine, message: zeps.PingOk) -> None:
     machine.host.answered(message)
 
 
-def _session_lost(machine: ClientMachine, message: zeps.Invalid) -> None:
+def _read_notice(machine: ClientMachine, message: zeps.Invalid) -> None:
+    machine.host.read_notice(message)
+
+
+def _session_lost(machine: ClientMachine, message: None) -> None:
     machine.host.session_lost(message)
+
+
+def _refused(machine: ClientMachine, message: None) -> None:
+    machine.host.refused(message)
 
 
 TABLE: tuple[Row[State, Event], ...] = (
@@ -564,9 +598,10 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_set_unanswered_1, _answered),
     ),
+    Row(State.OPEN, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
     Row(
         State.OPEN,
-        Event.INVALID,
+        Event.ON_ENDED,
         None,
         (
             "stale := 1",
@@ -583,6 +618,17 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.OPEN,
+        Event.ON_SUBSCRIBE_REFUSED,
+        "pending > 0",
+        ("pending := pending - 1", "refused"),
+        None,
+        2,
+        _when_2,
+        (_set_pending_3, _refused),
+    ),
+    Row(State.OPEN, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
+    Row(
+        State.OPEN,
         Event.DETACH,
         None,
         ("send DETACH-OK", "detached"),
@@ -594,15 +640,15 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.OPEN, Event.ON_CLOSE, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
     Row(State.OPEN, Event.ON_EXPIRED, None, (), None, 0, None, ()),
     Row(State.OPEN, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
-    Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
+    Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(
         State.DETACHING,
         Event.DETACH_OK,
@@ -613,9 +659,10 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_set_stale_1, _detached),
     ),
+    Row(State.DETACHING, Event.INVALID, None, ("read_notice",), None, 1, None, (_read_notice,)),
     Row(
         State.DETACHING,
-        Event.INVALID,
+        Event.ON_ENDED,
         None,
         ("stale := 1", "detached"),
         State.START,
@@ -623,6 +670,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_set_stale_2, _detached),
     ),
+    Row(State.DETACHING, Event.ON_SUBSCRIBE_REFUSED, None, (), None, 0, None, ()),
     Row(
         State.DETACHING,
         Event.ON_EXPIRED,

@@ -62,16 +62,20 @@ class Event(IntEnum):
     INVALID = 11
     # The host received something that does not decode; reason says what.
     ON_MALFORMED = 12
-    # Raised by a host action that cannot do what was asked; reason says why.
-    ON_REFUSED = 13
+    # Raised when the stream cannot be opened; reason says why.
+    ON_ATTACH_REFUSED = 13
+    # Raised when the subscription cannot be granted; reason says why.
+    ON_SUBSCRIBE_REFUSED = 14
+    # Messages that this client was to be delivered are lost; reason says which.
+    ON_GAP = 15
     # The client was silent for longer than the timeout.
-    ON_EXPIRED = 14
+    ON_EXPIRED = 16
     # The client has been silent for a while; ask whether it is there.
-    ON_HEARTBEAT = 15
+    ON_HEARTBEAT = 17
     # The broker stops.
-    ON_SHUTDOWN = 16
+    ON_SHUTDOWN = 18
     # The host has a message for this client.
-    ON_DELIVER = 17
+    ON_DELIVER = 19
 
 
 class ServerHost(Protocol):
@@ -83,13 +87,13 @@ class ServerHost(Protocol):
     def send(self, message: zeps.Message) -> None: ...
 
     def open_stream(self, message: zeps.Attach) -> None:
-        """May fail with refused."""
+        """May fail with attach_refused."""
         ...
 
-    def close_stream(self, message: zeps.Message | None) -> None: ...
+    def close_stream(self, message: zeps.Attach | zeps.Detach | zeps.DetachOk | None) -> None: ...
 
-    def check_pattern(self, message: zeps.Subscribe) -> None:
-        """May fail with refused."""
+    def check_subscription(self, message: zeps.Subscribe) -> None:
+        """May fail with subscribe_refused."""
         ...
 
     def add_subscription(self, message: zeps.Subscribe) -> None: ...
@@ -109,7 +113,7 @@ class ServerMachine(Machine[State, Event]):
         self.host = host
         # Octets of DELIVER frames that the client still accepts
         self.credit: int = 0
-        # Why the host refused; set by the host before it raises malformed or refused
+        # Why the host refused; set by the host before any event that sends it
         self.reason: str = ""
 
     def malformed(self) -> bool:
@@ -119,12 +123,26 @@ class ServerMachine(Machine[State, Event]):
         """
         return self._raise(Event.ON_MALFORMED, None)
 
-    def refused(self) -> bool:
-        """Raised by a host action that cannot do what was asked; reason says why.
+    def attach_refused(self) -> bool:
+        """Raised when the stream cannot be opened; reason says why.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_REFUSED, None)
+        return self._raise(Event.ON_ATTACH_REFUSED, None)
+
+    def subscribe_refused(self) -> bool:
+        """Raised when the subscription cannot be granted; reason says why.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_SUBSCRIBE_REFUSED, None)
+
+    def gap(self) -> bool:
+        """Messages that this client was to be delivered are lost; reason says which.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_GAP, None)
 
     def expired(self) -> bool:
         """The client was silent for longer than the timeout.
@@ -155,15 +173,15 @@ class ServerMachine(Machine[State, Event]):
         return self._raise(Event.ON_DELIVER, message)
 
 
-_INVALID_1 = zeps.Invalid(reason="the stream name is empty")
+_INVALID_1 = zeps.Invalid(reason="stream-name the stream name is empty")
 _ATTACH_OK = zeps.AttachOk()
-_INVALID_3 = zeps.Invalid(reason="no session: ATTACH first")
+_INVALID_3 = zeps.Invalid(reason="no-session ATTACH opens a session")
 _SUBSCRIBE_OK = zeps.SubscribeOk()
 _PING_OK = zeps.PingOk()
 _DETACH_OK = zeps.DetachOk()
 _PING = zeps.Ping()
 _DETACH = zeps.Detach()
-_INVALID_4 = zeps.Invalid(reason="this command is not one a client sends in an open session")
+_INVALID_4 = zeps.Invalid(reason="unexpected a client does not send this command in an open session")
 
 
 def _send_invalid_1(machine: ServerMachine, _message: object) -> None:
@@ -194,12 +212,12 @@ def _send_invalid_3(machine: ServerMachine, _message: object) -> None:
     machine.host.send(_INVALID_3)
 
 
-def _close_stream(machine: ServerMachine, message: zeps.Message | None) -> None:
+def _close_stream(machine: ServerMachine, message: zeps.Attach | zeps.Detach | zeps.DetachOk | None) -> None:
     machine.host.close_stream(message)
 
 
-def _check_pattern(machine: ServerMachine, message: zeps.Subscribe) -> None:
-    machine.host.check_pattern(message)
+def _check_subscription(machine: ServerMachine, message: zeps.Subscribe) -> None:
+    machine.host.check_subscription(message)
 
 
 def _send_subscribe_ok(machine: ServerMachine, _message: object) -> None:
@@ -259,7 +277,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.ATTACH,
         "message.stream == ''",
-        ("send INVALID(reason = 'the stream name is empty')",),
+        ("send INVALID(reason = 'stream-name the stream name is empty')",),
         None,
         1,
         _when_1,
@@ -287,7 +305,7 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.START,
-        Event.ON_REFUSED,
+        Event.ON_ATTACH_REFUSED,
         None,
         ("send INVALID(reason = reason)",),
         None,
@@ -299,7 +317,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.ATTACH_OK,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -309,7 +327,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.SUBSCRIBE,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -319,7 +337,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.SUBSCRIBE_OK,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -329,7 +347,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.CREDIT,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -339,7 +357,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.PUBLISH,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -349,7 +367,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.DELIVER,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -359,7 +377,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.PING,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -369,7 +387,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.PING_OK,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -379,7 +397,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.DETACH,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -389,7 +407,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.DETACH_OK,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -399,7 +417,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.START,
         Event.INVALID,
         None,
-        ("send INVALID(reason = 'no session: ATTACH first')",),
+        ("send INVALID(reason = 'no-session ATTACH opens a session')",),
         None,
         1,
         None,
@@ -409,7 +427,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ATTACH,
         "message.stream == ''",
-        ("close_stream", "send INVALID(reason = 'the stream name is empty')"),
+        ("close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"),
         State.START,
         2,
         _when_1,
@@ -429,11 +447,11 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.SUBSCRIBE,
         None,
-        ("check_pattern", "send SUBSCRIBE-OK", "add_subscription"),
+        ("check_subscription", "send SUBSCRIBE-OK", "add_subscription"),
         None,
         3,
         None,
-        (_check_pattern, _send_subscribe_ok, _add_subscription),
+        (_check_subscription, _send_subscribe_ok, _add_subscription),
     ),
     Row(
         State.OPEN,
@@ -483,7 +501,7 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.OPEN,
-        Event.ON_REFUSED,
+        Event.ON_ATTACH_REFUSED,
         None,
         ("close_stream", "send INVALID(reason = reason)"),
         State.START,
@@ -493,68 +511,66 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.OPEN,
+        Event.ON_SUBSCRIBE_REFUSED,
+        None,
+        ("send INVALID(reason = reason)",),
+        None,
+        1,
+        None,
+        (_send_invalid_2,),
+    ),
+    Row(
+        State.OPEN, Event.ON_GAP, None, ("send INVALID(reason = reason)",), None, 1, None, (_send_invalid_2,)
+    ),
+    Row(
+        State.OPEN,
         Event.ATTACH_OK,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ),
-        State.START,
-        2,
+        ("send INVALID(reason = 'unexpected a client does not send this command in an open session')",),
         None,
-        (_close_stream, _send_invalid_4),
+        1,
+        None,
+        (_send_invalid_4,),
     ),
     Row(
         State.OPEN,
         Event.SUBSCRIBE_OK,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ),
-        State.START,
-        2,
+        ("send INVALID(reason = 'unexpected a client does not send this command in an open session')",),
         None,
-        (_close_stream, _send_invalid_4),
+        1,
+        None,
+        (_send_invalid_4,),
     ),
     Row(
         State.OPEN,
         Event.DELIVER,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ),
-        State.START,
-        2,
+        ("send INVALID(reason = 'unexpected a client does not send this command in an open session')",),
         None,
-        (_close_stream, _send_invalid_4),
+        1,
+        None,
+        (_send_invalid_4,),
     ),
     Row(
         State.OPEN,
         Event.DETACH_OK,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ),
-        State.START,
-        2,
+        ("send INVALID(reason = 'unexpected a client does not send this command in an open session')",),
         None,
-        (_close_stream, _send_invalid_4),
+        1,
+        None,
+        (_send_invalid_4,),
     ),
     Row(
         State.OPEN,
         Event.INVALID,
         None,
-        (
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ),
-        State.START,
-        2,
+        ("send INVALID(reason = 'unexpected a client does not send this command in an open session')",),
         None,
-        (_close_stream, _send_invalid_4),
+        1,
+        None,
+        (_send_invalid_4,),
     ),
     Row(State.DETACHING, Event.PUBLISH, None, ("store_message",), None, 1, None, (_store_message,)),
     Row(State.DETACHING, Event.DETACH_OK, None, ("close_stream",), State.START, 1, None, (_close_stream,)),

@@ -23,6 +23,135 @@ pub const LATEST_ALL: u64 = 0;
 /// A `latest` that asks for new messages only.
 pub const LATEST_NEW: u64 = 18446744073709551615;
 
+/// Codes of INVALID after which there is no session. A code that a client does not know counts
+/// as one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndingCode {
+    /// What arrived cannot be decoded.
+    Malformed,
+    /// The command's number is not defined in this version.
+    UnknownCommand,
+    /// A command other than ATTACH came without a session.
+    NoSession,
+    /// The connection chose its own routing id.
+    RoutingId,
+    /// Refuses ATTACH: another protocol.
+    UnsupportedProtocol,
+    /// Refuses ATTACH: a version that the broker does not speak.
+    UnsupportedVersion,
+    /// Refuses ATTACH: the stream name is empty.
+    StreamName,
+    /// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+    StreamUnavailable,
+    /// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+    TooManySessions,
+    /// Refuses ATTACH: the broker is stopping; trying again later may help.
+    Stopping,
+}
+
+impl EndingCode {
+    /// The member's text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::UnknownCommand => "unknown-command",
+            Self::NoSession => "no-session",
+            Self::RoutingId => "routing-id",
+            Self::UnsupportedProtocol => "unsupported-protocol",
+            Self::UnsupportedVersion => "unsupported-version",
+            Self::StreamName => "stream-name",
+            Self::StreamUnavailable => "stream-unavailable",
+            Self::TooManySessions => "too-many-sessions",
+            Self::Stopping => "stopping",
+        }
+    }
+}
+
+impl crate::list::Worded for EndingCode {
+    const ANY: Self = Self::Malformed;
+
+    fn of_text(text: &str) -> Option<Self> {
+        match text {
+            "malformed" => Some(Self::Malformed),
+            "unknown-command" => Some(Self::UnknownCommand),
+            "no-session" => Some(Self::NoSession),
+            "routing-id" => Some(Self::RoutingId),
+            "unsupported-protocol" => Some(Self::UnsupportedProtocol),
+            "unsupported-version" => Some(Self::UnsupportedVersion),
+            "stream-name" => Some(Self::StreamName),
+            "stream-unavailable" => Some(Self::StreamUnavailable),
+            "too-many-sessions" => Some(Self::TooManySessions),
+            "stopping" => Some(Self::Stopping),
+            _ => None,
+        }
+    }
+
+    fn to_text(self) -> &'static str {
+        self.as_str()
+    }
+}
+
+/// Codes of INVALID that leave an open session as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OpenCode {
+    /// A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
+    Unexpected,
+    /// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
+    BadPattern,
+    /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+    TooManySubscriptions,
+    /// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
+    /// retained.
+    NotRetained,
+    /// Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the
+    /// stream ends before first.
+    BeyondEnd,
+    /// A notice: the sequences from first to last were to be delivered, and retention has removed
+    /// them.
+    Retention,
+    /// A notice: the sequences from first to last were to be delivered, and the journal is damaged
+    /// there.
+    Damage,
+}
+
+impl OpenCode {
+    /// The member's text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unexpected => "unexpected",
+            Self::BadPattern => "bad-pattern",
+            Self::TooManySubscriptions => "too-many-subscriptions",
+            Self::NotRetained => "not-retained",
+            Self::BeyondEnd => "beyond-end",
+            Self::Retention => "retention",
+            Self::Damage => "damage",
+        }
+    }
+}
+
+impl crate::list::Worded for OpenCode {
+    const ANY: Self = Self::Unexpected;
+
+    fn of_text(text: &str) -> Option<Self> {
+        match text {
+            "unexpected" => Some(Self::Unexpected),
+            "bad-pattern" => Some(Self::BadPattern),
+            "too-many-subscriptions" => Some(Self::TooManySubscriptions),
+            "not-retained" => Some(Self::NotRetained),
+            "beyond-end" => Some(Self::BeyondEnd),
+            "retention" => Some(Self::Retention),
+            "damage" => Some(Self::Damage),
+            _ => None,
+        }
+    }
+
+    fn to_text(self) -> &'static str {
+        self.as_str()
+    }
+}
+
 /// Client opens stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attach<'a> {

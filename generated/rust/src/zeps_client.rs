@@ -31,7 +31,9 @@ pub enum State {
     /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
     /// their way, nobody could tell which of them an INVALID is for.
     Leaving,
-    /// Attached.
+    /// Attached. What only a broker that is out of step sends, or one whose notice was misread,
+    /// means that the broker is lost: an answer that was not asked for, or a message that no credit
+    /// covers.
     Open,
     /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
     /// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -86,6 +88,10 @@ pub enum Event {
     OnExpired,
     /// The host received something that does not decode.
     OnMalformed,
+    /// Raised when the code of an INVALID is one that ends the session, or is not known.
+    OnEnded,
+    /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+    OnSubscribeRefused,
     /// Attach to a stream.
     OnOpen,
     /// Subscribe.
@@ -120,6 +126,8 @@ impl Event {
             Event::OnHeartbeat => "heartbeat",
             Event::OnExpired => "expired",
             Event::OnMalformed => "malformed",
+            Event::OnEnded => "ended",
+            Event::OnSubscribeRefused => "subscribe_refused",
             Event::OnOpen => "open",
             Event::OnFollow => "follow",
             Event::OnGrant => "grant",
@@ -196,6 +204,10 @@ pub enum Input<'a> {
     OnExpired,
     /// The host received something that does not decode.
     OnMalformed,
+    /// Raised when the code of an INVALID is one that ends the session, or is not known.
+    OnEnded,
+    /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+    OnSubscribeRefused,
     /// Attach to a stream.
     OnOpen(OpenCall<'a>),
     /// Subscribe.
@@ -230,6 +242,8 @@ impl Input<'_> {
             Input::OnHeartbeat => Event::OnHeartbeat,
             Input::OnExpired => Event::OnExpired,
             Input::OnMalformed => Event::OnMalformed,
+            Input::OnEnded => Event::OnEnded,
+            Input::OnSubscribeRefused => Event::OnSubscribeRefused,
             Input::OnOpen(_) => Event::OnOpen,
             Input::OnFollow(_) => Event::OnFollow,
             Input::OnGrant(_) => Event::OnGrant,
@@ -268,8 +282,16 @@ pub trait Host {
     /// The action `answered`.
     fn answered(&mut self, context: &mut Context, message: &zeps::PingOk);
 
+    /// The action `read_notice`.
+    ///
+    /// May fail with `ended`, `subscribe_refused`.
+    fn read_notice(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
+
     /// The action `session_lost`.
-    fn session_lost(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
+    fn session_lost(&mut self, context: &mut Context);
+
+    /// The action `refused`.
+    fn refused(&mut self, context: &mut Context);
 }
 
 /// Where the machine is, and what it remembers.
@@ -441,6 +463,28 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnMalformed)
     }
 
+    /// Raised when the code of an INVALID is one that ends the session, or is not known.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn ended(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnEnded)
+    }
+
+    /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn subscribe_refused(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnSubscribeRefused)
+    }
+
     /// Attach to a stream.
     ///
     /// Whether a guard held.
@@ -530,6 +574,8 @@ impl<H: Host> Machine<H> {
                 Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
                 Event::OnExpired => self.step(&Input::OnExpired),
                 Event::OnMalformed => self.step(&Input::OnMalformed),
+                Event::OnEnded => self.step(&Input::OnEnded),
+                Event::OnSubscribeRefused => self.step(&Input::OnSubscribeRefused),
                 Event::OnProbe => self.step(&Input::OnProbe),
                 Event::OnClose => self.step(&Input::OnClose),
                 _ => Ok(Verdict::NoRow), // what it carries is not there
@@ -783,8 +829,13 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::Invalid(message) => {
+                self.host.read_notice(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnEnded => {
                 self.context.stale = 1;
-                self.host.session_lost(&mut self.context, message);
+                self.host.session_lost(&mut self.context);
                 self.context.failure()?;
                 self.context.state = State::Attaching;
                 self.context.credit = 0;
@@ -793,6 +844,17 @@ impl<H: Host> Machine<H> {
                 self.host.send(zeps::Message::Attach(zeps::Attach {
                     stream: self.context.stream.as_str(),
                 }));
+                Ok(Verdict::Taken)
+            }
+            Input::OnSubscribeRefused => {
+                if u64::from(self.context.pending) > 0 {
+                    self.context.pending = u64::from(self.context.pending)
+                        .saturating_sub(1)
+                        .min(4294967295) as u32;
+                    self.host.refused(&mut self.context);
+                    self.context.failure()?;
+                    return Ok(Verdict::Taken);
+                }
                 Ok(Verdict::Taken)
             }
             Input::Detach(_) => {
@@ -809,12 +871,12 @@ impl<H: Host> Machine<H> {
             }
             Input::OnExpired => Ok(Verdict::Taken),
             Input::OnMalformed
-            | Input::Attach(_)
             | Input::AttachOk(_)
+            | Input::DetachOk(_)
+            | Input::Attach(_)
             | Input::Subscribe(_)
             | Input::Credit(_)
-            | Input::Publish(_)
-            | Input::DetachOk(_) => {
+            | Input::Publish(_) => {
                 self.host.broker_lost(&mut self.context, input);
                 self.context.failure()?;
                 self.context.state = State::Start;
@@ -837,14 +899,20 @@ impl<H: Host> Machine<H> {
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
-            Input::Invalid(_) => {
+            Input::Invalid(message) => {
+                self.host.read_notice(&mut self.context, message);
+                self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnEnded => {
                 self.context.stale = 1;
                 self.host.detached(&mut self.context, input);
                 self.context.failure()?;
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
-            Input::OnHeartbeat
+            Input::OnSubscribeRefused
+            | Input::OnHeartbeat
             | Input::OnMalformed
             | Input::Attach(_)
             | Input::AttachOk(_)
@@ -1343,6 +1411,14 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Open,
         event: Event::Invalid,
         guard: None,
+        steps: &["read_notice"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnEnded,
+        guard: None,
         steps: &[
             "stale := 1",
             "session_lost",
@@ -1353,6 +1429,22 @@ pub static TABLE: &[Row<State, Event>] = &[
         ],
         next: Some(State::Attaching),
         before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribeRefused,
+        guard: Some("pending > 0"),
+        steps: &["pending := pending - 1", "refused"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribeRefused,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
     },
     Row {
         state: State::Open,
@@ -1388,22 +1480,6 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Open,
-        event: Event::Ping,
-        guard: None,
-        steps: &["send PING-OK"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Attach,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
         event: Event::AttachOk,
         guard: None,
         steps: &["broker_lost"],
@@ -1412,31 +1488,7 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Open,
-        event: Event::Subscribe,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
         event: Event::SubscribeOk,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Credit,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Publish,
         guard: None,
         steps: &["broker_lost"],
         next: Some(State::Start),
@@ -1459,6 +1511,46 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 1,
     },
     Row {
+        state: State::Open,
+        event: Event::Ping,
+        guard: None,
+        steps: &["send PING-OK"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Attach,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Subscribe,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Credit,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Publish,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
         state: State::Detaching,
         event: Event::DetachOk,
         guard: None,
@@ -1470,9 +1562,25 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Detaching,
         event: Event::Invalid,
         guard: None,
+        steps: &["read_notice"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::OnEnded,
+        guard: None,
         steps: &["stale := 1", "detached"],
         next: Some(State::Start),
         before_at: 2,
+    },
+    Row {
+        state: State::Detaching,
+        event: Event::OnSubscribeRefused,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
     },
     Row {
         state: State::Detaching,

@@ -71,8 +71,12 @@ pub enum Event {
     Invalid,
     /// The host received something that does not decode; reason says what.
     OnMalformed,
-    /// Raised by a host action that cannot do what was asked; reason says why.
-    OnRefused,
+    /// Raised when the stream cannot be opened; reason says why.
+    OnAttachRefused,
+    /// Raised when the subscription cannot be granted; reason says why.
+    OnSubscribeRefused,
+    /// Messages that this client was to be delivered are lost; reason says which.
+    OnGap,
     /// The client was silent for longer than the timeout.
     OnExpired,
     /// The client has been silent for a while; ask whether it is there.
@@ -101,7 +105,9 @@ impl Event {
             Event::DetachOk => "DETACH-OK",
             Event::Invalid => "INVALID",
             Event::OnMalformed => "malformed",
-            Event::OnRefused => "refused",
+            Event::OnAttachRefused => "attach_refused",
+            Event::OnSubscribeRefused => "subscribe_refused",
+            Event::OnGap => "gap",
             Event::OnExpired => "expired",
             Event::OnHeartbeat => "heartbeat",
             Event::OnShutdown => "shutdown",
@@ -140,8 +146,12 @@ pub enum Input<'a> {
     Invalid(zeps::Invalid<'a>),
     /// The host received something that does not decode; reason says what.
     OnMalformed,
-    /// Raised by a host action that cannot do what was asked; reason says why.
-    OnRefused,
+    /// Raised when the stream cannot be opened; reason says why.
+    OnAttachRefused,
+    /// Raised when the subscription cannot be granted; reason says why.
+    OnSubscribeRefused,
+    /// Messages that this client was to be delivered are lost; reason says which.
+    OnGap,
     /// The client was silent for longer than the timeout.
     OnExpired,
     /// The client has been silent for a while; ask whether it is there.
@@ -170,7 +180,9 @@ impl Input<'_> {
             Input::DetachOk(_) => Event::DetachOk,
             Input::Invalid(_) => Event::Invalid,
             Input::OnMalformed => Event::OnMalformed,
-            Input::OnRefused => Event::OnRefused,
+            Input::OnAttachRefused => Event::OnAttachRefused,
+            Input::OnSubscribeRefused => Event::OnSubscribeRefused,
+            Input::OnGap => Event::OnGap,
             Input::OnExpired => Event::OnExpired,
             Input::OnHeartbeat => Event::OnHeartbeat,
             Input::OnShutdown => Event::OnShutdown,
@@ -188,16 +200,16 @@ pub trait Host {
 
     /// The action `open_stream`.
     ///
-    /// May fail with `refused`.
+    /// May fail with `attach_refused`.
     fn open_stream(&mut self, context: &mut Context, message: &zeps::Attach<'_>);
 
     /// The action `close_stream`.
     fn close_stream(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// The action `check_pattern`.
+    /// The action `check_subscription`.
     ///
-    /// May fail with `refused`.
-    fn check_pattern(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
+    /// May fail with `subscribe_refused`.
+    fn check_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
 
     /// The action `add_subscription`.
     fn add_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
@@ -217,7 +229,7 @@ pub struct Context {
     failed: Option<Event>,
     /// Octets of DELIVER frames that the client still accepts.
     pub credit: u64,
-    /// Why the host refused; set by the host before it raises malformed or refused.
+    /// Why the host refused; set by the host before any event that sends it.
     pub reason: alloc::string::String,
 }
 
@@ -344,15 +356,37 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnMalformed)
     }
 
-    /// Raised by a host action that cannot do what was asked; reason says why.
+    /// Raised when the stream cannot be opened; reason says why.
     ///
     /// Whether a guard held.
     ///
     /// # Errors
     ///
     /// As `handle` says.
-    pub fn refused(&mut self) -> Result<bool, MachineError> {
-        self.handle(&Input::OnRefused)
+    pub fn attach_refused(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnAttachRefused)
+    }
+
+    /// Raised when the subscription cannot be granted; reason says why.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn subscribe_refused(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnSubscribeRefused)
+    }
+
+    /// Messages that this client was to be delivered are lost; reason says which.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn gap(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnGap)
     }
 
     /// The client was silent for longer than the timeout.
@@ -420,7 +454,9 @@ impl<H: Host> Machine<H> {
                 Event::Detach => self.step(&Input::Detach(zeps::Detach)),
                 Event::DetachOk => self.step(&Input::DetachOk(zeps::DetachOk)),
                 Event::OnMalformed => self.step(&Input::OnMalformed),
-                Event::OnRefused => self.step(&Input::OnRefused),
+                Event::OnAttachRefused => self.step(&Input::OnAttachRefused),
+                Event::OnSubscribeRefused => self.step(&Input::OnSubscribeRefused),
+                Event::OnGap => self.step(&Input::OnGap),
                 Event::OnExpired => self.step(&Input::OnExpired),
                 Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
                 Event::OnShutdown => self.step(&Input::OnShutdown),
@@ -456,7 +492,7 @@ impl<H: Host> Machine<H> {
             Input::Attach(message) => {
                 if message.stream.is_empty() {
                     self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                        reason: "the stream name is empty",
+                        reason: "stream-name the stream name is empty",
                     }));
                     return Ok(Verdict::Taken);
                 }
@@ -467,7 +503,7 @@ impl<H: Host> Machine<H> {
                 self.context.state = State::Open;
                 Ok(Verdict::Taken)
             }
-            Input::OnMalformed | Input::OnRefused => {
+            Input::OnMalformed | Input::OnAttachRefused => {
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
                     reason: self.context.reason.as_str(),
                 }));
@@ -485,7 +521,7 @@ impl<H: Host> Machine<H> {
             | Input::DetachOk(_)
             | Input::Invalid(_) => {
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: "no session: ATTACH first",
+                    reason: "no-session ATTACH opens a session",
                 }));
                 Ok(Verdict::Taken)
             }
@@ -500,7 +536,7 @@ impl<H: Host> Machine<H> {
                     self.host.close_stream(&mut self.context, input);
                     self.context.failure()?;
                     self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                        reason: "the stream name is empty",
+                        reason: "stream-name the stream name is empty",
                     }));
                     self.context.state = State::Start;
                     return Ok(Verdict::Taken);
@@ -514,7 +550,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::Subscribe(message) => {
-                self.host.check_pattern(&mut self.context, message);
+                self.host.check_subscription(&mut self.context, message);
                 self.context.failure()?;
                 self.host
                     .send(zeps::Message::SubscribeOk(zeps::SubscribeOk));
@@ -568,7 +604,7 @@ impl<H: Host> Machine<H> {
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
-            Input::OnMalformed | Input::OnRefused => {
+            Input::OnMalformed | Input::OnAttachRefused => {
                 self.host.close_stream(&mut self.context, input);
                 self.context.failure()?;
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
@@ -577,17 +613,20 @@ impl<H: Host> Machine<H> {
                 self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
+            Input::OnSubscribeRefused | Input::OnGap => {
+                self.host.send(zeps::Message::Invalid(zeps::Invalid {
+                    reason: self.context.reason.as_str(),
+                }));
+                Ok(Verdict::Taken)
+            }
             Input::AttachOk(_)
             | Input::SubscribeOk(_)
             | Input::Deliver(_)
             | Input::DetachOk(_)
             | Input::Invalid(_) => {
-                self.host.close_stream(&mut self.context, input);
-                self.context.failure()?;
                 self.host.send(zeps::Message::Invalid(zeps::Invalid {
-                    reason: "this command is not one a client sends in an open session",
+                    reason: "unexpected a client does not send this command in an open session",
                 }));
-                self.context.state = State::Start;
                 Ok(Verdict::Taken)
             }
         }
@@ -638,411 +677,54 @@ impl<H: Host> Machine<H> {
 
 /// The machine as data, in the model's order.
 pub static TABLE: &[Row<State, Event>] = &[
-    Row {
-        state: State::Start,
-        event: Event::Attach,
-        guard: Some("message.stream == ''"),
-        steps: &["send INVALID(reason = 'the stream name is empty')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Attach,
-        guard: None,
-        steps: &["credit := 0", "open_stream", "send ATTACH-OK"],
-        next: Some(State::Open),
-        before_at: 3,
-    },
-    Row {
-        state: State::Start,
-        event: Event::OnMalformed,
-        guard: None,
-        steps: &["send INVALID(reason = reason)"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::OnRefused,
-        guard: None,
-        steps: &["send INVALID(reason = reason)"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::AttachOk,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Subscribe,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::SubscribeOk,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Credit,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Publish,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Deliver,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Ping,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::PingOk,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Detach,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::DetachOk,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Start,
-        event: Event::Invalid,
-        guard: None,
-        steps: &["send INVALID(reason = 'no session: ATTACH first')"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Attach,
-        guard: Some("message.stream == ''"),
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'the stream name is empty')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Attach,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "credit := 0",
-            "open_stream",
-            "send ATTACH-OK",
-        ],
-        next: None,
-        before_at: 4,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Subscribe,
-        guard: None,
-        steps: &["check_pattern", "send SUBSCRIBE-OK", "add_subscription"],
-        next: None,
-        before_at: 3,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Credit,
-        guard: None,
-        steps: &["credit := credit + message.credit", "use_credit"],
-        next: None,
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Publish,
-        guard: None,
-        steps: &["store_message"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnDeliver,
-        guard: Some("credit >= size(DELIVER)"),
-        steps: &["credit := credit - size(DELIVER)", "send DELIVER"],
-        next: None,
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Ping,
-        guard: None,
-        steps: &["send PING-OK"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::PingOk,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Detach,
-        guard: None,
-        steps: &["close_stream", "send DETACH-OK"],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnHeartbeat,
-        guard: None,
-        steps: &["send PING"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnShutdown,
-        guard: None,
-        steps: &["send DETACH"],
-        next: Some(State::Detaching),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnExpired,
-        guard: None,
-        steps: &["close_stream"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnMalformed,
-        guard: None,
-        steps: &["close_stream", "send INVALID(reason = reason)"],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::OnRefused,
-        guard: None,
-        steps: &["close_stream", "send INVALID(reason = reason)"],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::AttachOk,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::SubscribeOk,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Deliver,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::DetachOk,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Invalid,
-        guard: None,
-        steps: &[
-            "close_stream",
-            "send INVALID(reason = 'this command is not one a client sends in an open session')",
-        ],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Publish,
-        guard: None,
-        steps: &["store_message"],
-        next: None,
-        before_at: 1,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::DetachOk,
-        guard: None,
-        steps: &["close_stream"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Detach,
-        guard: None,
-        steps: &["close_stream", "send DETACH-OK"],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::OnExpired,
-        guard: None,
-        steps: &["close_stream"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::OnMalformed,
-        guard: None,
-        steps: &["close_stream", "send INVALID(reason = reason)"],
-        next: Some(State::Start),
-        before_at: 2,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Attach,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::AttachOk,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Subscribe,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::SubscribeOk,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Credit,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Deliver,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Ping,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::PingOk,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
-    Row {
-        state: State::Detaching,
-        event: Event::Invalid,
-        guard: None,
-        steps: &[],
-        next: None,
-        before_at: 0,
-    },
+    Row { state: State::Start, event: Event::Attach, guard: Some("message.stream == ''"), steps: &["send INVALID(reason = 'stream-name the stream name is empty')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Attach, guard: None, steps: &["credit := 0", "open_stream", "send ATTACH-OK"], next: Some(State::Open), before_at: 3 },
+    Row { state: State::Start, event: Event::OnMalformed, guard: None, steps: &["send INVALID(reason = reason)"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::OnAttachRefused, guard: None, steps: &["send INVALID(reason = reason)"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::AttachOk, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Subscribe, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::SubscribeOk, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Credit, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Publish, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Deliver, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Ping, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::PingOk, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Detach, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::DetachOk, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Start, event: Event::Invalid, guard: None, steps: &["send INVALID(reason = 'no-session ATTACH opens a session')"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::Attach, guard: Some("message.stream == ''"), steps: &["close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Open, event: Event::Attach, guard: None, steps: &["close_stream", "credit := 0", "open_stream", "send ATTACH-OK"], next: None, before_at: 4 },
+    Row { state: State::Open, event: Event::Subscribe, guard: None, steps: &["check_subscription", "send SUBSCRIBE-OK", "add_subscription"], next: None, before_at: 3 },
+    Row { state: State::Open, event: Event::Credit, guard: None, steps: &["credit := credit + message.credit", "use_credit"], next: None, before_at: 2 },
+    Row { state: State::Open, event: Event::Publish, guard: None, steps: &["store_message"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::OnDeliver, guard: Some("credit >= size(DELIVER)"), steps: &["credit := credit - size(DELIVER)", "send DELIVER"], next: None, before_at: 2 },
+    Row { state: State::Open, event: Event::Ping, guard: None, steps: &["send PING-OK"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::PingOk, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Open, event: Event::Detach, guard: None, steps: &["close_stream", "send DETACH-OK"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Open, event: Event::OnHeartbeat, guard: None, steps: &["send PING"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::OnShutdown, guard: None, steps: &["send DETACH"], next: Some(State::Detaching), before_at: 1 },
+    Row { state: State::Open, event: Event::OnExpired, guard: None, steps: &["close_stream"], next: Some(State::Start), before_at: 1 },
+    Row { state: State::Open, event: Event::OnMalformed, guard: None, steps: &["close_stream", "send INVALID(reason = reason)"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Open, event: Event::OnAttachRefused, guard: None, steps: &["close_stream", "send INVALID(reason = reason)"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Open, event: Event::OnSubscribeRefused, guard: None, steps: &["send INVALID(reason = reason)"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::OnGap, guard: None, steps: &["send INVALID(reason = reason)"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::AttachOk, guard: None, steps: &["send INVALID(reason = 'unexpected a client does not send this command in an open session')"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::SubscribeOk, guard: None, steps: &["send INVALID(reason = 'unexpected a client does not send this command in an open session')"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::Deliver, guard: None, steps: &["send INVALID(reason = 'unexpected a client does not send this command in an open session')"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::DetachOk, guard: None, steps: &["send INVALID(reason = 'unexpected a client does not send this command in an open session')"], next: None, before_at: 1 },
+    Row { state: State::Open, event: Event::Invalid, guard: None, steps: &["send INVALID(reason = 'unexpected a client does not send this command in an open session')"], next: None, before_at: 1 },
+    Row { state: State::Detaching, event: Event::Publish, guard: None, steps: &["store_message"], next: None, before_at: 1 },
+    Row { state: State::Detaching, event: Event::DetachOk, guard: None, steps: &["close_stream"], next: Some(State::Start), before_at: 1 },
+    Row { state: State::Detaching, event: Event::Detach, guard: None, steps: &["close_stream", "send DETACH-OK"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Detaching, event: Event::OnExpired, guard: None, steps: &["close_stream"], next: Some(State::Start), before_at: 1 },
+    Row { state: State::Detaching, event: Event::OnMalformed, guard: None, steps: &["close_stream", "send INVALID(reason = reason)"], next: Some(State::Start), before_at: 2 },
+    Row { state: State::Detaching, event: Event::Attach, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::AttachOk, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::Subscribe, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::SubscribeOk, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::Credit, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::Deliver, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::Ping, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::PingOk, guard: None, steps: &[], next: None, before_at: 0 },
+    Row { state: State::Detaching, event: Event::Invalid, guard: None, steps: &[], next: None, before_at: 0 },
 ];

@@ -26,7 +26,10 @@ export type State =
    * nobody could tell which of them an INVALID is for.
    */
   | "leaving"
-  /** Attached. */
+  /**
+   * Attached. What only a broker that is out of step sends, or one whose notice was misread, means that the
+   * broker is lost: an answer that was not asked for, or a message that no credit covers.
+   */
   | "open"
   /**
    * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
@@ -67,6 +70,10 @@ export type Event =
   | "expired"
   /** The host received something that does not decode. */
   | "malformed"
+  /** Raised when the code of an INVALID is one that ends the session, or is not known. */
+  | "ended"
+  /** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
+  | "subscribe_refused"
   /** Attach to a stream. */
   | "open"
   /** Subscribe. */
@@ -116,7 +123,10 @@ export interface ClientHost {
   subscribed(message: zeps.SubscribeOk): void;
   takeMessage(message: zeps.Deliver): void;
   answered(message: zeps.PingOk): void;
-  sessionLost(message: zeps.Invalid): void;
+  /** May fail with ended, subscribe_refused. */
+  readNotice(message: zeps.Invalid): void;
+  sessionLost(message: null): void;
+  refused(message: null): void;
 }
 
 function setStream1(machine: ClientMachine, message: OpenCall): void {
@@ -239,8 +249,16 @@ function answered(machine: ClientMachine, message: zeps.PingOk): void {
   machine.host.answered(message);
 }
 
-function sessionLost(machine: ClientMachine, message: zeps.Invalid): void {
+function readNotice(machine: ClientMachine, message: zeps.Invalid): void {
+  machine.host.readNotice(message);
+}
+
+function sessionLost(machine: ClientMachine, message: null): void {
   machine.host.sessionLost(message);
+}
+
+function refused(machine: ClientMachine, message: null): void {
+  machine.host.refused(message);
 }
 
 const RULES: readonly Rule<State, Event, ClientMachine>[] = [
@@ -762,6 +780,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "open",
     event: "INVALID",
     guard: null,
+    steps: ["read_notice"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [readNotice],
+  },
+  {
+    state: "open",
+    event: "ended",
+    guard: null,
     steps: [
       "stale := 1",
       "session_lost",
@@ -774,6 +802,26 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     beforeAt: 2,
     holds: null,
     run: [setStale2, sessionLost, setCredit1, setPending1, setUnanswered1, sendAttach1],
+  },
+  {
+    state: "open",
+    event: "subscribe_refused",
+    guard: "pending > 0",
+    steps: ["pending := pending - 1", "refused"],
+    next: null,
+    beforeAt: 2,
+    holds: when2,
+    run: [setPending3, refused],
+  },
+  {
+    state: "open",
+    event: "subscribe_refused",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
   },
   {
     state: "open",
@@ -808,26 +856,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "open",
-    event: "PING",
-    guard: null,
-    steps: ["send PING-OK"],
-    next: null,
-    beforeAt: 1,
-    holds: null,
-    run: [sendPingOk],
-  },
-  {
-    state: "open",
-    event: "ATTACH",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
     event: "ATTACH-OK",
     guard: null,
     steps: ["broker_lost"],
@@ -838,37 +866,7 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "open",
-    event: "SUBSCRIBE",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
     event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "CREDIT",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "PUBLISH",
     guard: null,
     steps: ["broker_lost"],
     next: "start",
@@ -897,6 +895,56 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     run: [brokerLost],
   },
   {
+    state: "open",
+    event: "PING",
+    guard: null,
+    steps: ["send PING-OK"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [sendPingOk],
+  },
+  {
+    state: "open",
+    event: "ATTACH",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "SUBSCRIBE",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "CREDIT",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "PUBLISH",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
     state: "detaching",
     event: "DETACH-OK",
     guard: null,
@@ -910,11 +958,31 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "detaching",
     event: "INVALID",
     guard: null,
+    steps: ["read_notice"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [readNotice],
+  },
+  {
+    state: "detaching",
+    event: "ended",
+    guard: null,
     steps: ["stale := 1", "detached"],
     next: "start",
     beforeAt: 2,
     holds: null,
     run: [setStale2, detached],
+  },
+  {
+    state: "detaching",
+    event: "subscribe_refused",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
   },
   {
     state: "detaching",
@@ -1114,6 +1182,24 @@ export class ClientMachine extends Machine<State, Event, zeps.Message> {
    */
   malformed(): boolean {
     return this.raise("malformed", null);
+  }
+
+  /**
+   * Raised when the code of an INVALID is one that ends the session, or is not known.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  ended(): boolean {
+    return this.raise("ended", null);
+  }
+
+  /**
+   * Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  subscribeRefused(): boolean {
+    return this.raise("subscribe_refused", null);
   }
 
   /**

@@ -48,8 +48,12 @@ export type Event =
   | "INVALID"
   /** The host received something that does not decode; reason says what. */
   | "malformed"
-  /** Raised by a host action that cannot do what was asked; reason says why. */
-  | "refused"
+  /** Raised when the stream cannot be opened; reason says why. */
+  | "attach_refused"
+  /** Raised when the subscription cannot be granted; reason says why. */
+  | "subscribe_refused"
+  /** Messages that this client was to be delivered are lost; reason says which. */
+  | "gap"
   /** The client was silent for longer than the timeout. */
   | "expired"
   /** The client has been silent for a while; ask whether it is there. */
@@ -66,18 +70,18 @@ export type Event =
  */
 export interface ServerHost {
   send(message: zeps.Message): void;
-  /** May fail with refused. */
+  /** May fail with attach_refused. */
   openStream(message: zeps.Attach): void;
-  closeStream(message: zeps.Message | null): void;
-  /** May fail with refused. */
-  checkPattern(message: zeps.Subscribe): void;
+  closeStream(message: zeps.Attach | zeps.Detach | zeps.DetachOk | null): void;
+  /** May fail with subscribe_refused. */
+  checkSubscription(message: zeps.Subscribe): void;
   addSubscription(message: zeps.Subscribe): void;
   useCredit(message: zeps.Credit): void;
   storeMessage(message: zeps.Publish): void;
 }
 
 function sendInvalid1(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: "the stream name is empty" });
+  machine.host.send({ type: "INVALID", reason: "stream-name the stream name is empty" });
 }
 
 function when1(_machine: ServerMachine, message: zeps.Attach): boolean {
@@ -101,15 +105,18 @@ function sendInvalid2(machine: ServerMachine): void {
 }
 
 function sendInvalid3(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: "no session: ATTACH first" });
+  machine.host.send({ type: "INVALID", reason: "no-session ATTACH opens a session" });
 }
 
-function closeStream(machine: ServerMachine, message: zeps.Message | null): void {
+function closeStream(
+  machine: ServerMachine,
+  message: zeps.Attach | zeps.Detach | zeps.DetachOk | null,
+): void {
   machine.host.closeStream(message);
 }
 
-function checkPattern(machine: ServerMachine, message: zeps.Subscribe): void {
-  machine.host.checkPattern(message);
+function checkSubscription(machine: ServerMachine, message: zeps.Subscribe): void {
+  machine.host.checkSubscription(message);
 }
 
 function sendSubscribeOk(machine: ServerMachine): void {
@@ -161,7 +168,10 @@ function sendDetach(machine: ServerMachine): void {
 }
 
 function sendInvalid4(machine: ServerMachine): void {
-  machine.host.send({ type: "INVALID", reason: "this command is not one a client sends in an open session" });
+  machine.host.send({
+    type: "INVALID",
+    reason: "unexpected a client does not send this command in an open session",
+  });
 }
 
 const RULES: readonly Rule<State, Event, ServerMachine>[] = [
@@ -169,7 +179,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "ATTACH",
     guard: "message.stream == ''",
-    steps: ["send INVALID(reason = 'the stream name is empty')"],
+    steps: ["send INVALID(reason = 'stream-name the stream name is empty')"],
     next: null,
     beforeAt: 1,
     holds: when1,
@@ -197,7 +207,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "start",
-    event: "refused",
+    event: "attach_refused",
     guard: null,
     steps: ["send INVALID(reason = reason)"],
     next: null,
@@ -209,7 +219,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "ATTACH-OK",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -219,7 +229,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "SUBSCRIBE",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -229,7 +239,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "SUBSCRIBE-OK",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -239,7 +249,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "CREDIT",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -249,7 +259,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "PUBLISH",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -259,7 +269,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "DELIVER",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -269,7 +279,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "PING",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -279,7 +289,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "PING-OK",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -289,7 +299,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "DETACH",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -299,7 +309,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "DETACH-OK",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -309,7 +319,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "start",
     event: "INVALID",
     guard: null,
-    steps: ["send INVALID(reason = 'no session: ATTACH first')"],
+    steps: ["send INVALID(reason = 'no-session ATTACH opens a session')"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -319,7 +329,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "open",
     event: "ATTACH",
     guard: "message.stream == ''",
-    steps: ["close_stream", "send INVALID(reason = 'the stream name is empty')"],
+    steps: ["close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"],
     next: "start",
     beforeAt: 2,
     holds: when1,
@@ -339,11 +349,11 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     state: "open",
     event: "SUBSCRIBE",
     guard: null,
-    steps: ["check_pattern", "send SUBSCRIBE-OK", "add_subscription"],
+    steps: ["check_subscription", "send SUBSCRIBE-OK", "add_subscription"],
     next: null,
     beforeAt: 3,
     holds: null,
-    run: [checkPattern, sendSubscribeOk, addSubscription],
+    run: [checkSubscription, sendSubscribeOk, addSubscription],
   },
   {
     state: "open",
@@ -438,7 +448,7 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "open",
-    event: "refused",
+    event: "attach_refused",
     guard: null,
     steps: ["close_stream", "send INVALID(reason = reason)"],
     next: "start",
@@ -448,68 +458,73 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "open",
+    event: "subscribe_refused",
+    guard: null,
+    steps: ["send INVALID(reason = reason)"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [sendInvalid2],
+  },
+  {
+    state: "open",
+    event: "gap",
+    guard: null,
+    steps: ["send INVALID(reason = reason)"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [sendInvalid2],
+  },
+  {
+    state: "open",
     event: "ATTACH-OK",
     guard: null,
-    steps: [
-      "close_stream",
-      "send INVALID(reason = 'this command is not one a client sends in an open session')",
-    ],
-    next: "start",
-    beforeAt: 2,
+    steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
+    next: null,
+    beforeAt: 1,
     holds: null,
-    run: [closeStream, sendInvalid4],
+    run: [sendInvalid4],
   },
   {
     state: "open",
     event: "SUBSCRIBE-OK",
     guard: null,
-    steps: [
-      "close_stream",
-      "send INVALID(reason = 'this command is not one a client sends in an open session')",
-    ],
-    next: "start",
-    beforeAt: 2,
+    steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
+    next: null,
+    beforeAt: 1,
     holds: null,
-    run: [closeStream, sendInvalid4],
+    run: [sendInvalid4],
   },
   {
     state: "open",
     event: "DELIVER",
     guard: null,
-    steps: [
-      "close_stream",
-      "send INVALID(reason = 'this command is not one a client sends in an open session')",
-    ],
-    next: "start",
-    beforeAt: 2,
+    steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
+    next: null,
+    beforeAt: 1,
     holds: null,
-    run: [closeStream, sendInvalid4],
+    run: [sendInvalid4],
   },
   {
     state: "open",
     event: "DETACH-OK",
     guard: null,
-    steps: [
-      "close_stream",
-      "send INVALID(reason = 'this command is not one a client sends in an open session')",
-    ],
-    next: "start",
-    beforeAt: 2,
+    steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
+    next: null,
+    beforeAt: 1,
     holds: null,
-    run: [closeStream, sendInvalid4],
+    run: [sendInvalid4],
   },
   {
     state: "open",
     event: "INVALID",
     guard: null,
-    steps: [
-      "close_stream",
-      "send INVALID(reason = 'this command is not one a client sends in an open session')",
-    ],
-    next: "start",
-    beforeAt: 2,
+    steps: ["send INVALID(reason = 'unexpected a client does not send this command in an open session')"],
+    next: null,
+    beforeAt: 1,
     holds: null,
-    run: [closeStream, sendInvalid4],
+    run: [sendInvalid4],
   },
   {
     state: "detaching",
@@ -678,7 +693,7 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
   readonly host: ServerHost;
   /** Octets of DELIVER frames that the client still accepts */
   credit: bigint = 0n;
-  /** Why the host refused; set by the host before it raises malformed or refused */
+  /** Why the host refused; set by the host before any event that sends it */
   reason: string = "";
 
   constructor(host: ServerHost) {
@@ -696,12 +711,30 @@ export class ServerMachine extends Machine<State, Event, zeps.Message> {
   }
 
   /**
-   * Raised by a host action that cannot do what was asked; reason says why.
+   * Raised when the stream cannot be opened; reason says why.
    *
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
-  refused(): boolean {
-    return this.raise("refused", null);
+  attachRefused(): boolean {
+    return this.raise("attach_refused", null);
+  }
+
+  /**
+   * Raised when the subscription cannot be granted; reason says why.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  subscribeRefused(): boolean {
+    return this.raise("subscribe_refused", null);
+  }
+
+  /**
+   * Messages that this client was to be delivered are lost; reason says which.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  gap(): boolean {
+    return this.raise("gap", null);
   }
 
   /**

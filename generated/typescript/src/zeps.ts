@@ -24,6 +24,89 @@ const ATTACH_HEAD = Uint8Array.of(0xaa, 0xa5, 0x01, 0x04, 0x5a, 0x45, 0x50, 0x53
 const ATTACH_PROTOCOL_OCTETS = Uint8Array.of(0x04, 0x5a, 0x45, 0x50, 0x53);
 const ATTACH_VERSION_OCTETS = Uint8Array.of(0x00, 0x01);
 
+/**
+ * Codes of INVALID after which there is no session. A code that a client does not know counts as one of
+ * these.
+ */
+export const EndingCode = {
+  /** What arrived cannot be decoded. */
+  MALFORMED: "malformed",
+  /** The command's number is not defined in this version. */
+  UNKNOWN_COMMAND: "unknown-command",
+  /** A command other than ATTACH came without a session. */
+  NO_SESSION: "no-session",
+  /** The connection chose its own routing id. */
+  ROUTING_ID: "routing-id",
+  /** Refuses ATTACH: another protocol. */
+  UNSUPPORTED_PROTOCOL: "unsupported-protocol",
+  /** Refuses ATTACH: a version that the broker does not speak. */
+  UNSUPPORTED_VERSION: "unsupported-version",
+  /** Refuses ATTACH: the stream name is empty. */
+  STREAM_NAME: "stream-name",
+  /** Refuses ATTACH: the broker cannot serve the stream; trying again later may help. */
+  STREAM_UNAVAILABLE: "stream-unavailable",
+  /** Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help. */
+  TOO_MANY_SESSIONS: "too-many-sessions",
+  /** Refuses ATTACH: the broker is stopping; trying again later may help. */
+  STOPPING: "stopping",
+} as const;
+
+/** A value of {@link EndingCode}. */
+export type EndingCode = (typeof EndingCode)[keyof typeof EndingCode];
+
+/** Whether `value` is one of {@link EndingCode}. */
+export function isEndingCode(value: string): value is EndingCode {
+  return (
+    value === "malformed" ||
+    value === "unknown-command" ||
+    value === "no-session" ||
+    value === "routing-id" ||
+    value === "unsupported-protocol" ||
+    value === "unsupported-version" ||
+    value === "stream-name" ||
+    value === "stream-unavailable" ||
+    value === "too-many-sessions" ||
+    value === "stopping"
+  );
+}
+
+/** Codes of INVALID that leave an open session as it is. */
+export const OpenCode = {
+  /** A command that only the broker sends, or DETACH-OK without DETACH; it was ignored. */
+  UNEXPECTED: "unexpected",
+  /** Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style. */
+  BAD_PATTERN: "bad-pattern",
+  /** Refuses SUBSCRIBE: the session has as many subscriptions as it may have. */
+  TOO_MANY_SUBSCRIPTIONS: "too-many-subscriptions",
+  /** Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained. */
+  NOT_RETAINED: "not-retained",
+  /**
+   * Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the stream ends
+   * before first.
+   */
+  BEYOND_END: "beyond-end",
+  /** A notice: the sequences from first to last were to be delivered, and retention has removed them. */
+  RETENTION: "retention",
+  /** A notice: the sequences from first to last were to be delivered, and the journal is damaged there. */
+  DAMAGE: "damage",
+} as const;
+
+/** A value of {@link OpenCode}. */
+export type OpenCode = (typeof OpenCode)[keyof typeof OpenCode];
+
+/** Whether `value` is one of {@link OpenCode}. */
+export function isOpenCode(value: string): value is OpenCode {
+  return (
+    value === "unexpected" ||
+    value === "bad-pattern" ||
+    value === "too-many-subscriptions" ||
+    value === "not-retained" ||
+    value === "beyond-end" ||
+    value === "retention" ||
+    value === "damage"
+  );
+}
+
 /** Client opens stream */
 export interface Attach {
   readonly type: "ATTACH";

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from zeps_wire.errors import DecodeError
-from zeps_wire.zeps import PUBLISH_HEAD, decode
+from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
 
 from ..ports import JournalError, Malformed, Output, Peer, Received, Store, Undelivered
@@ -26,7 +26,8 @@ from ..runs import Run
 from .low_gear import LowGear
 from .matching import STYLES
 from .outgoing import Outgoing, Refusal
-from .session import DELIVER_MIN, RefusedError, Session, printable
+from .reasons import compose, of_decode_error
+from .session import DELIVER_MIN, RefusedError, Session
 from .settings import Settings
 from .stream import Stream
 from .timers import Timers
@@ -218,15 +219,18 @@ class Broker:
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
-            raise RefusedError("the broker is stopping")
+            raise RefusedError(EndingCode.STOPPING, "the broker is stopping")
         if peer not in self._sessions and len(self._sessions) >= self.settings.sessions:
-            raise RefusedError("the broker has too many sessions")
+            raise RefusedError(
+                EndingCode.TOO_MANY_SESSIONS,
+                f"the broker has {len(self._sessions)} sessions and takes no more",
+            )
         known = self._streams.get(stream)
         if known is None:
             try:
                 log = self._store.open(stream)
             except JournalError:
-                raise RefusedError("the stream cannot be opened") from None
+                raise RefusedError(EndingCode.STREAM_UNAVAILABLE, "the stream cannot be opened") from None
             style = STYLES[self.settings.style_of(stream)]
             known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
         return known
@@ -293,11 +297,11 @@ class Broker:
         machine = session.machine
         try:
             if isinstance(data, Malformed):
-                raise _BadInput(data.reason)
+                raise _BadInput(compose(data.code, data.text))
             machine.receive(decode(data))
         except (DecodeError, _BadInput) as error:
             self._counts["invalid"] += 1
-            machine.reason = printable(str(error))
+            machine.reason = of_decode_error(error) if isinstance(error, DecodeError) else str(error)
             machine.malformed()
         if machine.state == State.START:
             if known:
@@ -385,7 +389,7 @@ class Broker:
 
 
 class _BadInput(Exception):  # noqa: N818 - never leaves this module
-    """What a transport could not make a frame of."""
+    """Input that a transport could not turn into a frame; the text is INVALID's reason."""
 
 
 def _is_publish(data: bytes | Malformed) -> bool:

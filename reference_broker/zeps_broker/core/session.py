@@ -9,24 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from zeps_wire.zeps import Attach, Credit, Deliver, Message, Publish, Subscribe
+from zeps_wire.zeps import Attach, Credit, Deliver, Message, OpenCode, Publish, Subscribe
 from zeps_wire.zeps_server import Event, ServerMachine, State
 
 from ..ports import Peer
 from .matching import PatternError, Prefix
 from .outgoing import Outgoing
 from .reading import Reading
+from .reasons import Code, compose
 from .settings import Settings
 from .stream import Group, Stream
 
-__all__ = ["DELIVER_MIN", "House", "RefusedError", "Session", "printable"]
+__all__ = ["DELIVER_MIN", "House", "RefusedError", "Session"]
 
 DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
 """Octets of the smallest DELIVER frame: with less credit there is no point in reading."""
 
 
 class RefusedError(Exception):
-    """The broker cannot do what a client asked; the text becomes INVALID's reason."""
+    """The broker cannot do what a client asked; code and text become INVALID's reason."""
+
+    def __init__(self, code: Code, text: str) -> None:
+        super().__init__(compose(code, text))
 
 
 class House(Protocol):
@@ -100,10 +104,10 @@ class Session:
         """Whether it wants anything delivered at all."""
         return self.machine.state == State.OPEN and self.reading.subscribed
 
-    def refuse(self, reason: str) -> None:
-        """From inside a host action: the rest of the steps is skipped, and INVALID says why."""
+    def refuse(self, event: Event, reason: str) -> None:
+        """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
         self.machine.reason = reason
-        self.machine.fail(Event.ON_REFUSED)
+        self.machine.fail(event)
 
     def park(self) -> None:
         """Deliver nothing more."""
@@ -131,7 +135,7 @@ class Session:
         try:
             stream = self._house.enter(message.stream, self.peer)
         except RefusedError as refused:
-            self.refuse(str(refused))
+            self.refuse(Event.ON_ATTACH_REFUSED, str(refused))
             return
         stream.sessions += 1
         self._stream = stream
@@ -150,16 +154,21 @@ class Session:
         stream.sessions -= 1
         self._house.left(stream)
 
-    def check_pattern(self, message: Subscribe) -> None:
+    def check_subscription(self, message: Subscribe) -> None:
         pattern = message.pattern.encode()
         most = self._house.settings.patterns
         if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
-            self.refuse(f"more than {most} subscriptions")
+            self._refuse_subscribe(
+                OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions"
+            )
             return
         try:
             self.stream.style.check(pattern)
         except PatternError as error:
-            self.refuse(printable(str(error)))
+            self._refuse_subscribe(OpenCode.BAD_PATTERN, str(error))
+
+    def _refuse_subscribe(self, code: OpenCode, text: str, sequences: tuple[int, int] | None = None) -> None:
+        self.refuse(Event.ON_SUBSCRIBE_REFUSED, compose(code, text, sequences))
 
     def add_subscription(self, message: Subscribe) -> None:
         stream = self.stream
@@ -177,15 +186,6 @@ class Session:
     def store_message(self, message: Publish) -> None:
         """A PUBLISH that did not come in a run of its kind."""
         self._house.publish(self, (message.encode(),))
-
-
-_REASON_MAX = 255
-
-
-def printable(reason: str) -> str:
-    """`reason` as INVALID can carry it: printable ASCII, 1 to 255 octets."""
-    text = "".join(c if " " <= c <= "~" else "?" for c in reason)[:_REASON_MAX]
-    return text or "malformed"
 
 
 _NOTHING = Reading(Prefix())

@@ -1,4 +1,4 @@
-"""What a client is told, in INVALID's reason, when it sent what is not even one frame."""
+"""Texts of INVALID for input that is not one frame."""
 
 from __future__ import annotations
 

@@ -46,6 +46,7 @@ from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import COMMAND_OCTETS_MAX, RouterOptions
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
+from zeps_wire.zeps import EndingCode
 
 if TYPE_CHECKING:
     from zmq.auth.thread import ThreadAuthenticator
@@ -202,7 +203,7 @@ class ZmqRouter:
         if parts > 1:
             return Malformed(MULTIPART.format(parts))
         if peer[0]:
-            return Malformed(OWN_ID)
+            return Malformed(OWN_ID, EndingCode.ROUTING_ID)
         return Malformed(TOO_LONG.format(octets, COMMAND_OCTETS_MAX))
 
     @property

@@ -15,9 +15,21 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from zeps_wire.zeps import Attach, Deliver, Detach, DetachOk, Message, Ping, Publish, decode
-from zeps_wire.zeps_client import ClientMachine, State
+from zeps_wire.zeps import (
+    Attach,
+    Deliver,
+    Detach,
+    DetachOk,
+    Invalid,
+    Message,
+    OpenCode,
+    Ping,
+    Publish,
+    decode,
+)
+from zeps_wire.zeps_client import ClientMachine, Event, State
 
+from ..core.reasons import parse
 from .faults import Violation
 from .ledger import Ledger, Record, matches
 from .network import Link, Network
@@ -25,6 +37,14 @@ from .network import Link, Network
 __all__ = ["Habits", "SimClient", "Surroundings", "Want"]
 
 _ANSWER_SECONDS = 2.0
+_REFUSES_SUBSCRIBE = frozenset(
+    (
+        OpenCode.BAD_PATTERN,
+        OpenCode.TOO_MANY_SUBSCRIPTIONS,
+        OpenCode.NOT_RETAINED,
+        OpenCode.BEYOND_END,
+    )
+)
 _FRAME_MAX = 512
 """No frame of the simulation is larger: with so much credit the next message always fits."""
 
@@ -227,8 +247,19 @@ class SimClient:
     def broker_lost(self, message: object) -> None:
         self._ended()
 
+    def read_notice(self, message: Invalid) -> None:
+        """An INVALID in a session: ends it, or refuses the first subscription without an answer, or a notice."""
+        code, _, _ = parse(message.reason)
+        if code not in set(OpenCode):
+            self.machine.fail(Event.ON_ENDED)
+        elif code in _REFUSES_SUBSCRIBE:
+            self.machine.fail(Event.ON_SUBSCRIBE_REFUSED)
+
     def session_lost(self, message: object) -> None:
         self._ended()
+
+    def refused(self, message: object) -> None:
+        raise Violation(f"ZEPS-SUBSCRIBE-1: {self.name} is refused a valid subscription")
 
     def subscribed(self, message: object) -> None:
         record = self.record

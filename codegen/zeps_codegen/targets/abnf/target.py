@@ -149,7 +149,8 @@ class _Printer:
         self._needs: set[str] = set()
         self._plain = {message.name: kebab(message.name).upper() for message in protocol.messages}
         grammar = "\n".join(self._session_lines())
-        self._taken = _RESERVED | {name.lower() for name in (*_RULE.findall(grammar), *self.sent)}
+        self._defined = {name.lower() for name in _RULE.findall(grammar)}
+        self._taken = _RESERVED | self._defined | {name.lower() for name in self.sent}
         # Those that keep their names come first: no other may take them
         keep = [name for name, rule in self._plain.items() if rule.lower() not in self._taken]
         order = dict.fromkeys((*keep, *self._plain))
@@ -212,6 +213,9 @@ class _Printer:
     def _field(self, message: str, field: Field) -> _Rule:
         plain = f"{message.lower()}-{kebab(field.name)}"
         name = self._take(plain, "-field")
+        if plain in self._defined and field.type is FieldType.STRING and field.value is None:
+            # The grammar says what the text holds
+            return _Rule(name, f"{self._need(f'number-{field.size}')} {plain}", field.doc.strip().rstrip("."))
         notes = [field.doc.strip().rstrip("."), *self._notes(field)]
         notes += [] if name == plain else [f"called {field.name}"]
         return _Rule(name, self._body(field), "; ".join(note for note in notes if note))

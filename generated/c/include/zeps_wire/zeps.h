@@ -18,6 +18,47 @@ extern "C" {
 /** A `latest` that asks for new messages only. */
 #define ZEPS_LATEST_NEW UINT64_C(18446744073709551615)
 
+/** Codes of INVALID after which there is no session. A code that a client does not know counts as one of these. */
+/** What arrived cannot be decoded. */
+#define ZEPS_ENDING_CODE_MALFORMED "malformed"
+/** The command's number is not defined in this version. */
+#define ZEPS_ENDING_CODE_UNKNOWN_COMMAND "unknown-command"
+/** A command other than ATTACH came without a session. */
+#define ZEPS_ENDING_CODE_NO_SESSION "no-session"
+/** The connection chose its own routing id. */
+#define ZEPS_ENDING_CODE_ROUTING_ID "routing-id"
+/** Refuses ATTACH: another protocol. */
+#define ZEPS_ENDING_CODE_UNSUPPORTED_PROTOCOL "unsupported-protocol"
+/** Refuses ATTACH: a version that the broker does not speak. */
+#define ZEPS_ENDING_CODE_UNSUPPORTED_VERSION "unsupported-version"
+/** Refuses ATTACH: the stream name is empty. */
+#define ZEPS_ENDING_CODE_STREAM_NAME "stream-name"
+/** Refuses ATTACH: the broker cannot serve the stream; trying again later may help. */
+#define ZEPS_ENDING_CODE_STREAM_UNAVAILABLE "stream-unavailable"
+/** Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help. */
+#define ZEPS_ENDING_CODE_TOO_MANY_SESSIONS "too-many-sessions"
+/** Refuses ATTACH: the broker is stopping; trying again later may help. */
+#define ZEPS_ENDING_CODE_STOPPING "stopping"
+
+/** Codes of INVALID that leave an open session as it is. */
+/** A command that only the broker sends, or DETACH-OK without DETACH; it was ignored. */
+#define ZEPS_OPEN_CODE_UNEXPECTED "unexpected"
+/** Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style. */
+#define ZEPS_OPEN_CODE_BAD_PATTERN "bad-pattern"
+/** Refuses SUBSCRIBE: the session has as many subscriptions as it may have. */
+#define ZEPS_OPEN_CODE_TOO_MANY_SUBSCRIPTIONS "too-many-subscriptions"
+/** Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained. */
+#define ZEPS_OPEN_CODE_NOT_RETAINED "not-retained"
+/**
+ * Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the stream ends before
+ * first.
+ */
+#define ZEPS_OPEN_CODE_BEYOND_END "beyond-end"
+/** A notice: the sequences from first to last were to be delivered, and retention has removed them. */
+#define ZEPS_OPEN_CODE_RETENTION "retention"
+/** A notice: the sequences from first to last were to be delivered, and the journal is damaged there. */
+#define ZEPS_OPEN_CODE_DAMAGE "damage"
+
 /** Which message it is. */
 typedef enum zeps_kind {
     ZEPS_NONE = 0,

@@ -28,7 +28,10 @@ typedef enum zeps_client_state {
      * nobody could tell which of them an INVALID is for.
      */
     ZEPS_CLIENT_IN_LEAVING,
-    /** Attached. */
+    /**
+     * Attached. What only a broker that is out of step sends, or one whose notice was misread, means that the
+     * broker is lost: an answer that was not asked for, or a message that no credit covers.
+     */
     ZEPS_CLIENT_IN_OPEN,
     /**
      * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
@@ -69,6 +72,10 @@ typedef enum zeps_client_event {
     ZEPS_CLIENT_ON_EXPIRED,
     /** The host received something that does not decode. */
     ZEPS_CLIENT_ON_MALFORMED,
+    /** Raised when the code of an INVALID is one that ends the session, or is not known. */
+    ZEPS_CLIENT_ON_ENDED,
+    /** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
+    ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED,
     /** Attach to a stream. */
     ZEPS_CLIENT_ON_OPEN,
     /** Subscribe. */
@@ -118,7 +125,10 @@ typedef struct zeps_client_host {
     void (*subscribed)(void *context, const zeps_message *message);
     void (*take_message)(void *context, const zeps_message *message);
     void (*answered)(void *context, const zeps_message *message);
+    /** May fail with ended, subscribe_refused. */
+    void (*read_notice)(void *context, const zeps_message *message);
     void (*session_lost)(void *context, const zeps_message *message);
+    void (*refused)(void *context, const zeps_message *message);
 } zeps_client_host;
 
 /** The machine. Read the variables as you like; set text with wire_string_set(). */
@@ -172,6 +182,12 @@ wire_outcome zeps_client_on_expired(zeps_client *machine);
 
 /** The host received something that does not decode. */
 wire_outcome zeps_client_on_malformed(zeps_client *machine);
+
+/** Raised when the code of an INVALID is one that ends the session, or is not known. */
+wire_outcome zeps_client_on_ended(zeps_client *machine);
+
+/** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
+wire_outcome zeps_client_on_subscribe_refused(zeps_client *machine);
 
 /** Attach to a stream. */
 wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream);

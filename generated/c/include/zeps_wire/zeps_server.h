@@ -52,8 +52,12 @@ typedef enum zeps_server_event {
     ZEPS_SERVER_GOT_INVALID,
     /** The host received something that does not decode; reason says what. */
     ZEPS_SERVER_ON_MALFORMED,
-    /** Raised by a host action that cannot do what was asked; reason says why. */
-    ZEPS_SERVER_ON_REFUSED,
+    /** Raised when the stream cannot be opened; reason says why. */
+    ZEPS_SERVER_ON_ATTACH_REFUSED,
+    /** Raised when the subscription cannot be granted; reason says why. */
+    ZEPS_SERVER_ON_SUBSCRIBE_REFUSED,
+    /** Messages that this client was to be delivered are lost; reason says which. */
+    ZEPS_SERVER_ON_GAP,
     /** The client was silent for longer than the timeout. */
     ZEPS_SERVER_ON_EXPIRED,
     /** The client has been silent for a while; ask whether it is there. */
@@ -70,11 +74,11 @@ typedef enum zeps_server_event {
 typedef struct zeps_server_host {
     /** Send a message; its views are good until this returns. Encoding it may fail. */
     void (*send)(void *context, const zeps_message *message);
-    /** May fail with refused. */
+    /** May fail with attach_refused. */
     void (*open_stream)(void *context, const zeps_message *message);
     void (*close_stream)(void *context, const zeps_message *message);
-    /** May fail with refused. */
-    void (*check_pattern)(void *context, const zeps_message *message);
+    /** May fail with subscribe_refused. */
+    void (*check_subscription)(void *context, const zeps_message *message);
     void (*add_subscription)(void *context, const zeps_message *message);
     void (*use_credit)(void *context, const zeps_message *message);
     void (*store_message)(void *context, const zeps_message *message);
@@ -87,7 +91,7 @@ typedef struct zeps_server {
     void *context;
     /** Octets of DELIVER frames that the client still accepts */
     uint64_t credit;
-    /** Why the host refused; set by the host before it raises malformed or refused */
+    /** Why the host refused; set by the host before any event that sends it */
     wire_string reason;
 } zeps_server;
 
@@ -118,8 +122,14 @@ wire_outcome zeps_server_receive(zeps_server *machine, const zeps_message *messa
 /** The host received something that does not decode; reason says what. */
 wire_outcome zeps_server_on_malformed(zeps_server *machine);
 
-/** Raised by a host action that cannot do what was asked; reason says why. */
-wire_outcome zeps_server_on_refused(zeps_server *machine);
+/** Raised when the stream cannot be opened; reason says why. */
+wire_outcome zeps_server_on_attach_refused(zeps_server *machine);
+
+/** Raised when the subscription cannot be granted; reason says why. */
+wire_outcome zeps_server_on_subscribe_refused(zeps_server *machine);
+
+/** Messages that this client was to be delivered are lost; reason says which. */
+wire_outcome zeps_server_on_gap(zeps_server *machine);
 
 /** The client was silent for longer than the timeout. */
 wire_outcome zeps_server_on_expired(zeps_server *machine);

@@ -23,6 +23,64 @@ inline constexpr std::uint64_t latest_all = 0U;
 /// A `latest` that asks for new messages only.
 inline constexpr std::uint64_t latest_new = 18446744073709551615U;
 
+/// Codes of INVALID after which there is no session. A code that a client does not know counts as one of
+/// these.
+struct EndingCode {
+  /// What arrived cannot be decoded.
+  static constexpr std::string_view malformed = "malformed";
+  /// The command's number is not defined in this version.
+  static constexpr std::string_view unknown_command = "unknown-command";
+  /// A command other than ATTACH came without a session.
+  static constexpr std::string_view no_session = "no-session";
+  /// The connection chose its own routing id.
+  static constexpr std::string_view routing_id = "routing-id";
+  /// Refuses ATTACH: another protocol.
+  static constexpr std::string_view unsupported_protocol = "unsupported-protocol";
+  /// Refuses ATTACH: a version that the broker does not speak.
+  static constexpr std::string_view unsupported_version = "unsupported-version";
+  /// Refuses ATTACH: the stream name is empty.
+  static constexpr std::string_view stream_name = "stream-name";
+  /// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+  static constexpr std::string_view stream_unavailable = "stream-unavailable";
+  /// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+  static constexpr std::string_view too_many_sessions = "too-many-sessions";
+  /// Refuses ATTACH: the broker is stopping; trying again later may help.
+  static constexpr std::string_view stopping = "stopping";
+};
+
+/// Whether `value` is one of them.
+[[nodiscard]] constexpr bool is_ending_code(std::string_view value) noexcept {
+  return value == "malformed" || value == "unknown-command" || value == "no-session" ||
+         value == "routing-id" || value == "unsupported-protocol" || value == "unsupported-version" ||
+         value == "stream-name" || value == "stream-unavailable" || value == "too-many-sessions" ||
+         value == "stopping";
+}
+
+/// Codes of INVALID that leave an open session as it is.
+struct OpenCode {
+  /// A command that only the broker sends, or DETACH-OK without DETACH; it was ignored.
+  static constexpr std::string_view unexpected = "unexpected";
+  /// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
+  static constexpr std::string_view bad_pattern = "bad-pattern";
+  /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+  static constexpr std::string_view too_many_subscriptions = "too-many-subscriptions";
+  /// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained.
+  static constexpr std::string_view not_retained = "not-retained";
+  /// Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not exist; the stream ends
+  /// before first.
+  static constexpr std::string_view beyond_end = "beyond-end";
+  /// A notice: the sequences from first to last were to be delivered, and retention has removed them.
+  static constexpr std::string_view retention = "retention";
+  /// A notice: the sequences from first to last were to be delivered, and the journal is damaged there.
+  static constexpr std::string_view damage = "damage";
+};
+
+/// Whether `value` is one of them.
+[[nodiscard]] constexpr bool is_open_code(std::string_view value) noexcept {
+  return value == "unexpected" || value == "bad-pattern" || value == "too-many-subscriptions" ||
+         value == "not-retained" || value == "beyond-end" || value == "retention" || value == "damage";
+}
+
 /// Client opens stream.
 struct Attach {
   static constexpr std::string_view message_name = "ATTACH";

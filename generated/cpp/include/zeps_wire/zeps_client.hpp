@@ -29,7 +29,8 @@ enum class State : std::uint16_t {
   /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on their
   /// way, nobody could tell which of them an INVALID is for.
   leaving,
-  /// Attached.
+  /// Attached. What only a broker that is out of step sends, or one whose notice was misread, means that
+  /// the broker is lost: an answer that was not asked for, or a message that no credit covers.
   open,
   /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
   /// does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says
@@ -69,6 +70,10 @@ enum class Event : std::uint16_t {
   on_expired,
   /// The host received something that does not decode.
   on_malformed,
+  /// Raised when the code of an INVALID is one that ends the session, or is not known.
+  on_ended,
+  /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+  on_subscribe_refused,
   /// Attach to a stream.
   on_open,
   /// Subscribe.
@@ -143,7 +148,12 @@ class ClientHost {
 
   virtual void answered(const zeps::PingOk& message) = 0;
 
-  virtual void session_lost(const zeps::Invalid& message) = 0;
+  /// May fail with `on_ended`, `on_subscribe_refused`.
+  virtual void read_notice(const zeps::Invalid& message) = 0;
+
+  virtual void session_lost() = 0;
+
+  virtual void refused() = 0;
 };
 
 /// What an event brings along: a message, or the parameters of a call.
@@ -178,6 +188,14 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// The host received something that does not decode.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
+
+  /// Raised when the code of an INVALID is one that ends the session, or is not known.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome ended();
+
+  /// Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome subscribe_refused();
 
   /// Attach to a stream.
   /// Taken, not_taken if no guard holds, or unhandled.

@@ -56,8 +56,12 @@ enum class Event : std::uint16_t {
   invalid,
   /// The host received something that does not decode; reason says what.
   on_malformed,
-  /// Raised by a host action that cannot do what was asked; reason says why.
-  on_refused,
+  /// Raised when the stream cannot be opened; reason says why.
+  on_attach_refused,
+  /// Raised when the subscription cannot be granted; reason says why.
+  on_subscribe_refused,
+  /// Messages that this client was to be delivered are lost; reason says which.
+  on_gap,
   /// The client was silent for longer than the timeout.
   on_expired,
   /// The client has been silent for a while; ask whether it is there.
@@ -92,13 +96,13 @@ class ServerHost {
   /// Send it, or let it be seen that it cannot be encoded. What it shows lives as long as this call.
   virtual void send(const zeps::Message& message) = 0;
 
-  /// May fail with `on_refused`.
+  /// May fail with `on_attach_refused`.
   virtual void open_stream(const zeps::Attach& message) = 0;
 
   virtual void close_stream(const zeps::Message* message) = 0;
 
-  /// May fail with `on_refused`.
-  virtual void check_pattern(const zeps::Subscribe& message) = 0;
+  /// May fail with `on_subscribe_refused`.
+  virtual void check_subscription(const zeps::Subscribe& message) = 0;
 
   virtual void add_subscription(const zeps::Subscribe& message) = 0;
 
@@ -128,9 +132,17 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
-  /// Raised by a host action that cannot do what was asked; reason says why.
+  /// Raised when the stream cannot be opened; reason says why.
   /// Taken, not_taken if no guard holds, or unhandled.
-  Outcome refused();
+  Outcome attach_refused();
+
+  /// Raised when the subscription cannot be granted; reason says why.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome subscribe_refused();
+
+  /// Messages that this client was to be delivered are lost; reason says which.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome gap();
 
   /// The client was silent for longer than the timeout.
   /// Taken, not_taken if no guard holds, or unhandled.
@@ -151,7 +163,7 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
   /// Octets of DELIVER frames that the client still accepts.
   std::uint64_t credit{0U};
 
-  /// Why the host refused; set by the host before it raises malformed or refused.
+  /// Why the host refused; set by the host before any event that sends it.
   std::string reason{};
 
  private:

@@ -863,8 +863,20 @@ impl zeps_client::Host for Recorder<zeps_client::Event> {
         }
     }
 
-    fn session_lost(&mut self, context: &mut zeps_client::Context, _message: &zeps::Invalid<'_>) {
+    fn read_notice(&mut self, context: &mut zeps_client::Context, _message: &zeps::Invalid<'_>) {
+        if let Some(event) = self.act("read_notice") {
+            context.fail(event);
+        }
+    }
+
+    fn session_lost(&mut self, context: &mut zeps_client::Context) {
         if let Some(event) = self.act("session_lost") {
+            context.fail(event);
+        }
+    }
+
+    fn refused(&mut self, context: &mut zeps_client::Context) {
+        if let Some(event) = self.act("refused") {
             context.fail(event);
         }
     }
@@ -903,6 +915,14 @@ impl Runner for Runner0 {
             "malformed" => {
                 Fields::new("malformed", values, 0)?;
                 Ok(called(self.0.malformed()))
+            }
+            "ended" => {
+                Fields::new("ended", values, 0)?;
+                Ok(called(self.0.ended()))
+            }
+            "subscribe_refused" => {
+                Fields::new("subscribe_refused", values, 0)?;
+                Ok(called(self.0.subscribe_refused()))
             }
             "open" => {
                 let mut fields = Fields::new("open", values, 1)?;
@@ -981,6 +1001,8 @@ impl Runner for Runner0 {
             "heartbeat" => zeps_client::Event::OnHeartbeat,
             "expired" => zeps_client::Event::OnExpired,
             "malformed" => zeps_client::Event::OnMalformed,
+            "ended" => zeps_client::Event::OnEnded,
+            "subscribe_refused" => zeps_client::Event::OnSubscribeRefused,
             "open" => zeps_client::Event::OnOpen,
             "follow" => zeps_client::Event::OnFollow,
             "grant" => zeps_client::Event::OnGrant,
@@ -997,7 +1019,9 @@ impl Runner for Runner0 {
             "subscribed" => "subscribed",
             "take_message" => "take_message",
             "answered" => "answered",
+            "read_notice" => "read_notice",
             "session_lost" => "session_lost",
+            "refused" => "refused",
             _ => return b'x',
         };
         self.0.host.arm(action, event);
@@ -1041,12 +1065,12 @@ impl zeps_server::Host for Recorder<zeps_server::Event> {
         }
     }
 
-    fn check_pattern(
+    fn check_subscription(
         &mut self,
         context: &mut zeps_server::Context,
         _message: &zeps::Subscribe<'_>,
     ) {
-        if let Some(event) = self.act("check_pattern") {
+        if let Some(event) = self.act("check_subscription") {
             context.fail(event);
         }
     }
@@ -1100,9 +1124,17 @@ impl Runner for Runner1 {
                 Fields::new("malformed", values, 0)?;
                 Ok(called(self.0.malformed()))
             }
-            "refused" => {
-                Fields::new("refused", values, 0)?;
-                Ok(called(self.0.refused()))
+            "attach_refused" => {
+                Fields::new("attach_refused", values, 0)?;
+                Ok(called(self.0.attach_refused()))
+            }
+            "subscribe_refused" => {
+                Fields::new("subscribe_refused", values, 0)?;
+                Ok(called(self.0.subscribe_refused()))
+            }
+            "gap" => {
+                Fields::new("gap", values, 0)?;
+                Ok(called(self.0.gap()))
             }
             "expired" => {
                 Fields::new("expired", values, 0)?;
@@ -1149,7 +1181,9 @@ impl Runner for Runner1 {
             "DETACH-OK" => zeps_server::Event::DetachOk,
             "INVALID" => zeps_server::Event::Invalid,
             "malformed" => zeps_server::Event::OnMalformed,
-            "refused" => zeps_server::Event::OnRefused,
+            "attach_refused" => zeps_server::Event::OnAttachRefused,
+            "subscribe_refused" => zeps_server::Event::OnSubscribeRefused,
+            "gap" => zeps_server::Event::OnGap,
             "expired" => zeps_server::Event::OnExpired,
             "heartbeat" => zeps_server::Event::OnHeartbeat,
             "shutdown" => zeps_server::Event::OnShutdown,
@@ -1159,7 +1193,7 @@ impl Runner for Runner1 {
         let action = match action {
             "open_stream" => "open_stream",
             "close_stream" => "close_stream",
-            "check_pattern" => "check_pattern",
+            "check_subscription" => "check_subscription",
             "add_subscription" => "add_subscription",
             "use_credit" => "use_credit",
             "store_message" => "store_message",

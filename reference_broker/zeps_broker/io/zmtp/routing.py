@@ -13,6 +13,7 @@ from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.io.zmtp.connection import MORE, Connection, Limits, property_of
 from zeps_broker.io.zmtp.frames import cut
 from zeps_broker.ports import Malformed
+from zeps_wire.zeps import EndingCode
 from zeps_wire.zmtp import Ready
 
 __all__ = ["RouterConnection"]
@@ -67,12 +68,12 @@ class RouterConnection(Connection):
         if parts:
             found.append(Malformed(MULTIPART.format(parts)))
         elif self._own_id:
-            found.append(Malformed(OWN_ID))
+            found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
         else:
             found.append(Malformed(TOO_LONG.format(self._passing, self.limits.command)))
 
     def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
-        found.append(Malformed(OWN_ID) if self._own_id else data[start:stop])
+        found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID) if self._own_id else data[start:stop])
 
     def _ready(self) -> Ready:
         return Ready(properties=((b"Socket-Type", self.TYPE), (b"Identity", b"")))

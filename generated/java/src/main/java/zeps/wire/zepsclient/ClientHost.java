@@ -72,9 +72,16 @@ public interface ClientHost {
   void answered(PingOk message);
 
   /**
-   * The model's action session_lost.
+   * The model's action read_notice. May fail with {@link Event#ON_ENDED} or {@link
+   * Event#ON_SUBSCRIBE_REFUSED}.
    *
    * @param message what the event carries; null if it carries nothing
    */
-  void sessionLost(Invalid message);
+  void readNotice(Invalid message);
+
+  /** The model's action session_lost. */
+  void sessionLost();
+
+  /** The model's action refused. */
+  void refused();
 }

@@ -91,6 +91,24 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
+   * Raised when the code of an INVALID is one that ends the session, or is not known.
+   *
+   * @return false if no guard holds
+   */
+  public boolean ended() {
+    return raise(Event.ON_ENDED, null);
+  }
+
+  /**
+   * Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
+   *
+   * @return false if no guard holds
+   */
+  public boolean subscribeRefused() {
+    return raise(Event.ON_SUBSCRIBE_REFUSED, null);
+  }
+
+  /**
    * Attach to a stream.
    *
    * @param stream The stream.
@@ -483,10 +501,11 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         3,
         25);
+    rows.add(new Row<>(State.OPEN, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 26);
     rows.add(
         new Row<>(
             State.OPEN,
-            Event.INVALID,
+            Event.ON_ENDED,
             null,
             List.of(
                 "stale := 1",
@@ -499,11 +518,23 @@ public final class ClientMachine extends Machine<State, Event> {
             2),
         -1,
         24,
-        26,
+        27,
         1,
         2,
         3,
         4);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_SUBSCRIBE_REFUSED,
+            "pending > 0",
+            List.of("pending := pending - 1", "refused"),
+            null,
+            2),
+        1,
+        15,
+        28);
+    rows.add(new Row<>(State.OPEN, Event.ON_SUBSCRIBE_REFUSED, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
             State.OPEN, Event.DETACH, null, List.of("send DETACH-OK", "detached"), State.START, 2),
@@ -519,15 +550,8 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(State.OPEN, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
-    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
-    rows.add(
-        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(State.OPEN, Event.ATTACH_OK, null, List.of("broker_lost"), State.START, 1),
-        -1,
-        10);
-    rows.add(
-        new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
     rows.add(
@@ -535,15 +559,22 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         10);
     rows.add(
-        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
-    rows.add(
-        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
-    rows.add(
         new Row<>(State.OPEN, Event.DELIVER, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(State.OPEN, Event.DETACH_OK, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
+    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(
+        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -556,9 +587,11 @@ public final class ClientMachine extends Machine<State, Event> {
         6,
         9);
     rows.add(
+        new Row<>(State.DETACHING, Event.INVALID, null, List.of("read_notice"), null, 1), -1, 26);
+    rows.add(
         new Row<>(
             State.DETACHING,
-            Event.INVALID,
+            Event.ON_ENDED,
             null,
             List.of("stale := 1", "detached"),
             State.START,
@@ -566,6 +599,7 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         24,
         9);
+    rows.add(new Row<>(State.DETACHING, Event.ON_SUBSCRIBE_REFUSED, null, List.of(), null, 0), -1);
     rows.add(
         new Row<>(
             State.DETACHING,
@@ -721,7 +755,13 @@ public final class ClientMachine extends Machine<State, Event> {
         host.answered((PingOk) carried);
         break;
       case 26:
-        host.sessionLost((Invalid) carried);
+        host.readNotice((Invalid) carried);
+        break;
+      case 27:
+        host.sessionLost();
+        break;
+      case 28:
+        host.refused();
         break;
       default:
         throw new IllegalArgumentException("no step has this number: " + step);

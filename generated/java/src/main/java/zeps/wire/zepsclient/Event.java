@@ -32,6 +32,10 @@ public enum Event {
   ON_EXPIRED("expired"),
   /** The host received something that does not decode. */
   ON_MALFORMED("malformed"),
+  /** Raised when the code of an INVALID is one that ends the session, or is not known. */
+  ON_ENDED("ended"),
+  /** Raised when the code of an INVALID is one that refuses a SUBSCRIBE. */
+  ON_SUBSCRIBE_REFUSED("subscribe_refused"),
   /** Attach to a stream. */
   ON_OPEN("open"),
   /** Subscribe. */

@@ -28,8 +28,12 @@ public enum Event {
   INVALID("INVALID"),
   /** The host received something that does not decode; reason says what. */
   ON_MALFORMED("malformed"),
-  /** Raised by a host action that cannot do what was asked; reason says why. */
-  ON_REFUSED("refused"),
+  /** Raised when the stream cannot be opened; reason says why. */
+  ON_ATTACH_REFUSED("attach_refused"),
+  /** Raised when the subscription cannot be granted; reason says why. */
+  ON_SUBSCRIBE_REFUSED("subscribe_refused"),
+  /** Messages that this client was to be delivered are lost; reason says which. */
+  ON_GAP("gap"),
   /** The client was silent for longer than the timeout. */
   ON_EXPIRED("expired"),
   /** The client has been silent for a while; ask whether it is there. */

@@ -22,7 +22,7 @@ public interface ServerHost {
   void send(Message message);
 
   /**
-   * The model's action open_stream. May fail with {@link Event#ON_REFUSED}.
+   * The model's action open_stream. May fail with {@link Event#ON_ATTACH_REFUSED}.
    *
    * @param message what the event carries; null if it carries nothing
    */
@@ -36,11 +36,11 @@ public interface ServerHost {
   void closeStream(Message message);
 
   /**
-   * The model's action check_pattern. May fail with {@link Event#ON_REFUSED}.
+   * The model's action check_subscription. May fail with {@link Event#ON_SUBSCRIBE_REFUSED}.
    *
    * @param message what the event carries; null if it carries nothing
    */
-  void checkPattern(Subscribe message);
+  void checkSubscription(Subscribe message);
 
   /**
    * The model's action add_subscription.

@@ -68,12 +68,30 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Raised by a host action that cannot do what was asked; reason says why.
+   * Raised when the stream cannot be opened; reason says why.
    *
    * @return false if no guard holds
    */
-  public boolean refused() {
-    return raise(Event.ON_REFUSED, null);
+  public boolean attachRefused() {
+    return raise(Event.ON_ATTACH_REFUSED, null);
+  }
+
+  /**
+   * Raised when the subscription cannot be granted; reason says why.
+   *
+   * @return false if no guard holds
+   */
+  public boolean subscribeRefused() {
+    return raise(Event.ON_SUBSCRIBE_REFUSED, null);
+  }
+
+  /**
+   * Messages that this client was to be delivered are lost; reason says which.
+   *
+   * @return false if no guard holds
+   */
+  public boolean gap() {
+    return raise(Event.ON_GAP, null);
   }
 
   /**
@@ -132,7 +150,7 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Why the host refused; set by the host before it raises malformed or refused.
+   * Why the host refused; set by the host before any event that sends it.
    *
    * @return its value
    */
@@ -141,7 +159,7 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Why the host refused; set by the host before it raises malformed or refused.
+   * Why the host refused; set by the host before any event that sends it.
    *
    * @param value its value from now on
    */
@@ -156,7 +174,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.ATTACH,
             "message.stream == ''",
-            List.of("send INVALID(reason = 'the stream name is empty')"),
+            List.of("send INVALID(reason = 'stream-name the stream name is empty')"),
             null,
             1),
         0,
@@ -185,7 +203,12 @@ public final class ServerMachine extends Machine<State, Event> {
         4);
     rows.add(
         new Row<>(
-            State.START, Event.ON_REFUSED, null, List.of("send INVALID(reason = reason)"), null, 1),
+            State.START,
+            Event.ON_ATTACH_REFUSED,
+            null,
+            List.of("send INVALID(reason = reason)"),
+            null,
+            1),
         -1,
         4);
     rows.add(
@@ -193,7 +216,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.ATTACH_OK,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -203,7 +226,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.SUBSCRIBE,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -213,7 +236,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.SUBSCRIBE_OK,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -223,7 +246,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.CREDIT,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -233,7 +256,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.PUBLISH,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -243,7 +266,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.DELIVER,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -253,7 +276,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.PING,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -263,7 +286,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.PING_OK,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -273,7 +296,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.DETACH,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -283,7 +306,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.DETACH_OK,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -293,7 +316,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.START,
             Event.INVALID,
             null,
-            List.of("send INVALID(reason = 'no session: ATTACH first')"),
+            List.of("send INVALID(reason = 'no-session ATTACH opens a session')"),
             null,
             1),
         -1,
@@ -303,7 +326,8 @@ public final class ServerMachine extends Machine<State, Event> {
             State.OPEN,
             Event.ATTACH,
             "message.stream == ''",
-            List.of("close_stream", "send INVALID(reason = 'the stream name is empty')"),
+            List.of(
+                "close_stream", "send INVALID(reason = 'stream-name the stream name is empty')"),
             State.START,
             2),
         0,
@@ -327,7 +351,7 @@ public final class ServerMachine extends Machine<State, Event> {
             State.OPEN,
             Event.SUBSCRIBE,
             null,
-            List.of("check_pattern", "send SUBSCRIBE-OK", "add_subscription"),
+            List.of("check_subscription", "send SUBSCRIBE-OK", "add_subscription"),
             null,
             3),
         -1,
@@ -394,7 +418,7 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.OPEN,
-            Event.ON_REFUSED,
+            Event.ON_ATTACH_REFUSED,
             null,
             List.of("close_stream", "send INVALID(reason = reason)"),
             State.START,
@@ -405,16 +429,29 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.OPEN,
+            Event.ON_SUBSCRIBE_REFUSED,
+            null,
+            List.of("send INVALID(reason = reason)"),
+            null,
+            1),
+        -1,
+        4);
+    rows.add(
+        new Row<>(
+            State.OPEN, Event.ON_GAP, null, List.of("send INVALID(reason = reason)"), null, 1),
+        -1,
+        4);
+    rows.add(
+        new Row<>(
+            State.OPEN,
             Event.ATTACH_OK,
             null,
             List.of(
-                "close_stream",
-                "send INVALID(reason = 'this command is not one a client sends in an open"
+                "send INVALID(reason = 'unexpected a client does not send this command in an open"
                     + " session')"),
-            State.START,
-            2),
+            null,
+            1),
         -1,
-        6,
         19);
     rows.add(
         new Row<>(
@@ -422,13 +459,11 @@ public final class ServerMachine extends Machine<State, Event> {
             Event.SUBSCRIBE_OK,
             null,
             List.of(
-                "close_stream",
-                "send INVALID(reason = 'this command is not one a client sends in an open"
+                "send INVALID(reason = 'unexpected a client does not send this command in an open"
                     + " session')"),
-            State.START,
-            2),
+            null,
+            1),
         -1,
-        6,
         19);
     rows.add(
         new Row<>(
@@ -436,13 +471,11 @@ public final class ServerMachine extends Machine<State, Event> {
             Event.DELIVER,
             null,
             List.of(
-                "close_stream",
-                "send INVALID(reason = 'this command is not one a client sends in an open"
+                "send INVALID(reason = 'unexpected a client does not send this command in an open"
                     + " session')"),
-            State.START,
-            2),
+            null,
+            1),
         -1,
-        6,
         19);
     rows.add(
         new Row<>(
@@ -450,13 +483,11 @@ public final class ServerMachine extends Machine<State, Event> {
             Event.DETACH_OK,
             null,
             List.of(
-                "close_stream",
-                "send INVALID(reason = 'this command is not one a client sends in an open"
+                "send INVALID(reason = 'unexpected a client does not send this command in an open"
                     + " session')"),
-            State.START,
-            2),
+            null,
+            1),
         -1,
-        6,
         19);
     rows.add(
         new Row<>(
@@ -464,13 +495,11 @@ public final class ServerMachine extends Machine<State, Event> {
             Event.INVALID,
             null,
             List.of(
-                "close_stream",
-                "send INVALID(reason = 'this command is not one a client sends in an open"
+                "send INVALID(reason = 'unexpected a client does not send this command in an open"
                     + " session')"),
-            State.START,
-            2),
+            null,
+            1),
         -1,
-        6,
         19);
     rows.add(
         new Row<>(State.DETACHING, Event.PUBLISH, null, List.of("store_message"), null, 1), -1, 12);
@@ -563,7 +592,7 @@ public final class ServerMachine extends Machine<State, Event> {
   protected void step(int step, Object carried) {
     switch (step) {
       case 0:
-        host.send(new Invalid("the stream name is empty"));
+        host.send(new Invalid("stream-name the stream name is empty"));
         break;
       case 1:
         credit = 0L;
@@ -578,13 +607,13 @@ public final class ServerMachine extends Machine<State, Event> {
         host.send(new Invalid(reason));
         break;
       case 5:
-        host.send(new Invalid("no session: ATTACH first"));
+        host.send(new Invalid("no-session ATTACH opens a session"));
         break;
       case 6:
         host.closeStream((Message) carried);
         break;
       case 7:
-        host.checkPattern((Subscribe) carried);
+        host.checkSubscription((Subscribe) carried);
         break;
       case 8:
         host.send(new SubscribeOk());
@@ -620,7 +649,7 @@ public final class ServerMachine extends Machine<State, Event> {
         host.send(new Detach());
         break;
       case 19:
-        host.send(new Invalid("this command is not one a client sends in an open session"));
+        host.send(new Invalid("unexpected a client does not send this command in an open session"));
         break;
       default:
         throw new IllegalArgumentException("no step has this number: " + step);

@@ -41,6 +41,16 @@ final class ZepsClientSession implements Session {
           final List<Value> found = Codec.fitting("malformed", values, 0);
           return machine.malformed();
         }
+      case "ended":
+        {
+          final List<Value> found = Codec.fitting("ended", values, 0);
+          return machine.ended();
+        }
+      case "subscribe_refused":
+        {
+          final List<Value> found = Codec.fitting("subscribe_refused", values, 0);
+          return machine.subscribeRefused();
+        }
       case "open":
         {
           final List<Value> found = Codec.fitting("open", values, 1);
@@ -112,7 +122,9 @@ final class ZepsClientSession implements Session {
                 "subscribed",
                 "take_message",
                 "answered",
-                "session_lost")
+                "read_notice",
+                "session_lost",
+                "refused")
             .contains(action)
         || eventOf(event) == null) {
       throw new Unknown();
@@ -197,8 +209,18 @@ final class ZepsClientSession implements Session {
     }
 
     @Override
-    public void sessionLost(zeps.wire.zeps.Invalid message) {
+    public void readNotice(zeps.wire.zeps.Invalid message) {
+      recorder.act("read_notice", ZepsClientSession.this::fail);
+    }
+
+    @Override
+    public void sessionLost() {
       recorder.act("session_lost", ZepsClientSession.this::fail);
+    }
+
+    @Override
+    public void refused() {
+      recorder.act("refused", ZepsClientSession.this::fail);
     }
   }
 }

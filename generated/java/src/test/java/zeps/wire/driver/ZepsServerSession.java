@@ -31,10 +31,20 @@ final class ZepsServerSession implements Session {
           final List<Value> found = Codec.fitting("malformed", values, 0);
           return machine.malformed();
         }
-      case "refused":
+      case "attach_refused":
         {
-          final List<Value> found = Codec.fitting("refused", values, 0);
-          return machine.refused();
+          final List<Value> found = Codec.fitting("attach_refused", values, 0);
+          return machine.attachRefused();
+        }
+      case "subscribe_refused":
+        {
+          final List<Value> found = Codec.fitting("subscribe_refused", values, 0);
+          return machine.subscribeRefused();
+        }
+      case "gap":
+        {
+          final List<Value> found = Codec.fitting("gap", values, 0);
+          return machine.gap();
         }
       case "expired":
         {
@@ -79,7 +89,7 @@ final class ZepsServerSession implements Session {
     if (!List.<String>of(
                 "open_stream",
                 "close_stream",
-                "check_pattern",
+                "check_subscription",
                 "add_subscription",
                 "use_credit",
                 "store_message")
@@ -138,8 +148,8 @@ final class ZepsServerSession implements Session {
     }
 
     @Override
-    public void checkPattern(zeps.wire.zeps.Subscribe message) {
-      recorder.act("check_pattern", ZepsServerSession.this::fail);
+    public void checkSubscription(zeps.wire.zeps.Subscribe message) {
+      recorder.act("check_subscription", ZepsServerSession.this::fail);
     }
 
     @Override

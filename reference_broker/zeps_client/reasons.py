@@ -1,0 +1,45 @@
+"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from zeps_wire.zeps import OpenCode
+
+__all__ = ["REFUSES_SUBSCRIBE", "Reason"]
+
+_FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.*)", re.DOTALL)
+
+REFUSES_SUBSCRIBE = frozenset(
+    (
+        OpenCode.BAD_PATTERN,
+        OpenCode.TOO_MANY_SUBSCRIPTIONS,
+        OpenCode.NOT_RETAINED,
+        OpenCode.BEYOND_END,
+    )
+)
+"""Codes that take the place of SUBSCRIBE-OK."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason, parsed. `sequences` are the first and the last that it names; `code` is empty if it has no form."""
+
+    code: str
+    sequences: tuple[int, int] | None
+    text: str
+
+    @classmethod
+    def parse(cls, reason: str) -> Reason:
+        """Never fails: a reason of another form has no code."""
+        found = _FORM.fullmatch(reason)
+        if found is None:
+            return cls("", None, reason)
+        code, first, last, text = found.groups()
+        return cls(code, None if first is None else (int(first), int(last)), text)
+
+    @property
+    def ends_session(self) -> bool:
+        """Whether there is no session after it; so it is for a code that is not known (ZEPS-INVALID-6)."""
+        return self.code not in set(OpenCode)
