@@ -94,6 +94,10 @@ bench: $(TOOLS) ## Measure against the peers, side by side; results land in benc
 		pipeline_audit; do ../$(BIN)/python $$each.py || failed="$$failed $$each"; done; \
 		test -z "$$failed" || { echo "error: a bar is missed in:$$failed" >&2; exit 1; }
 
+.PHONY: bench-compare
+bench-compare: $(STAMP) ## Compare with an earlier version, in turn: make bench-compare BASE=<name in benchmarks/bases.toml>
+	$(BIN)/python benchmarks/bench_compare.py $(BASE)
+
 .PHONY: conform
 conform: suts ## Judge PUB, SUB and proxies of many implementations side by side; build/conform/matrix.html
 	rm -rf build/conform/kept

@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from processes import broker, cpu_seconds, load_cpu, pinned, server_cpu
+from processes import ZEPS, broker, cpu_seconds, load_cpu, pinned, server_cpu
 from report import Row, median, publish, say
 from zeps_wire import zeps
 from zmtp_load import Sink, Source, drain, frame, wire_size
@@ -53,10 +53,10 @@ def measure_loop(subscribers: int, messages: int) -> tuple[float, float, float]:
 
 
 def measure_broker(
-    subscribers: int, messages: int, *options: str, engine: str = "native"
+    subscribers: int, messages: int, *options: str, engine: str = "native", command: str = ZEPS
 ) -> tuple[float, float, float]:
     """The same for the broker."""
-    with broker(*options, engine=engine) as (endpoint, pid):
+    with broker(*options, engine=engine, command=command) as (endpoint, pid):
         opening = [zeps.Attach("bench").encode(), zeps.Subscribe("", zeps.LATEST_NEW).encode(),
                    zeps.Credit(1 << 62).encode(), zeps.Ping().encode()]  # fmt: skip
         sinks = [Sink(endpoint, opening) for _ in range(subscribers)]

@@ -1,6 +1,7 @@
 """Encode and decode one DELIVER (16-octet key, 250-octet body): ours against the libraries that people reach for.
 
     python benchmarks/codec_python.py [--runs N] [--count N]
+    python benchmarks/codec_python.py --ours      # nanoseconds of ours alone, as JSON
 
 Runs are short and peers take turns, so that whatever else the machine does disturbs all of them alike.
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import gc
 import itertools
+import json
 import struct
 import sys
 import time
@@ -131,23 +133,34 @@ def nanoseconds(call: Callable[[], object], count: int) -> float:
     return (time.perf_counter_ns() - start) / count
 
 
+def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str, str], list[float]]:
+    """Nanoseconds per call by codec and step ("encode" or "decode"); the codecs take turns."""
+    times: dict[tuple[str, str], list[float]] = {}
+    gc.disable()
+    for run in range(runs):
+        for name, (encode, decode) in codecs.items():
+            data = encode()
+            for step, call in (("encode", encode), ("decode", lambda data=data, decode=decode: decode(data))):
+                times.setdefault((name, step), []).append(nanoseconds(call, count))
+        if (run + 1) % 20 == 0 and len(codecs) > 1:
+            say(f"run {run + 1}/{runs}")
+    return times
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--ours", action="store_true", help="print ours alone, as JSON")
     options = parser.parse_args()
+    if options.ours:
+        steps = measured({"zeps_wire": ours()}, options.runs, options.count)
+        print(json.dumps({step: median(times) for (_, step), times in steps.items()}))
+        return 0
     codecs = {name: make() for name, make in PEERS.items()}
-    times: dict[tuple[str, str], list[float]] = {}
-    gc.disable()
-    for run in range(options.runs):
-        for name, (encode, decode) in codecs.items():
-            data = encode()
-            for step, call in (("encode", encode), ("decode", lambda data=data, decode=decode: decode(data))):
-                times.setdefault((name, step), []).append(nanoseconds(call, options.count))
-        if (run + 1) % 20 == 0:
-            say(f"run {run + 1}/{options.runs}")
+    times = measured(codecs, options.runs, options.count)
     rows = []
     for step in ("encode", "decode"):
         own = median(times["zeps_wire", step])

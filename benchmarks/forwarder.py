@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from processes import cpu_seconds, load_cpu, pinned, server_cpu
+from processes import ZEPS, cpu_seconds, load_cpu, pinned, server_cpu
 from report import Row, median, publish, say
 from zmtp_load import Publisher, Sink, drain, frame, wire_size
 
@@ -35,6 +35,12 @@ def blast(publisher: Publisher, count: int) -> threading.Thread:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     return thread
+
+
+def forward_command(command: str = ZEPS) -> list[str]:
+    """Of the device that is measured, for :func:`measure`."""
+    return [command, "forward", "--upstream", "{upstream}", "--downstream", "tcp://127.0.0.1:*", "--queue", QUEUE,
+            "--log-level", "error"]  # fmt: skip
 
 
 def measure(command: list[str], subscribers: int, messages: int) -> tuple[float, float, float]:
@@ -78,10 +84,8 @@ def main() -> int:
     options = parser.parse_args()
     os.sched_setaffinity(0, load_cpu())
     messages = options.messages // CHUNK * CHUNK
-    zeps = [str(Path(sys.executable).with_name("zeps")), "forward", "--upstream", "{upstream}", "--downstream",
-            "tcp://127.0.0.1:*", "--queue", QUEUE, "--log-level", "error"]  # fmt: skip
     proxy = [sys.executable, str(Path(__file__).with_name("proxy_loop.py")), "{upstream}"]
-    peers = {"libzmq's proxy": proxy, "zeps forward": zeps}
+    peers = {"libzmq's proxy": proxy, "zeps forward": forward_command()}
     seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in peers}
     for run in range(options.runs):
         for name, command in peers.items():

@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = [
-    "broker", "cpu_seconds", "forget_peak", "free_port", "installed", "listening", "load_cpu", "memory", "peak_memory",
-    "pinned", "server_cpu",
+    "ZEPS", "broker", "cpu_seconds", "forget_peak", "free_port", "installed", "listening", "load_cpu", "memory",
+    "peak_memory", "pinned", "server_cpu",
 ]  # fmt: skip
 
 
+ZEPS = str(Path(sys.executable).with_name("zeps"))
 _CPUS = sorted(os.sched_getaffinity(0))  # before the load pins itself
 
 
@@ -129,9 +130,12 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 
 @contextmanager
-def broker(*options: str, data: Path | None = None, engine: str = "native") -> Iterator[tuple[str, int]]:
+def broker(
+    *options: str, data: Path | None = None, engine: str = "native", command: str = ZEPS
+) -> Iterator[tuple[str, int]]:
     """A broker of ours on loopback, pinned, with its journal in `data` or a folder that is removed afterwards.
 
+    `command` is the `zeps` that serves, if it is to be another than that beside this Python.
     Its heartbeat is slow, because the load counts octets and answers no PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
@@ -140,9 +144,9 @@ def broker(*options: str, data: Path | None = None, engine: str = "native") -> I
             "[broker]\nclient_timeout = 3600.0\nheartbeat_interval = 1800.0\n"
             f'[transport]\nengine = "{engine}"\n'
         )
-        command = [
-            str(Path(sys.executable).with_name("zeps")), "broker", "--config", str(config), "--bind", "tcp://127.0.0.1:*",
+        arguments = [
+            command, "broker", "--config", str(config), "--bind", "tcp://127.0.0.1:*",
             "--data", str(data or Path(scratch) / "data"), "--log-level", "warning", *options,
         ]  # fmt: skip
-        with pinned(command, server_cpu()) as started:
+        with pinned(arguments, server_cpu()) as started:
             yield started

@@ -29,11 +29,14 @@ class Row:
     against: str = ""
     bar: float | None = None
     detail: str = ""
+    interval: tuple[float, float] | None = None
+    """The 95% interval of `ratio`. With it the bar is missed if even its upper end is below."""
 
     def verdict(self) -> str:
         if self.bar is None or self.ratio is None:
             return ""
-        return "holds" if self.ratio >= self.bar else "MISSED"
+        best = self.interval[1] if self.interval is not None else self.ratio
+        return "holds" if best >= self.bar else "MISSED"
 
 
 def median(values: Sequence[float]) -> float:
@@ -61,6 +64,8 @@ def table(title: str, rows: Sequence[Row]) -> str:
     lines = [f"### {title}", "", "| what | median | ratio | bar | |", "|---|---:|---:|---:|---|"]
     for row in rows:
         ratio = f"{row.ratio:.2f} x {row.against}" if row.ratio is not None else ""
+        if row.interval is not None:
+            ratio += f" (95%: {row.interval[0]:.2f} to {row.interval[1]:.2f})"
         bar = f"{row.bar:g}" if row.bar is not None else ""
         last = "; ".join(filter(None, (row.verdict(), row.detail)))
         lines.append(f"| {row.name} | {row.value:,.4g} {row.unit} | {ratio} | {bar} | {last} |")

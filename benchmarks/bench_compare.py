@@ -1,0 +1,192 @@
+"""The working tree against an earlier commit of this repository: is it slower anywhere?
+
+    python benchmarks/bench_compare.py BASE [--runs N]
+
+BASE is a name in bases.toml. Both versions take turns, in each run in the other order; what is measured is pinned to
+one CPU and the load, which is the same code for both, to the others. Each run gives a ratio for each measure, above 1
+if the working tree is better. Reported is the median of the ratios with the distribution-free 95% interval for it
+between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true median
+in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95.
+
+Exit codes: 0 no measure is worse, 1 a measure is worse, 2 usage error or a version that cannot be measured,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Callable, Sequence
+from math import comb
+from pathlib import Path
+
+import broker_fanout
+import broker_replay
+import forwarder
+from processes import broker, load_cpu, server_cpu
+from report import Row, median, publish, say
+from versions import Version, VersionError, checked_out, working_tree
+
+__all__ = ["BAR", "Figures", "compare", "interval", "main", "ranks"]
+
+ROOT = Path(__file__).resolve().parents[1]
+BAR = 0.95
+CONFIDENCE = 0.95
+FAN_OUT_MESSAGES = 256_000
+REPLAY_MESSAGES = 500_000
+PREFIX_REPLAYS = 5
+FORWARDED_MESSAGES = 256_000
+SUBSCRIBERS = 10
+
+Figures = dict[str, tuple[float, str]]
+"""What one run gives: by measure a rate, so that more is better, and its unit."""
+Measure = Callable[[Version], Figures]
+
+
+def ranks(count: int) -> tuple[int, int]:
+    """Which of `count` sorted values, from 0, enclose the median with 95% confidence. ValueError below 6 values.
+
+    The number of values below the median follows the binomial distribution with p = 1/2, whatever theirs is.
+    """
+    outside = 0.0
+    for rank in range(count // 2):
+        outside += 2 * comb(count, rank) / 2**count
+        if outside > 1 - CONFIDENCE:
+            if not rank:
+                break
+            return rank - 1, count - rank
+    raise ValueError(f"{count} runs give no 95% interval; 6 are the least")
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95% interval for the median of what `values` were drawn from."""
+    ordered = sorted(values)
+    low, high = ranks(len(ordered))
+    return ordered[low], ordered[high]
+
+
+def compare(measures: Sequence[Measure], base: Version, this: Version, runs: int) -> list[Row]:
+    """Measure both `runs` times, alternately. One row per figure, with the ratio of `this` to `base`."""
+    seen: dict[str, dict[str, list[float]]] = {}
+    units: dict[str, str] = {}
+    for run in range(runs):
+        for measure in measures:
+            for version in (base, this) if run % 2 == 0 else (this, base):
+                for name, (value, unit) in measure(version).items():
+                    units[name] = unit
+                    seen.setdefault(name, {}).setdefault(version.name, []).append(value)
+        last = (
+            f"{name} {values[this.name][-1] / values[base.name][-1]:.2f}" for name, values in seen.items()
+        )
+        say(f"run {run + 1}/{runs}  {', '.join(last)}")
+    rows = []
+    for name, values in seen.items():
+        ratios = [ours / theirs for ours, theirs in zip(values[this.name], values[base.name], strict=True)]
+        rows.append(
+            Row(name, median(values[this.name]), units[name], tuple(values[this.name]), median(ratios), base.name,
+                BAR, interval=interval(ratios))
+        )  # fmt: skip
+    return rows
+
+
+# What is measured
+
+
+def fan_out(version: Version) -> Figures:
+    rate, cost, _ = broker_fanout.measure_broker(
+        SUBSCRIBERS, FAN_OUT_MESSAGES, "--sync", "os", command=version.command("zeps")
+    )
+    return {
+        "fan-out to ten, journal, sync = os": (rate, "deliveries/s"),
+        "fan-out to ten, the broker's CPU": (1e6 / cost, "deliveries/CPU s"),
+    }
+
+
+def replays(journals: Path) -> Measure:
+    """Replays of journals below `journals`, which each version writes when it is first asked."""
+
+    def measure(version: Version) -> Figures:
+        data = journals / version.name
+        written = data.exists()
+        with broker("--sync", "os", data=data, command=version.command("zeps")) as (endpoint, _):
+            if not written:
+                broker_replay.fill(endpoint, REPLAY_MESSAGES)
+            whole = broker_replay.replay(endpoint, "", REPLAY_MESSAGES)
+            hot = sum(
+                broker_replay.replay(endpoint, "hot/", REPLAY_MESSAGES // 100) for _ in range(PREFIX_REPLAYS)
+            )
+        return {
+            "replay of everything": (REPLAY_MESSAGES / whole, "messages/s"),
+            "replay of the 1% that match a prefix": (PREFIX_REPLAYS / hot, "replays/s"),
+        }
+
+    return measure
+
+
+def forwarding(version: Version) -> Figures:
+    command = forwarder.forward_command(version.command("zeps"))
+    rate, cost, _ = forwarder.measure(command, SUBSCRIBERS, FORWARDED_MESSAGES)
+    return {
+        "forwarder, ten subscribers": (rate, "deliveries/s"),
+        "forwarder, its CPU": (1e6 / cost, "deliveries/CPU s"),
+    }
+
+
+def codec(version: Version) -> Figures:
+    done = subprocess.run(
+        [version.command("python"), str(Path(__file__).with_name("codec_python.py")), "--ours"],
+        stdout=subprocess.PIPE,
+        check=True,
+        preexec_fn=lambda: os.sched_setaffinity(0, server_cpu()),
+    )
+    return {
+        f"codec of Python, {step} DELIVER": (1e9 / nanoseconds, "messages/s")
+        for step, nanoseconds in json.loads(done.stdout).items()
+    }
+
+
+def main(
+    arguments: Sequence[str] | None = None, measures: Sequence[Measure] | None = None, root: Path = ROOT
+) -> int:
+    """`measures` replaces what is measured; `root` is the repository."""
+    bases = tomllib.loads((root / "benchmarks" / "bases.toml").read_text())
+    parser = argparse.ArgumentParser(
+        prog="make bench-compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )  # fmt: skip
+    known = "; ".join(f"{name}: {entry['about']}" for name, entry in bases.items())
+    parser.add_argument("base", metavar="BASE", choices=list(bases), help=known)
+    parser.add_argument("--runs", type=int, default=11, metavar="N", help="turns of each version")
+    options = parser.parse_args(arguments)
+    try:
+        ranks(options.runs)
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        folder = root / "build" / "bench"
+        base = checked_out(options.base, bases[options.base]["commit"], root, folder)
+        this = working_tree(root, folder)
+        with tempfile.TemporaryDirectory(prefix="zeps-bench-") as journals:
+            if measures is None:
+                os.sched_setaffinity(0, load_cpu())
+                measures = [fan_out, replays(Path(journals)), forwarding, codec]
+            rows = compare(measures, base, this, options.runs)
+    except KeyboardInterrupt:
+        return 130
+    except (VersionError, RuntimeError, OSError, subprocess.SubprocessError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    note = f"{options.runs} runs in turn; base {base.commit}, this {this.commit}. Ratios above 1: this is better."
+    if (base.root / "constraints.txt").read_bytes() != (root / "constraints.txt").read_bytes():
+        note += " Both ran on the packages of this version: constraints.txt of the base is another."
+    held = publish(f"compare_{base.name}", f"This version against {base.name}", rows, note)
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

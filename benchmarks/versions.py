@@ -1,0 +1,91 @@
+"""A commit and the working tree beside each other, each with a virtual environment that finds only its own code.
+
+Third-party packages are those of the environment that runs the benchmark, for both: what differs is our code alone.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Version", "VersionError", "checked_out", "working_tree"]
+
+_SCRIPT = """#!{python}
+import sys
+
+from {module} import {function}
+
+sys.exit({function}())
+"""
+
+
+class VersionError(Exception):
+    """A version cannot be set up: what happened, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Code that can be run: `bin` holds its commands and a `python` that imports it. `commit` is for reports."""
+
+    name: str
+    commit: str
+    root: Path
+    bin: Path
+
+    def command(self, name: str) -> str:
+        """The path of one of its commands, such as ``zeps``."""
+        return str(self.bin / name)
+
+
+def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Version:
+    """`commit` of `repository` in a git worktree below `folder`. Raises VersionError if there is no such commit."""
+    tree = folder / name / "tree"
+    found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    if not found:
+        raise VersionError(f"commit {commit} of {name} is not in this repository; fetch its whole history")
+    if (tree / ".git").exists():
+        _git(tree, "checkout", "--quiet", "--detach", "--force", found)
+    else:
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        _git(repository, "worktree", "add", "--quiet", "--force", "--detach", str(tree), found)
+    if _git(tree, "rev-parse", "HEAD") != found:
+        raise VersionError(f"{tree} cannot be set to commit {found}; remove it and run this again")
+    return Version(name, found[:12], tree, _environment(tree, folder / name / "venv"))
+
+
+def working_tree(repository: Path, folder: Path) -> Version:
+    """The code of `repository` as it is; only its environment is below `folder`."""
+    changed = " with changes" if _git(repository, "status", "--porcelain") else ""
+    commit = _git(repository, "rev-parse", "HEAD")[:12] + changed
+    return Version("this", commit, repository, _environment(repository, folder / "this" / "venv"))
+
+
+def _environment(root: Path, venv: Path) -> Path:
+    """An environment for the packages and commands that the pyproject.toml of `root` names; its `bin`."""
+    with (root / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)], check=True)
+    python = venv / "bin" / "python"
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    paths = [
+        *dict.fromkeys(str((root / package).parent) for package in packages),
+        sysconfig.get_path("purelib"),
+    ]
+    site = venv / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    (site / "version.pth").write_text("\n".join(paths) + "\n")
+    for name, entry in project["project"]["scripts"].items():
+        module, _, function = entry.partition(":")
+        script = venv / "bin" / name
+        script.write_text(_SCRIPT.format(python=python, module=module, function=function))
+        script.chmod(0o755)
+    return venv / "bin"
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """What git prints, without the last line's end; nothing if it fails."""
+    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""

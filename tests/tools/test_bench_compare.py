@@ -1,0 +1,170 @@
+"""`make bench-compare`: its statistics, its verdict, and that each version runs its own code."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import bench_compare
+import report
+from bench_compare import Figures, Measure, interval, main, ranks
+from versions import Version, checked_out, working_tree
+
+ROOT = Path(__file__).parents[2]
+
+
+def confidence(count: int, low: int, high: int) -> float:
+    """How often the values with these places enclose the median: by all the ways in which values fall beside it."""
+    below = [sum(sides) for sides in product((0, 1), repeat=count)]
+    return sum(low < number <= high for number in below) / len(below)
+
+
+@pytest.mark.parametrize("count", range(6, 15))
+def test_the_interval_is_the_narrowest_that_holds_95_percent(count: int) -> None:
+    low, high = ranks(count)
+    assert confidence(count, low, high) >= 0.95
+    assert confidence(count, low + 1, high - 1) < 0.95
+
+
+def test_of_eleven_runs_all_but_the_two_outermost_count() -> None:
+    assert interval([float(value) for value in (7, 1, 11, 3, 5, 9, 2, 10, 4, 8, 6)]) == (2.0, 10.0)
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_few_runs_give_no_interval(count: int) -> None:
+    with pytest.raises(ValueError, match="6 are the least"):
+        ranks(count)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone of this one, with its own commit as the base `same`, and a base that does not exist."""
+    monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(clone)], check=True)
+    head = subprocess.run(
+        ["git", "-C", str(clone), "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+    )
+    (clone / "benchmarks" / "bases.toml").write_text(
+        f'[same]\ncommit = "{head.stdout.strip()}"\nabout = "the same code"\n'
+        f'[lost]\ncommit = "{"0" * 40}"\nabout = "a commit that is not there"\n'
+    )
+    return clone
+
+
+def synthetic(factor: float, noise: float) -> Measure:
+    """Rates of which those of the working tree are `factor` as high; all vary by `noise`, and the machine by half."""
+    chance = random.Random(11)
+    turn = 0
+    load = 1.0
+
+    def measure(version: Version) -> Figures:
+        nonlocal turn, load
+        if turn % 2 == 0:
+            load = chance.uniform(0.5, 1.0)
+        turn += 1
+        own = factor if version.name == "this" else 1.0
+        return {
+            "rate": (1e6 * load * own * chance.uniform(1 - noise, 1 + noise), "1/s"),
+            "other": (1.0, "1/s"),
+        }
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    ("factor", "noise", "code"),
+    [
+        (1.0, 0.0, 0),
+        (1.0, 0.1, 0),
+        (1.5, 0.1, 0),
+        (0.97, 0.02, 0),
+        (0.8, 0.02, 1),
+        (0.8, 0.1, 1),
+        (0.9, 0.02, 1),
+    ],
+)
+def test_a_slowdown_fails_and_noise_does_not(
+    repository: Path, capsys: pytest.CaptureFixture[str], factor: float, noise: float, code: int
+) -> None:
+    assert main(["same"], [synthetic(factor, noise)], repository) == code
+    shown = capsys.readouterr()
+    assert ("MISSED" in shown.out) == bool(code)
+    assert "11 runs in turn" in (repository.parent / "results" / "compare_same.md").read_text()
+    assert shown.err.count("run ") == 11
+
+
+def test_versions_take_turns_and_each_is_first_as_often() -> None:
+    asked: list[str] = []
+
+    def measure(version: Version) -> Figures:
+        asked.append(version.name)
+        return {"rate": (1.0, "1/s")}
+
+    base, this = (Version(name, "", Path(), Path()) for name in ("base", "this"))
+    bench_compare.compare([measure], base, this, 6)
+    assert asked == ["base", "this", "this", "base"] * 3
+
+
+@pytest.mark.parametrize("arguments", [[], ["other"], ["same", "--runs", "5"], ["same", "--run", "11"]])
+def test_a_usage_error(repository: Path, arguments: Sequence[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments, [synthetic(1.0, 0.0)], repository)
+    assert stopped.value.code == 2
+
+
+def test_a_version_that_cannot_be_measured_is_no_slowdown(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lost"], [synthetic(1.0, 0.0)], repository) == 2
+    assert "fetch its whole history" in capsys.readouterr().err
+
+    def dies(version: Version) -> Figures:
+        raise RuntimeError(f"{version.command('zeps')} did not become ready")
+
+    assert main(["same"], [dies], repository) == 2
+    assert "did not become ready" in capsys.readouterr().err
+
+
+def test_each_version_runs_its_own_code(repository: Path, tmp_path: Path) -> None:
+    """Also where a package or command of the one is not in the other."""
+    head = bench_compare.tomllib.loads((repository / "benchmarks" / "bases.toml").read_text())["same"][
+        "commit"
+    ]
+    wire = repository / "generated" / "python" / "zeps_wire"
+    (wire / "added.py").write_text("")
+    (repository / "pyproject.toml").write_text(
+        (repository / "pyproject.toml")
+        .read_text()
+        .replace("[project.scripts]", '[project.scripts]\nnew = "new:main"')
+    )
+    base = checked_out("same", head, repository, tmp_path / "bench")
+    this = working_tree(repository, tmp_path / "bench")
+    assert (base.commit, this.commit) == (head[:12], f"{head[:12]} with changes")
+    for version, has_it in ((base, False), (this, True)):
+        found = subprocess.run(
+            [version.command("python"), "-c", "import zeps_wire.added"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ("No module named 'zeps_wire.added'" not in found.stderr) == has_it
+        origin = subprocess.run(
+            [version.command("python"), "-c", "import zeps_broker; print(zeps_broker.__file__)"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert Path(origin.stdout).is_relative_to(version.root)
+        assert Path(version.command("new")).exists() == has_it
+        assert subprocess.run([version.command("zeps"), "--version"], check=False).returncode == 0
+    again = checked_out("same", head, repository, tmp_path / "bench")
+    assert again == base
