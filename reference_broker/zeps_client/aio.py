@@ -11,7 +11,9 @@ import asyncio
 import logging
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Final, Unpack
 
@@ -27,6 +29,38 @@ from .settings import Options, Settings
 __all__ = ["AsyncClient"]
 
 _LOG: Final = logging.getLogger("zeps.client")
+
+
+class _TaskPosition:
+    """The number of the last message that a task's flushes cover, or that came before its first one; None: it has
+    not published.
+    """
+
+    __slots__ = ("client", "since", "task")
+
+    def __init__(self, client: AsyncClient, since: int | None) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.client = weakref.ref(client)
+        self.task = weakref.ref(task)
+        self.since = since
+
+
+_POSITIONS: ContextVar[dict[int, _TaskPosition]] = ContextVar("zeps_client_positions")
+"""By the client's id. Never changed in place: the tasks that a task makes begin with its own."""
+
+
+def _task_position(client: AsyncClient) -> _TaskPosition | None:
+    """The position of this task, or of the one that made it."""
+    position = _POSITIONS.get({}).get(id(client))
+    return position if position is not None and position.client() is client else None
+
+
+def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPosition:
+    position = _TaskPosition(client, since)
+    kept = {key: each for key, each in _POSITIONS.get({}).items() if each.client() is not None}
+    _POSITIONS.set({**kept, id(client): position})
+    return position
 
 
 class AsyncClient:
@@ -57,6 +91,7 @@ class AsyncClient:
         self._pumping = False
         self._since_pump = 0
         self._ended = False
+        self._reported = False  # `close` has told what was not confirmed
         self._kick()
 
     async def __aenter__(self) -> AsyncClient:
@@ -94,10 +129,13 @@ class AsyncClient:
 
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
+        if self._reported:
+            return
         self._engine.session.close(time.monotonic(), timeout)
         self._kick()
         while not self._ended:
             await self._change(None)
+        self._reported = True
         if (lost := self._engine.unsettled()) is not None:
             raise lost
 
@@ -110,18 +148,18 @@ class AsyncClient:
     async def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
         """As :meth:`Client.subscribe`."""
         self._engine.check()
-        self._engine.subscribe(pattern, latest)
+        result = self._engine.subscribe(pattern, latest)
         self._kick()
         await self._until(
-            lambda: pattern not in self._engine.unconfirmed,
+            lambda: result.done,
             timeout,
             lambda: f"the subscription is not confirmed: {self._engine.no_session()}",
         )
-        if (refusal := self._engine.refusal(pattern)) is not None:
-            raise refusal
+        if result.error is not None:
+            raise result.error
 
     async def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout, and SubscribeRefused for a pattern that is refused later on."""
+        """The next message. Raises Timeout."""
         if not self._engine.inbox:
             await self._await_message(timeout)
         message, octets = self._engine.take_one()
@@ -149,10 +187,7 @@ class AsyncClient:
             raise StopAsyncIteration from None
 
     async def _await_message(self, timeout: float | None) -> None:
-        engine = self._engine
-        await self._until(lambda: engine.talks, timeout, lambda: "no message came in time")
-        if not engine.inbox and (refusal := engine.refusal()) is not None:
-            raise refusal
+        await self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message came in time")
 
     # --- publishing
 
@@ -172,7 +207,9 @@ class AsyncClient:
         return await self._publish(batch, timeout) if batch or not number else number
 
     async def flush(self, timeout: float | None = None) -> None:
-        """As :meth:`Client.flush`."""
+        """As :meth:`Client.flush`, with a task for a thread. A flush in a task that never published, as
+        ``asyncio.wait_for`` makes one, is its creator's.
+        """
         engine, outgoing = self._engine, self._engine.session.outgoing
         upto = engine.barrier()
         self._kick()
@@ -180,8 +217,12 @@ class AsyncClient:
             lambda: outgoing.settled >= upto,
             timeout,
             lambda: f"{upto - outgoing.settled} messages are not confirmed: {engine.no_session()}",
+            engine.check_end,
         )
-        if (lost := engine.losses()) is not None:
+        position = _task_position(self) or _begin_task_position(self, None)
+        lost = outgoing.losses.report(position.since, upto)
+        position.since = max(upto, position.since or 0)
+        if lost is not None:
             raise lost
 
     async def _publish(self, frames: list[bytes], timeout: float | None) -> int:
@@ -192,6 +233,9 @@ class AsyncClient:
                 lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
             )
         number = engine.session.publish(frames)
+        position = _task_position(self)
+        if position is None or position.task() is not asyncio.current_task():
+            _begin_task_position(self, number - len(frames))
         self._kick()
         self._since_pump += len(frames)
         if self._since_pump >= SLICE:
@@ -262,11 +306,18 @@ class AsyncClient:
             self._loop.remove_reader(descriptor)
         self._watched = ()
 
-    async def _until(self, holds: Callable[[], bool], timeout: float | None, why: Callable[[], str]) -> None:
-        """Wait until `holds`. Raises Timeout, and what ended the client."""
+    async def _until(
+        self,
+        holds: Callable[[], bool],
+        timeout: float | None,
+        why: Callable[[], str],
+        check: Callable[[], None] | None = None,
+    ) -> None:
+        """Wait until `holds`. Raises Timeout, and what `check` raises (Engine.check)."""
         end = None if timeout is None else self._loop.time() + timeout
+        check = check or self._engine.check
         while not holds():
-            self._engine.check()
+            check()
             left = None if end is None else end - self._loop.time()
             if left is not None and left <= 0:
                 raise Timeout(why())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,14 @@ NEW: Final = zeps.LATEST_NEW
 SLICE: Final = 1024
 """How many messages `publish_many` hands over at a time."""
 _LOG: Final = logging.getLogger("zeps.client")
+
+
+class _ThreadPosition(threading.local):
+    """For each thread the number of the last message that its flushes cover, or that came before its first one;
+    None: it has neither published nor flushed.
+    """
+
+    since: int | None = None
 
 
 class Client:
@@ -59,6 +68,7 @@ class Client:
         self._thread = EngineThread(self._engine)
         self._condition = self._thread.condition
         self._lock = self._thread.lock
+        self._position = _ThreadPosition()
 
     def __enter__(self) -> Client:
         return self
@@ -93,9 +103,13 @@ class Client:
 
         Raises PublishLost if something is not confirmed by then: it may be stored or not.
         """
+        if self._thread.reported:
+            return
         self._thread.close(timeout)
         self._thread.join(timeout + 2.0)
-        if (lost := self._thread.unsettled()) is not None:
+        lost = self._thread.unsettled()
+        self._thread.reported = True
+        if lost is not None:
             raise lost
 
     def _abandon(self, timeout: float) -> None:
@@ -124,18 +138,18 @@ class Client:
         """
         with self._condition:
             self._engine.check()
-            self._engine.subscribe(pattern, latest)
+            result = self._engine.subscribe(pattern, latest)
             self._thread.wake()
             self._until(
-                lambda: pattern not in self._engine.unconfirmed,
+                lambda: result.done,
                 timeout,
                 lambda: f"the subscription is not confirmed: {self._engine.no_session()}",
             )
-            if (refusal := self._engine.refusal(pattern)) is not None:
-                raise refusal
+        if result.error is not None:
+            raise result.error
 
     def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout, and SubscribeRefused for a pattern that is refused later on."""
+        """The next message. Raises Timeout."""
         engine = self._engine
         with self._lock:
             if not engine.inbox:
@@ -172,10 +186,7 @@ class Client:
             yield message
 
     def _await_message(self, timeout: float | None) -> None:
-        engine = self._engine
-        self._until(lambda: engine.talks, timeout, lambda: "no message came in time")
-        if not engine.inbox and (refusal := engine.refusal()) is not None:
-            raise refusal
+        self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message came in time")
 
     # --- publishing
 
@@ -190,6 +201,8 @@ class Client:
         with self._lock:
             number = self._engine.post(frame)
             if number:
+                if self._position.since is None:
+                    self._position.since = number - 1
                 thread = self._thread
                 if thread.asleep:
                     thread.wake()
@@ -212,9 +225,10 @@ class Client:
         return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
-        """Wait until everything published so far is stored (ZEPS-PING-3).
+        """Wait until everything published so far, by any thread, is stored (ZEPS-PING-3).
 
-        Raises Timeout, and PublishLost if something was given up since the last flush.
+        Raises Timeout, and PublishLost if something of it was given up: since this thread's last flush (its first
+        publish if it has not flushed yet), or without any call having reported it.
         """
         engine, outgoing = self._engine, self._engine.session.outgoing
         with self._condition:
@@ -224,9 +238,12 @@ class Client:
                 lambda: outgoing.settled >= upto,
                 timeout,
                 lambda: f"{upto - outgoing.settled} messages are not confirmed: {engine.no_session()}",
+                engine.check_end,
             )
-            if (lost := engine.losses()) is not None:
-                raise lost
+            lost = outgoing.losses.report(self._position.since, upto)
+            self._position.since = upto
+        if lost is not None:
+            raise lost
 
     def _publish(self, frames: list[bytes], timeout: float | None) -> int:
         engine = self._engine
@@ -238,16 +255,25 @@ class Client:
                     lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
                 )
             number = engine.session.publish(frames)
+            if self._position.since is None:
+                self._position.since = number - len(frames)
             self._thread.wake()
             return number
 
     # --- waiting
 
-    def _until(self, holds: Callable[[], bool], timeout: float | None, why: Callable[[], str]) -> None:
-        """Wait, with the lock held, until `holds`. Raises Timeout, and what ended the client."""
+    def _until(
+        self,
+        holds: Callable[[], bool],
+        timeout: float | None,
+        why: Callable[[], str],
+        check: Callable[[], None] | None = None,
+    ) -> None:
+        """Wait, with the lock held, until `holds`. Raises Timeout, and what `check` raises (Engine.check)."""
         end = None if timeout is None else time.monotonic() + timeout
+        check = check or self._engine.check
         while not holds():
-            self._engine.check()
+            check()
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 raise Timeout(why())

@@ -18,8 +18,9 @@ from typing import Final
 import zmq
 
 from .connection import Connection, Context, Garbled
-from .errors import Closed, PublishLost, SubscribeRefused
-from .events import Event, Failed, Lost, Message, PublishesLost, Refused, StreamReset, Subscribed
+from .errors import Closed, PublishLost
+from .events import Event, Failed, Lost, Message, PublishesLost, Refused, StreamReset
+from .results import SubscribeResult
 from .session import ClientSession
 from .settings import Settings
 
@@ -77,14 +78,10 @@ class Engine:
         self.session = ClientSession(stream, settings, time.monotonic())
         self.connection: Connection | None = None
         self.inbox: deque[Message] = deque()
-        self.unconfirmed: set[str] = set()
-        """Patterns whose SUBSCRIBE was never answered."""
         self.sizes: deque[int] = deque()
         """Octets of each message in `inbox`."""
         self._consumed = 0
         self._worth_telling = max(1, settings.window // 8)
-        self._refused: dict[str, SubscribeRefused] = {}
-        self._lost: list[PublishesLost] = []
         self._events: list[Event] = []
         self._on_event = on_event
         self._context = context if context is not None else zmq.Context.instance()
@@ -109,8 +106,6 @@ class Engine:
         self.inbox.extend(messages)
         self.sizes.extend(sizes)
         events = session.take_events()
-        for event in events:
-            self._note(event)
         self._events += events
         return bool(messages or events)
 
@@ -177,21 +172,19 @@ class Engine:
         connection.close(self.session.farewell)
         self.session.farewell.clear()
 
-    def _note(self, event: Event) -> None:
-        if isinstance(event, Subscribed):
-            self.unconfirmed.discard(event.pattern)
-        elif isinstance(event, Refused) and event.pattern is not None:
-            self.unconfirmed.discard(event.pattern)
-            self._refused[event.pattern] = SubscribeRefused(event.pattern, event.reason)
-        elif isinstance(event, PublishesLost):
-            self._lost.append(event)
-
     # --- the application
 
     def check(self) -> None:
-        """Raise what ended the client, if it has ended."""
+        """Raise what ended the client, if it has ended or is about to."""
         if self.session.closing:
-            raise self.session.error or Closed("the client is closed")
+            self.check_end()
+            raise Closed("the client is closed")
+
+    def check_end(self) -> None:
+        """Raise what ended the client, if it has ended."""
+        if self.session.closed:
+            error = self.session.error or Closed("the client is closed")
+            raise error.with_traceback(None)  # of the last call that raised it
 
     def no_session(self) -> str:
         """What there is to say about waiting in vain."""
@@ -199,23 +192,9 @@ class Engine:
             return "the broker has not answered yet"
         return f"no session with {self.endpoint}: {self.session.trouble or 'no answer'}"
 
-    def subscribe(self, pattern: str, latest: int) -> None:
+    def subscribe(self, pattern: str, latest: int) -> SubscribeResult:
         """Raises EncodeError."""
-        self.session.subscribe(time.monotonic(), pattern, latest)
-        self._refused.pop(pattern, None)
-        if not self.session.resumption.was_confirmed(pattern):
-            self.unconfirmed.add(pattern)
-
-    def refusal(self, pattern: str | None = None) -> SubscribeRefused | None:
-        """That the broker refuses `pattern`, or any; told once."""
-        if pattern is None:
-            pattern = next(iter(self._refused), None)
-        return None if pattern is None else self._refused.pop(pattern, None)
-
-    @property
-    def talks(self) -> bool:
-        """There is something to receive: a message, or that a pattern is refused."""
-        return bool(self.inbox or self._refused)
+        return self.session.subscribe(time.monotonic(), pattern, latest)
 
     def post(self, frame: bytes) -> int:
         """Publish one frame if it can be done at once; its number, or 0 if not."""
@@ -239,22 +218,17 @@ class Engine:
         self.session.confirm(upto)
         return upto
 
-    def losses(self) -> PublishLost | None:
-        """That publishes were given up; told once."""
-        if not self._lost:
-            return None
-        lost, self._lost = self._lost, []
-        return PublishLost(sum(event.count for event in lost), lost[-1].reason)
-
     def unsettled(self) -> PublishLost | None:
-        """After the end: what was published and is not confirmed, or was given up; told once."""
-        session, lost = self.session, self.losses()
-        left = len(session.outgoing)
+        """What was published and is not confirmed, and what was given up and no call has reported."""
+        session, outgoing = self.session, self.session.outgoing
+        lost, left = outgoing.losses.unreported(), len(outgoing)
         if not left:
             return lost
-        session.outgoing.forget()
         why = f"the client was closed before they were confirmed ({session.trouble or 'no answer'})"
-        return PublishLost(left + (lost.count if lost else 0), why)
+        numbers = (outgoing.settled + 1, outgoing.accepted)
+        return PublishLost(
+            left + (lost.count if lost else 0), why, (*(lost.numbers if lost else ()), numbers)
+        )
 
     def take_one(self) -> tuple[Message, int]:
         """The next message, of which there must be one, and its octets; say `consumed` when it is."""

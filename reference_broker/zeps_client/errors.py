@@ -36,17 +36,18 @@ class SubscribeRefused(ClientError):
 
 
 class PublishLost(ClientError):
-    """`count` messages were not confirmed and are not sent again:
+    """`count` messages were not confirmed and are not sent again: refused by the broker, or `republish` is off.
 
-    refused by the broker, or `republish` is off.
+    `numbers`: the first and last number of each run of them, as `publish` returned them.
     """
 
-    def __init__(self, count: int, reason: str) -> None:
+    def __init__(self, count: int, reason: str, numbers: tuple[tuple[int, int], ...] = ()) -> None:
         super().__init__(
             f"{count} published message{'' if count == 1 else 's'} not stored, as far as known: {reason}"
         )
         self.count = count
         self.reason = reason
+        self.numbers = numbers
 
 
 class Timeout(ClientError, TimeoutError):

@@ -66,10 +66,15 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class PublishesLost:
-    """`count` publishes are in doubt or refused and are not sent again."""
+    """The publishes number `first` to `last` of this client are in doubt or refused and are not sent again."""
 
-    count: int
+    first: int
+    last: int
     reason: str
+
+    @property
+    def count(self) -> int:
+        return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
+from .events import PublishesLost
+from .results import Losses
 from .settings import Settings
 
 __all__ = ["REFUSALS", "Outgoing"]
@@ -31,6 +33,8 @@ class Outgoing:
         self.posted = 0
         self.octets = 0
         """Octets of the frames that are not settled."""
+        self.losses = Losses()
+        """What was settled without confirmation."""
         self._settings = settings
         self._frames: list[bytes] = []
         self._pings: deque[int] = deque()  # per PING without an answer: `posted` when it was sent
@@ -118,42 +122,42 @@ class Outgoing:
             self._probe_at = None
         return settled > 0
 
-    def objected(self) -> bool:
-        """INVALID arrived, and perhaps a PUBLISH was why. True: it certainly was, and the first one is given
-        up.
+    def objected(self, reason: str) -> PublishesLost | None:
+        """INVALID arrived, and perhaps a PUBLISH was why. If it certainly was, that one is given up.
 
         Which one it was is found out by sending them one by one.
         """
         if self.posted == self.settled:
-            return False
+            return None
         self._suspicion += 1
         if self._suspicion < REFUSALS:
-            return False
+            return None
         self._suspicion = 0
         if self.posted == self.settled + 1:
-            self._settle(self.posted)
-            return True
+            return self._give_up(self.posted, reason)
         self._cautious_upto = self.posted
-        return False
+        return None
 
-    def lost(self, unsent: int) -> int:
+    def lost(self, unsent: int, reason: str) -> PublishesLost | None:
         """The session is lost before the last `unsent` of the posted frames were handed to the connection.
 
-        The others are in doubt. They are posted again, unless `republish` is off: then they are given up, and
-        their number is returned.
+        The others are in doubt. They are posted again, unless `republish` is off: then they are given up.
         """
-        given_up = 0
+        given_up = None
         if not self._settings.republish:
-            given_up = self._settle(self.posted - unsent)
+            given_up = self._give_up(self.posted - unsent, reason)
         self.posted = self.settled
         self._pings.clear()
         self._probe_at = None
         return given_up
 
-    def forget(self) -> None:
-        """Nobody sends anything any more."""
-        self._frames.clear()
-        self.octets = 0
+    def _give_up(self, upto: int, reason: str) -> PublishesLost | None:
+        first = self.settled + 1
+        if not self._settle(upto):
+            return None
+        event = PublishesLost(first, upto, reason)
+        self.losses.add(event)
+        return event
 
     def _settle(self, upto: int) -> int:
         count = upto - self.settled

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from zeps_wire.zeps import OpenCode
+from zeps_wire.zeps import EndingCode, OpenCode
 
 __all__ = ["REFUSES_SUBSCRIBE", "Reason"]
 
 _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.*)", re.DOTALL)
 
+_ENDING_CODES = frozenset(EndingCode)
+_OPEN_CODES = frozenset(OpenCode)
 REFUSES_SUBSCRIBE = frozenset(
     (
         OpenCode.BAD_PATTERN,
@@ -42,4 +44,9 @@ class Reason:
     @property
     def ends_session(self) -> bool:
         """Whether there is no session after it; so it is for a code that is not known (ZEPS-INVALID-6)."""
-        return self.code not in set(OpenCode)
+        return self.code not in _OPEN_CODES
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this version has the code."""
+        return self.code in _ENDING_CODES or self.code in _OPEN_CODES

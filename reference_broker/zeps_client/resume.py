@@ -39,6 +39,8 @@ from typing import Final
 
 from zeps_wire.zeps import LATEST_NEW
 
+from .errors import SubscribeRefused
+from .results import SubscribeResult
 from .sequences import SequenceSet
 
 __all__ = ["Plan", "Resumption"]
@@ -63,7 +65,7 @@ class _Leg:
 
 
 class _Subscription:
-    __slots__ = ("asked", "base", "confirmed", "leg", "pattern")
+    __slots__ = ("asked", "base", "granted", "leg", "pattern")
 
     def __init__(self, pattern: str, latest: int, leg: _Leg) -> None:
         self.pattern = pattern
@@ -72,12 +74,34 @@ class _Subscription:
         self.base: int | None = None if latest == LATEST_NEW else latest
         """Everything up to here was given, at least; None: begins at an end that is not known."""
         self.leg = leg
-        self.confirmed = False
-        """The broker said SUBSCRIBE-OK, once in any session."""
+        self.granted: int | None = None
+        """The lowest point that the broker confirmed, in any session; None: it never did."""
 
     @property
     def point(self) -> int | None:
         return None if self.base is None else max(self.base, self.leg.reached)
+
+
+class _Request:
+    """A SUBSCRIBE without an answer, for everything that the application asked for down to `latest`."""
+
+    __slots__ = ("before", "latest", "leg", "results", "subscription")
+
+    def __init__(
+        self,
+        subscription: _Subscription,
+        leg: _Leg | None,
+        results: list[SubscribeResult],
+        before: tuple[int, int | None, _Leg] | None = None,
+    ) -> None:
+        self.subscription = subscription
+        self.latest = subscription.asked
+        self.leg = leg
+        """The leg that begins with the answer, if the subscription is a leg of its own."""
+        self.results = results
+        """The calls that wait for the answer."""
+        self.before = before
+        """`asked`, `base` and `leg` of the subscription that this one extends; None: there was none."""
 
 
 class Resumption:
@@ -105,8 +129,8 @@ class Resumption:
         self._settled = 0  # how many of them the legs know of
         self._floor = 0  # whatever this session brings, is beyond it, unless the stream began again
         self._unplaced: list[tuple[_Subscription, int]] = []
-        self._waiting: deque[tuple[_Subscription, _Leg | None]] = deque()
-        """SUBSCRIBEs without an answer, and the leg that begins with it."""
+        self._requests: deque[_Request] = deque()
+        """SUBSCRIBEs without an answer, in the order in which they were or will be sent."""
         self._plain = False
 
     def __contains__(self, pattern: str) -> bool:
@@ -121,27 +145,41 @@ class Resumption:
         self._settle()
         return {each.pattern: each.point for each in self._subscriptions.values()}
 
-    def subscribe(self, pattern: str, latest: int, *, together: bool) -> bool:
+    def subscribe(
+        self, pattern: str, latest: int, result: SubscribeResult | None = None, *, together: bool
+    ) -> bool:
         """The application subscribes. True: ask the broker; False: it would bring nothing that is not coming.
 
-        `together`: the session was granted no credit yet, so its cursor has not moved.
+        `result` is finished when the broker has answered; at once if it has granted as much before. `together`:
+        the session was granted no credit yet, so its cursor has not moved.
         """
         self._settle()
         self._plain = False
+        result = result or SubscribeResult()
         known = self._subscriptions.get(pattern)
         if known is not None and latest >= known.asked:
+            if known.granted is not None and latest >= known.granted:
+                result.finish()
+            else:
+                next(
+                    request
+                    for request in self._requests
+                    if request.subscription is known and request.latest <= latest
+                ).results.append(result)
             return False
         fill = latest != LATEST_NEW and not (together and self._joins(latest))
         leg = _Leg() if fill else self._legs[0]
         if latest != LATEST_NEW and not fill:
             self._together += 1
+        before = None
         if known is None:
             known = self._subscriptions[pattern] = _Subscription(pattern, latest, leg)
         else:
+            before = known.asked, known.base, known.leg
             known.asked = known.base = latest
             known.leg = leg
             self._unplaced = [each for each in self._unplaced if each[0] is not known]
-        self._waiting.append((known, leg if fill else None))
+        self._requests.append(_Request(known, leg if fill else None, [result], before))
         self._floor = self._lowest()
         return True
 
@@ -156,15 +194,41 @@ class Resumption:
         points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
         return min(points, default=0)
 
-    def refused(self) -> str:
-        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern, which is forgotten."""
-        subscription, _ = self._waiting.popleft()
-        self._forget(subscription.pattern)
+    def refused(self, reason: str) -> str:
+        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern.
+
+        What was subscribed to before stays so (ZEPS-SUBSCRIBE-13).
+        """
+        self._settle()
+        request = self._requests.popleft()
+        subscription = request.subscription
+        later = next((each for each in self._requests if each.subscription is subscription), None)
+        if later is not None:
+            later.before = request.before
+        elif request.before is None:
+            self._drop(subscription)
+        else:
+            subscription.asked, subscription.base, subscription.leg = request.before
+            self._place(subscription)
+        for result in request.results:
+            result.finish(SubscribeRefused(subscription.pattern, reason))
         return subscription.pattern
 
-    def _forget(self, pattern: str) -> None:
-        gone = self._subscriptions.pop(pattern, None)
-        self._unplaced = [each for each in self._unplaced if each[0] is not gone]
+    def _drop(self, subscription: _Subscription) -> None:
+        if self._subscriptions.get(subscription.pattern) is subscription:
+            del self._subscriptions[subscription.pattern]
+        self._unplaced = [each for each in self._unplaced if each[0] is not subscription]
+
+    def forget(self, error: SubscribeRefused) -> None:
+        """The broker refuses a pattern, and ended the session for it, again and again."""
+        gone = self._subscriptions.get(error.pattern)
+        if gone is not None:
+            self._drop(gone)
+        for request in self._requests:
+            if request.subscription is gone:
+                for result in request.results:
+                    result.finish(SubscribeRefused(error.pattern, error.reason))
+        self._requests = deque(request for request in self._requests if request.subscription is not gone)
 
     def confirmed(self) -> str:
         """SUBSCRIBE-OK arrived; returns for which pattern: the first one that waits.
@@ -172,27 +236,34 @@ class Resumption:
         Only what comes after it says anything about what the subscription brings (ZEPS-SUBSCRIBE-1).
         """
         self._settle()
-        subscription, leg = self._waiting.popleft()
-        subscription.confirmed = True
-        if leg is not None:
-            self._legs.append(leg)
+        request = self._requests.popleft()
+        subscription = request.subscription
+        if subscription.granted is None or request.latest < subscription.granted:
+            subscription.granted = request.latest
+        for result in request.results:
+            result.finish()
+        if request.leg is not None:
+            self._legs.append(request.leg)
             if len(self._legs) == 2:
                 self._front, self._begun = 1, False
+        self._place(subscription)
+        return subscription.pattern
+
+    def _place(self, subscription: _Subscription) -> None:
+        """If it is not known where `subscription` begins, the next new message says it."""
         if subscription.base is None:
             self._unplaced.append((subscription, self.given.highest))
             self._plain = False
-        return subscription.pattern
 
     @property
     def waiting(self) -> str | None:
         """The pattern of the first SUBSCRIBE without an answer."""
-        return self._waiting[0][0].pattern if self._waiting else None
+        return self._requests[0].subscription.pattern if self._requests else None
 
     def was_confirmed(self, pattern: str | None) -> bool:
         """The broker said SUBSCRIBE-OK to `pattern`, in any session."""
-        return (
-            pattern is not None and pattern in self._subscriptions and self._subscriptions[pattern].confirmed
-        )
+        known = None if pattern is None else self._subscriptions.get(pattern)
+        return known is not None and known.granted is not None
 
     def plan(self) -> Plan:
         """What to ask for in a new session that begins now."""
@@ -207,12 +278,15 @@ class Resumption:
         self._last = self._arrived = self._settled = 0
         self._together = sum(each.base is not None for each in everything)
         self._unplaced = []
-        self._waiting = deque((each, None) for each in everything)
+        calls = {each: _Request(each, None, []) for each in everything}
+        for request in self._requests:
+            calls[request.subscription].results += request.results
+        self._requests = deque(calls.values())
         self._plain = False
         self._floor = self._lowest()
         return Plan(
             tuple((each.pattern, LATEST_NEW if each.base is None else each.base) for each in everything),
-            tuple(each.pattern for each in everything if each.base is None and each.confirmed),
+            tuple(each.pattern for each in everything if each.base is None and each.granted is not None),
         )
 
     def take(self, sequence: int) -> bool:

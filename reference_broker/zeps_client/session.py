@@ -25,7 +25,7 @@ from zeps_wire.zeps_client import ClientMachine, State
 from zeps_wire.zeps_client import Event as MachineEvent
 
 from .credit import Window
-from .errors import AttachRefused, BrokerLost, ClientError
+from .errors import AttachRefused, BrokerLost, ClientError, SubscribeRefused
 from .events import (
     Attached,
     Confirmed,
@@ -34,13 +34,13 @@ from .events import (
     Failed,
     Lost,
     Message,
-    PublishesLost,
     Refused,
     StreamReset,
     Subscribed,
 )
 from .outgoing import REFUSALS, Outgoing
 from .reasons import REFUSES_SUBSCRIBE, Reason
+from .results import SubscribeResult
 from .resume import Resumption
 from .settings import Settings
 
@@ -104,6 +104,7 @@ class ClientSession:
         self._announced = False
         self._sent = self._heard = self._pinged = now
         # what may have been refused
+        self._strikes: dict[str, int] = {}
         self._reason = ""  # of the last INVALID
         self._refusals = 0
         # credit
@@ -123,17 +124,21 @@ class ClientSession:
         """Octets that the broker may still send."""
         return self._machine.credit
 
-    def subscribe(self, now: float, pattern: str, latest: int) -> None:
-        """Ask for what `pattern` matches after `latest`, now and after every loss. Raises EncodeError."""
+    def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:
+        """Ask for what `pattern` matches after `latest`, now and after every loss. Raises EncodeError.
+
+        The result is done when the broker has answered, and never if the session ends before.
+        """
         zeps.Subscribe(pattern=pattern, latest=latest).encode()
         self._now = now
-        if not self.resumption.subscribe(pattern, latest, together=self.open and not self._granted):
-            if self.resumption.was_confirmed(pattern):
-                self._events.append(Subscribed(pattern, again=True))
-            return
-        self._credit_at = now + self.settings.credit_delay
-        if self.open:
-            self._machine.follow(pattern, latest)
+        result = SubscribeResult()
+        if self.resumption.subscribe(pattern, latest, result, together=self.open and not self._granted):
+            self._credit_at = now + self.settings.credit_delay
+            if self.open:
+                self._machine.follow(pattern, latest)
+        elif result.done:
+            self._events.append(Subscribed(pattern, again=True))
+        return result
 
     def publish(self, frames: Sequence[bytes]) -> int:
         """Take encoded PUBLISH frames; returns the number of the last one. `tick` sends them."""
@@ -391,8 +396,8 @@ class ClientSession:
         """There is no session any more; get another one."""
         self.trouble = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
-        if given_up := self.outgoing.lost(unsent):
-            self._events.append(PublishesLost(given_up, reason))
+        if (given_up := self.outgoing.lost(unsent, reason)) is not None:
+            self._events.append(given_up)
         if not self.settings.reattach:
             self._fail(BrokerLost(reason))
             return
@@ -461,6 +466,7 @@ class ClientSession:
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         again = self.resumption.was_confirmed(self.resumption.waiting)
         pattern = self.resumption.confirmed()
+        self._strikes.pop(pattern, None)
         self._attempts = 0
         self._events.append(Subscribed(pattern, again))
 
@@ -483,12 +489,25 @@ class ClientSession:
 
     def refused(self, message: None) -> None:
         """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
-        self._events.append(Refused(self._reason, self.resumption.refused()))
+        pattern = self.resumption.refused(self._reason)
+        self._events.append(Refused(self._reason, pattern))
 
     def session_lost(self, message: None) -> None:
-        """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent."""
-        if self.resumption.waiting is None and self.outgoing.objected():
-            self._events.append(PublishesLost(1, f"the broker refuses it: {self._reason}"))
+        """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent.
+
+        A broker that does not know the code of a refusal may end the session for it: what gets that often is refused.
+        """
+        reason, pattern = Reason.parse(self._reason), self.resumption.waiting
+        if not reason.is_known and pattern is not None:
+            self._strikes[pattern] = self._strikes.get(pattern, 0) + 1
+            if self._strikes[pattern] >= REFUSALS:
+                del self._strikes[pattern]
+                self.resumption.forget(SubscribeRefused(pattern, self._reason))
+                self._events.append(Refused(self._reason, pattern))
+        elif reason.code != zeps.EndingCode.NO_SESSION:
+            given_up = self.outgoing.objected(f"the broker refuses it: {self._reason}")
+            if given_up is not None:
+                self._events.append(given_up)
         self._lose(f"the broker said INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:

@@ -36,6 +36,8 @@ class EngineThread:
         self.lock = threading.Lock()
         self.condition = threading.Condition(self.lock)
         self.asleep = False
+        self.reported = False
+        """A call has reported :meth:`unsettled` after the end."""
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)

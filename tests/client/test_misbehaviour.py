@@ -198,9 +198,30 @@ def test_a_refused_pattern(scripted: ScriptedBroker) -> None:
     scripted.store(*BODIES)
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("k")
-        with pytest.raises(SubscribeRefused, match="bad pattern") as refusal:
+        client.publish("x", b"1")
+        with pytest.raises(SubscribeRefused, match="bad-pattern no such syntax") as refusal:
             client.subscribe("(", timeout=20)
         assert refusal.value.pattern == "("
+        client.publish("x", b"2")
+        client.flush(20)
+        assert whole(collect(client, 50))
+        assert client.statistics().sessions == 1  # ZEPS-SUBSCRIBE-13
+    assert scripted.model.log[len(BODIES) :] == [("x", b"1"), ("x", b"2")]
+
+
+def test_a_broker_without_codes_that_ends_the_session_for_a_pattern(scripted: ScriptedBroker) -> None:
+    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
+        if isinstance(message, zeps.Subscribe) and message.pattern == "(":
+            scripted.model.forget(peer)
+            return [zeps.Invalid(reason="What is this?").encode()]
+        return None
+
+    scripted.script = script
+    scripted.store(*BODIES)
+    with Client(scripted.endpoint, "s", **QUICK) as client:
+        client.subscribe("k")
+        with pytest.raises(SubscribeRefused, match=r"What is this\?"):
+            client.subscribe("(", timeout=20)
         assert whole(collect(client, 50))
 
 
@@ -208,7 +229,7 @@ def test_a_refused_publish(scripted: ScriptedBroker) -> None:
     scripted.model.refused_keys.add("bad")
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.publish_many([BODIES[0], ("bad", b""), BODIES[1]])
-        with pytest.raises(PublishLost, match="the broker refuses it: bad key") as loss:
+        with pytest.raises(PublishLost, match="the broker refuses it: malformed bad key") as loss:
             client.flush(20)
         assert loss.value.count == 1
         client.publish(*BODIES[2])

@@ -281,7 +281,7 @@ def test_a_refused_pattern_is_forgotten() -> None:
     resumption.subscribe("(", 0, together=True)
     resumption.plan()
     assert resumption.waiting == "("
-    resumption.forget("(")
+    assert resumption.refused("no") == "("
     assert plan(resumption) == ()
     assert "(" not in resumption
 

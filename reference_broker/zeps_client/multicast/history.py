@@ -12,6 +12,7 @@ from ..connection import Context
 from ..engine import Engine
 from ..errors import ClientError
 from ..events import Event
+from ..results import SubscribeResult
 from ..settings import Settings
 
 __all__ = ["History"]
@@ -39,13 +40,14 @@ class History:
         self._new = new
         self._spare: Engine | None = new()
         self.engine: Engine | None = None
+        self._result = SubscribeResult()
         self.sessions = 0
         """How often history was asked."""
 
     def ask(self, latest: int) -> None:
         """Begin a session for what follows `latest`."""
         self.engine, self._spare = self._spare or self._new(), None
-        self.engine.subscribe(_PATTERN, latest)
+        self._result = self.engine.subscribe(_PATTERN, latest)
         self.sessions += 1
 
     def leave(self) -> None:
@@ -59,7 +61,7 @@ class History:
     @property
     def confirmed(self) -> bool:
         """The broker has said that the subscription holds."""
-        return self.engine is not None and _PATTERN not in self.engine.unconfirmed
+        return self.engine is not None and self._result.done and self._result.error is None
 
     @property
     def trouble(self) -> str:
@@ -71,7 +73,7 @@ class History:
         """What ended the session for good."""
         if self.engine is None:
             return None
-        return self.engine.session.error or self.engine.refusal(_PATTERN)
+        return self.engine.session.error or self._result.error
 
     def turn(self) -> None:
         """Do what is due."""

@@ -59,12 +59,11 @@ class ModelBroker:
             self.peers[name] = Peer(attached=True)
             return [zeps.AttachOk().encode()]
         if not peer.attached:
-            return [zeps.Invalid(reason="no session: ATTACH first").encode()]
+            return [invalid("no-session", "ATTACH first")]
         match message:
             case zeps.Subscribe():
                 if message.pattern in self.refused_patterns:
-                    self.forget(name)
-                    return [zeps.Invalid(reason="bad pattern").encode()]
+                    return [invalid("bad-pattern", "no such syntax")]
                 self._subscribe(peer, message)
                 return [zeps.SubscribeOk().encode()]
             case zeps.Credit():
@@ -72,7 +71,7 @@ class ModelBroker:
             case zeps.Publish():
                 if message.key in self.refused_keys:
                     self.forget(name)
-                    return [zeps.Invalid(reason="bad key").encode()]
+                    return [invalid("malformed", "bad key")]
                 self.store(message.key, message.body)
             case zeps.Ping():
                 return [zeps.PingOk().encode()]
@@ -84,8 +83,7 @@ class ModelBroker:
             case zeps.PingOk():
                 pass
             case _:
-                self.forget(name)
-                return [zeps.Invalid(reason="not a command of a client's").encode()]
+                return [invalid("unexpected", "not a command of a client's")]
         return []
 
     def _subscribe(self, peer: Peer, message: zeps.Subscribe) -> None:
@@ -128,6 +126,11 @@ class ModelBroker:
         else:
             fill.at = sequence
         return frame
+
+
+def invalid(code: str, text: str, first: int = 0, last: int = 0) -> bytes:
+    """An INVALID; with sequences if there are any."""
+    return zeps.Invalid(reason=f"{code} {first} {last} {text}" if last else f"{code} {text}").encode()
 
 
 def _wanted(history: list[tuple[str, int]], key: str, sequence: int) -> bool:
