@@ -24,6 +24,7 @@ from .connection import Connection, Context
 from .engine import Engine, Statistics
 from .errors import BrokerLost, Closed, PublishLost, Timeout
 from .events import Event, Message
+from .results import end_of
 from .settings import Options, Settings
 
 __all__ = ["AsyncClient"]
@@ -157,6 +158,17 @@ class AsyncClient:
         )
         if result.error is not None:
             raise result.error
+
+    async def last_sequence(self, timeout: float | None = None) -> int:
+        """As :meth:`Client.last_sequence`."""
+        engine = self._engine
+        engine.check()
+        result = engine.session.ask_end(time.monotonic())
+        self._kick()
+        await self._until(
+            lambda: result.done, timeout, lambda: f"the stream's end is not known: {engine.no_session()}"
+        )
+        return end_of(result)
 
     async def receive(self, timeout: float | None = None) -> Message:
         """The next message. Raises Timeout."""

@@ -16,6 +16,7 @@ from .connection import Context
 from .engine import Engine, Statistics
 from .errors import Closed, PublishLost, Timeout
 from .events import Event, Message
+from .results import end_of
 from .settings import Options, Settings
 from .thread import EngineThread
 
@@ -147,6 +148,22 @@ class Client:
             )
         if result.error is not None:
             raise result.error
+
+    def last_sequence(self, timeout: float | None = None) -> int:
+        """The sequence of the stream's last message, retained or not; 0 if it never had one. Raises Timeout.
+
+        What was published and confirmed before the call is at or before it. (The protocol says it by refusing a
+        subscription beyond the end, ZEPS-SUBSCRIBE-5; subscriptions stay as they are.)
+        """
+        engine = self._engine
+        with self._condition:
+            engine.check()
+            result = engine.session.ask_end(time.monotonic())
+            self._thread.wake()
+            self._until(
+                lambda: result.done, timeout, lambda: f"the stream's end is not known: {engine.no_session()}"
+            )
+        return end_of(result)
 
     def receive(self, timeout: float | None = None) -> Message:
         """The next message. Raises Timeout."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from .errors import PublishLost, SubscribeRefused
-from .events import PublishesLost
+from zeps_wire.zeps import OpenCode
 
-__all__ = ["Losses", "SubscribeResult"]
+from .errors import ClientError, PublishLost, SubscribeRefused
+from .events import PublishesLost
+from .reasons import Reason
+
+__all__ = ["Losses", "SubscribeResult", "end_of"]
 
 RECORDS_MAX: Final = 1024
 """Losses that are kept apart; beyond, the oldest become one range."""
@@ -27,6 +30,16 @@ class SubscribeResult:
         """The broker has answered."""
         self.done = True
         self.error = error
+
+
+def end_of(result: SubscribeResult) -> int:
+    """The stream's last sequence, by the answer to a subscription beyond it. Raises what was answered instead."""
+    if result.error is None:
+        raise ClientError("the broker grants a subscription beyond the stream's end (ZEPS-SUBSCRIBE-5)")
+    reason = Reason.parse(result.error.reason)
+    if reason.code != OpenCode.BEYOND_END or reason.sequences is None:
+        raise result.error
+    return reason.sequences[0] - 1
 
 
 class _Record:

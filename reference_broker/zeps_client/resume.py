@@ -43,7 +43,10 @@ from .errors import SubscribeRefused
 from .results import SubscribeResult
 from .sequences import SequenceSet
 
-__all__ = ["Plan", "Resumption"]
+__all__ = ["BEYOND_END", "Plan", "Resumption"]
+
+BEYOND_END: Final = LATEST_NEW - 1
+"""A `latest` that no stream reaches (ZEPS-SUBSCRIBE-5)."""
 
 PROBATION: Final = 1024
 """Messages of a session after which its first leg certainly was read in one pass."""
@@ -129,6 +132,8 @@ class Resumption:
         self._settled = 0  # how many of them the legs know of
         self._floor = 0  # whatever this session brings, is beyond it, unless the stream began again
         self._unplaced: list[tuple[_Subscription, int]] = []
+        self._beyond = _Subscription("", BEYOND_END, self._legs[0])
+        """What :meth:`ask_end` asks for; it is refused and never among the subscriptions."""
         self._requests: deque[_Request] = deque()
         """SUBSCRIBEs without an answer, in the order in which they were or will be sent."""
         self._plain = False
@@ -183,6 +188,10 @@ class Resumption:
         self._floor = self._lowest()
         return True
 
+    def ask_end(self, result: SubscribeResult) -> None:
+        """A SUBSCRIBE for what follows BEYOND_END is sent, whose refusal says where the stream ends."""
+        self._requests.append(_Request(self._beyond, None, [result]))
+
     def _joins(self, latest: int) -> bool:
         """No subscription of this session began beyond `latest`."""
         if len(self._legs) > 1 or self._last:
@@ -194,8 +203,8 @@ class Resumption:
         points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
         return min(points, default=0)
 
-    def refused(self, reason: str) -> str:
-        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern.
+    def refused(self, reason: str) -> str | None:
+        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern, None if it asked for the end.
 
         What was subscribed to before stays so (ZEPS-SUBSCRIBE-13).
         """
@@ -212,7 +221,7 @@ class Resumption:
             self._place(subscription)
         for result in request.results:
             result.finish(SubscribeRefused(subscription.pattern, reason))
-        return subscription.pattern
+        return None if subscription is self._beyond else subscription.pattern
 
     def _drop(self, subscription: _Subscription) -> None:
         if self._subscriptions.get(subscription.pattern) is subscription:
@@ -280,12 +289,13 @@ class Resumption:
         self._unplaced = []
         calls = {each: _Request(each, None, []) for each in everything}
         for request in self._requests:
-            calls[request.subscription].results += request.results
+            subscription = request.subscription
+            calls.setdefault(subscription, _Request(subscription, None, [])).results += request.results
         self._requests = deque(calls.values())
         self._plain = False
         self._floor = self._lowest()
         return Plan(
-            tuple((each.pattern, LATEST_NEW if each.base is None else each.base) for each in everything),
+            tuple((each.pattern, LATEST_NEW if each.base is None else each.base) for each in calls),
             tuple(each.pattern for each in everything if each.base is None and each.granted is not None),
         )
 

@@ -41,7 +41,7 @@ from .events import (
 from .outgoing import REFUSALS, Outgoing
 from .reasons import REFUSES_SUBSCRIBE, Reason
 from .results import SubscribeResult
-from .resume import Resumption
+from .resume import BEYOND_END, Resumption
 from .settings import Settings
 
 __all__ = ["ClientSession"]
@@ -138,6 +138,17 @@ class ClientSession:
                 self._machine.follow(pattern, latest)
         elif result.done:
             self._events.append(Subscribed(pattern, again=True))
+        return result
+
+    def ask_end(self, now: float) -> SubscribeResult:
+        """Ask for the stream's last sequence: a subscription beyond it is refused and its end named
+        (ZEPS-SUBSCRIBE-5). See :func:`~zeps_client.results.end_of`.
+        """
+        self._now = now
+        result = SubscribeResult()
+        self.resumption.ask_end(result)
+        if self.open:
+            self._machine.follow("", BEYOND_END)
         return result
 
     def publish(self, frames: Sequence[bytes]) -> int:
@@ -490,7 +501,8 @@ class ClientSession:
     def refused(self, message: None) -> None:
         """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
         pattern = self.resumption.refused(self._reason)
-        self._events.append(Refused(self._reason, pattern))
+        if pattern is not None:
+            self._events.append(Refused(self._reason, pattern))
 
     def session_lost(self, message: None) -> None:
         """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent.

@@ -8,6 +8,8 @@ from world import World
 from zeps_client.credit import Window
 from zeps_client.errors import AttachRefused, BrokerLost
 from zeps_client.events import Attached, Confirmed, Detached, Failed, Lost, PublishesLost, Refused, Subscribed
+from zeps_client.results import end_of
+from zeps_client.resume import BEYOND_END
 from zeps_client.session import ClientSession
 from zeps_client.settings import LARGEST_FRAME, Options, Settings
 from zeps_wire import zeps
@@ -39,6 +41,8 @@ def test_runs_do_what_the_rows_say() -> None:
 
 def test_opening() -> None:
     world = World()
+    for _ in range(9):
+        world.broker.store("x", b"")
     world.session.subscribe(world.now, "b", 9)
     world.session.subscribe(world.now, "a", 3)
     publish(world, b"1")
@@ -209,6 +213,38 @@ def test_giving_up_counts_from_the_loss() -> None:
     assert world.session.error is None
     world.run(0.2)
     assert world.session.error is not None
+
+
+def test_the_streams_end_is_what_a_refused_subscription_names() -> None:
+    world = World()
+    for _ in range(3):
+        world.broker.store("k", b"")
+    early = world.session.ask_end(world.now)
+    world.session.subscribe(world.now, "", 1)
+    world.run(1.0)
+    world.broker.store("k", b"")
+    later = world.session.ask_end(world.now)
+    assert not later.done
+    world.run(1.0)
+    assert (end_of(early), end_of(later)) == (3, 4)
+    assert [message.sequence for message in world.messages] == [2, 3, 4]
+    assert not [event for event in world.events if isinstance(event, Refused)]
+    assert world.session.sessions == 1
+
+
+def test_the_streams_end_is_asked_for_again_after_a_loss() -> None:
+    world = World()
+    world.session.subscribe(world.now, "", 0)
+    world.run(1.0)
+    asked = [world.session.ask_end(world.now) for _ in range(3)]
+    world.settle()
+    world.send()
+    world.hang_up()
+    world.broker.store("k", b"")
+    world.run(1.0)
+    assert [end_of(each) for each in asked] == [1, 1, 1]
+    assert sum(each == zeps.Subscribe(pattern="", latest=BEYOND_END) for each in sent(world)) == 3 + 1
+    assert world.session.resumption.points == {"": 1}
 
 
 @pytest.mark.parametrize("republish", [True, False])

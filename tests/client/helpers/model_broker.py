@@ -64,6 +64,8 @@ class ModelBroker:
             case zeps.Subscribe():
                 if message.pattern in self.refused_patterns:
                     return [invalid("bad-pattern", "no such syntax")]
+                if self.end < message.latest < zeps.LATEST_NEW:
+                    return [invalid("beyond-end", "the stream ends before", self.end + 1, message.latest)]
                 self._subscribe(peer, message)
                 return [zeps.SubscribeOk().encode()]
             case zeps.Credit():
