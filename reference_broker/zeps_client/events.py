@@ -10,6 +10,7 @@ __all__ = [
     "Attached",
     "Confirmed",
     "Detached",
+    "EndFound",
     "Event",
     "Failed",
     "Lost",
@@ -85,6 +86,11 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class EndFound:
+    """The broker answered `last_sequence`."""
+
+
+@dataclass(frozen=True, slots=True)
 class StreamReset:
     """The stream's sequences began again below what was given before:
 
@@ -106,4 +112,15 @@ class Detached:
     """The client closed its session."""
 
 
-Event = Attached | Subscribed | Refused | Lost | PublishesLost | Confirmed | StreamReset | Failed | Detached
+Event = (
+    Attached
+    | Subscribed
+    | Refused
+    | Lost
+    | PublishesLost
+    | Confirmed
+    | EndFound
+    | StreamReset
+    | Failed
+    | Detached
+)

@@ -30,6 +30,7 @@ from .events import (
     Attached,
     Confirmed,
     Detached,
+    EndFound,
     Event,
     Failed,
     Lost,
@@ -501,8 +502,7 @@ class ClientSession:
     def refused(self, message: None) -> None:
         """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
         pattern = self.resumption.refused(self._reason)
-        if pattern is not None:
-            self._events.append(Refused(self._reason, pattern))
+        self._events.append(EndFound() if pattern is None else Refused(self._reason, pattern))
 
     def session_lost(self, message: None) -> None:
         """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent.

@@ -36,6 +36,22 @@ class Threads:
             pool.shutdown()
 
 
+def test_the_streams_end_wakes_the_call_that_asks(scripted: ScriptedBroker) -> None:
+    with Client(scripted.endpoint, "s", **QUICK) as client:
+        assert client.last_sequence() == 0
+        client.publish_many(("k", b"") for _ in range(3))
+        client.flush(60)
+        assert [client.last_sequence() for _ in range(3)] == [3, 3, 3]
+
+
+async def test_the_streams_end_wakes_the_task_that_asks(scripted: ScriptedBroker) -> None:
+    async with AsyncClient(scripted.endpoint, "s", **QUICK) as client:
+        assert await client.last_sequence() == 0
+        await client.publish("k", b"")
+        await client.flush(60)
+        assert await client.last_sequence() == 1
+
+
 def test_a_refusal_reaches_the_call_that_is_refused(scripted: ScriptedBroker) -> None:
     patterns = [f"({number}" for number in range(20)]
     scripted.model.refused_patterns.update(patterns)
