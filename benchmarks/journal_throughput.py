@@ -18,7 +18,7 @@ from pathlib import Path
 
 from report import Row, median, publish, say
 from zeps_broker.journal import JournalStore
-from zeps_broker.journal.stream_log import Sync
+from zeps_broker.journal.stream_journal import Sync
 from zeps_wire.zeps import Deliver
 
 KEY = "prices/NASDAQ.AA"

@@ -11,9 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from zeps_wire.zeps import EndingCode
-
 from zeps_broker.runs import Run
+from zeps_wire.zeps import EndingCode
 
 __all__ = [
     "Block",

@@ -14,7 +14,7 @@ import pytest
 from pipeline_helpers import Append
 
 from zeps_broker.io.embedded import EmbeddedBroker
-from zeps_broker.journal.inspect import messages
+from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.store import JournalStore
 from zeps_client import Client
 

@@ -22,7 +22,7 @@ from campaigns import seeds, size
 from harness import BrokerProcess, Peer, Peers, history
 
 from zeps_broker.journal import JournalStore
-from zeps_broker.journal.block import encode_blocks
+from zeps_journal.block import encode_blocks
 from zeps_wire import zeps
 
 ROUNDS = size(10, 50)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from zeps_journal.damage import TORN
+from zeps_journal.segment_file import HEAD_OCTETS, block_holds
 from zeps_pipeline.audit.findings import Kind
 from zeps_pipeline.audit.merge import Hole, Run
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
-from zeps_pipeline.journal.blocks import HEAD_OCTETS, block_holds
 from zeps_pipeline.journal.columns import TIME_MAX
-from zeps_pipeline.journal.damage import TORN
 from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE
 
 __all__ = ["RATE_SECONDS", "Rate", "audit_segment"]

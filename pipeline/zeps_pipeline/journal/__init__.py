@@ -5,11 +5,11 @@ a block's messages as Arrow batches. Without Spark, and without a loop over mess
 after damage, `columns` makes batches of blocks, `reading` reads what is wanted of a segment.
 """
 
-from zeps_pipeline.journal.blocks import BlockHead, SegmentFile
+from zeps_journal.damage import Damage
+from zeps_journal.segment_file import BlockHead, SegmentFile
+from zeps_journal.walk import served, walk
 from zeps_pipeline.journal.columns import SCHEMA, BlockReader
-from zeps_pipeline.journal.damage import Damage
 from zeps_pipeline.journal.folder import Segment, check_shared, list_segments, list_streams
-from zeps_pipeline.journal.heads import served, walk
 from zeps_pipeline.journal.reading import VANISHED, Wanted, read_segment
 
 __all__ = [

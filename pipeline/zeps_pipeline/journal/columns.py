@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from zeps_journal.segment_file import ENTRY_OCTETS, HEAD_OCTETS, BlockHead
 from zeps_pipeline.errors import PipelineError
-from zeps_pipeline.journal.blocks import ENTRY_OCTETS, HEAD_OCTETS, BlockHead
 from zeps_wire.zeps import DELIVER_HEAD_SIZE
 
 __all__ = ["SCHEMA", "SEQUENCE_MAX", "TIME_MAX", "BlockReader", "Columns", "matching_keys"]

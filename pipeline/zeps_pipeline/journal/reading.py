@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from zeps_pipeline.journal.blocks import BlockHead, SegmentFile, block_holds, index_holds
+from zeps_journal.damage import MISSING, SPOILT, Damage
+from zeps_journal.segment_file import BlockHead, SegmentFile, block_holds, index_holds
+from zeps_journal.walk import served
 from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, Held, matching_keys
-from zeps_pipeline.journal.damage import MISSING, SPOILT, Damage
 from zeps_pipeline.journal.folder import Segment
-from zeps_pipeline.journal.heads import served
 
 __all__ = ["VANISHED", "Wanted", "read_segment"]
 

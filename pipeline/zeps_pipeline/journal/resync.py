@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from zeps_pipeline.journal.blocks import (
+from zeps_journal.segment_file import (
     ENTRY_OCTETS,
     FRAME_OCTETS_MIN,
     HEAD_OCTETS,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from zeps_pipeline.journal.blocks import (
+from zeps_journal.segment_file import (
     HEAD_OCTETS,
     BlockHead,
     SegmentFile,

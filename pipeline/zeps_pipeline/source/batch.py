@@ -18,8 +18,8 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
+from zeps_journal.damage import Damage
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
-from zeps_pipeline.journal.damage import Damage
 from zeps_pipeline.journal.reading import Wanted, read_segment
 from zeps_pipeline.source.columns import with_damage
 from zeps_pipeline.source.options import ReadOptions

@@ -16,8 +16,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from zeps_journal.damage import SPOILT, TORN, Damage
 from zeps_pipeline.errors import DataLossError, OptionError
-from zeps_pipeline.journal.damage import SPOILT, TORN, Damage
 from zeps_pipeline.source.options import ReadOptions
 
 __all__ = ["DAMAGE", "MESSAGES", "arrow_schema", "chosen", "lost", "with_damage"]

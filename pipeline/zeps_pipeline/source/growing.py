@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from pyspark.sql.datasource import InputPartition
 
+from zeps_journal.damage import TORN, Damage
+from zeps_journal.segment_file import HEAD_OCTETS, BlockHead, SegmentFile
+from zeps_journal.walk import served
 from zeps_pipeline.durable import sync_path
 from zeps_pipeline.errors import DataLossError
-from zeps_pipeline.journal.blocks import HEAD_OCTETS, BlockHead, SegmentFile
-from zeps_pipeline.journal.damage import TORN, Damage
 from zeps_pipeline.journal.folder import Segment, list_segments
-from zeps_pipeline.journal.heads import served
 from zeps_pipeline.source.offsets import Budget, Progress
 from zeps_pipeline.source.options import LATEST, ReadOptions
 from zeps_pipeline.source.places import start_in

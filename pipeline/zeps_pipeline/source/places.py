@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from zeps_journal.damage import TORN, Damage
+from zeps_journal.segment_file import HEAD_OCTETS, BlockHead, SegmentFile, index_holds
+from zeps_journal.walk import served
 from zeps_pipeline.errors import DataLossError, OptionError, PipelineError
-from zeps_pipeline.journal.blocks import HEAD_OCTETS, BlockHead, SegmentFile, index_holds
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
-from zeps_pipeline.journal.damage import TORN, Damage
 from zeps_pipeline.journal.folder import Segment, list_segments, list_streams
-from zeps_pipeline.journal.heads import served
 from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
 from zeps_pipeline.source.plan import Slice
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 
-from zeps_broker.journal.block import join_blocks
-from zeps_broker.journal.index import Indexes
-from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS
 from zeps_broker.ports import Block
+from zeps_journal.block import join_blocks
+from zeps_journal.index import Indexes
+from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS
 
 __all__ = ["BlockCache", "StreamCache"]
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
-from zeps_broker.journal.inspect import Message, StreamSummary, Verdict, messages, summary, verify
+from zeps_broker.journal.inspection import Message, StreamSummary, Verdict, messages, summary, verify
 from zeps_broker.journal.lock import holder
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.ports import JournalError

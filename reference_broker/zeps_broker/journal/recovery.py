@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from zeps_broker.journal.block import messages_max_in
 from zeps_broker.journal.damage import TornTail
-from zeps_broker.journal.scan import Hole, could_be_torn, next_piece
 from zeps_broker.journal.segment import Segment
+from zeps_journal.block import messages_max_in
+from zeps_journal.resync import Hole, could_be_torn, next_piece
 
 __all__ = ["Recovered", "recover"]
 

@@ -10,14 +10,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from zeps_broker.journal.block import MAGIC
 from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.damage import Damage
 from zeps_broker.journal.disk import FilePool
-from zeps_broker.journal.index import Indexed, Indexes, Pread, read_indexes
-from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
-from zeps_broker.journal.select import select_from
+from zeps_broker.journal.selection import select_from
 from zeps_broker.ports import Block, Selected, Wanted
+from zeps_journal.block import MAGIC
+from zeps_journal.index import Indexed, Indexes, Pread, read_indexes
+from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError
 

@@ -10,11 +10,11 @@ from typing import get_args
 from zeps_broker.journal.cache import BlockCache
 from zeps_broker.journal.disk import Disk, FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
-from zeps_broker.journal.names import decode_name, encode_name, is_cut, is_folder_name
 from zeps_broker.journal.retention import Retention
 from zeps_broker.journal.segment import sequence_of
-from zeps_broker.journal.stream_log import Log, Options, Sync
+from zeps_broker.journal.stream_journal import Log, Options, Sync
 from zeps_broker.ports import JournalError
+from zeps_journal.names import decode_name, encode_name, is_cut, is_folder_name
 from zeps_wire import journal as wire
 from zeps_wire.errors import DecodeError, EncodeError
 

@@ -10,8 +10,8 @@ import pytest
 from journal_helpers import NOW, fill, flip, segment_files
 
 from zeps_broker.journal import JournalStore, commands
-from zeps_broker.journal.block import encode_blocks
-from zeps_broker.journal.inspect import messages, summary, verify
+from zeps_broker.journal.inspection import messages, summary, verify
+from zeps_journal.block import encode_blocks
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 

@@ -15,10 +15,10 @@ import pytest
 from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
-from zeps_broker.journal.block import encode_blocks
-from zeps_broker.journal.inspect import verify
-from zeps_broker.journal.stream_log import Log
+from zeps_broker.journal.inspection import verify
+from zeps_broker.journal.stream_journal import Log
 from zeps_broker.ports import JournalError, Lost
+from zeps_journal.block import encode_blocks
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]

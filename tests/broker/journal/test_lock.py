@@ -11,7 +11,7 @@ import pytest
 from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
-from zeps_broker.journal.inspect import verify
+from zeps_broker.journal.inspection import verify
 from zeps_broker.journal.lock import FolderLock, holder
 from zeps_broker.ports import JournalError
 

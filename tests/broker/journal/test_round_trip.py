@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, frames, segment_files, served
 
-from zeps_broker.journal import JournalStore, block, scan
+from zeps_broker.journal import JournalStore
 from zeps_broker.ports import JournalError, Store, StreamLog
+from zeps_journal import block
+from zeps_journal import resync as scan
 from zeps_wire import journal as wire
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import Deliver

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
 
-from zeps_broker.journal import JournalStore, block
-from zeps_broker.journal.index import BLOCK_OCTETS_MIN, Indexes, read_indexes
-from zeps_broker.journal.select import select_from
-from zeps_broker.journal.stream_log import Log
+from zeps_broker.journal import JournalStore
+from zeps_broker.journal.selection import select_from
+from zeps_broker.journal.stream_journal import Log
 from zeps_broker.ports import Lost, Selected
+from zeps_journal import block
+from zeps_journal.index import BLOCK_OCTETS_MIN, Indexes, read_indexes
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]

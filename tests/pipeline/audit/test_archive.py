@@ -20,7 +20,7 @@ from planting import Expected, plant, write_stream
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from zeps_broker.journal.inspect import messages
+from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.store import JournalStore
 from zeps_pipeline import cli

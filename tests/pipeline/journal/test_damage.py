@@ -9,8 +9,9 @@ import pytest
 from google_crc32c import value
 from pipeline_helpers import BLOCKS, Append, pieces, rows_of
 
-from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, blocks, list_segments, walk
-from zeps_pipeline.journal.damage import MISPLACED, MISSING, SPOILT, TORN
+from zeps_journal import segment_file as blocks
+from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN
+from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, list_segments, walk
 from zeps_pipeline.journal.resync import resync
 
 WRITTEN = [(n, key.encode(), body) for n, (key, body) in enumerate((m for block in BLOCKS for m in block), 1)]

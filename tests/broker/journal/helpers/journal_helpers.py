@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from zeps_broker.journal.disk import OsDisk
-from zeps_broker.journal.stream_log import Log
+from zeps_broker.journal.stream_journal import Log
 from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
 

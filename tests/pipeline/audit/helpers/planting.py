@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from zeps_broker.journal.block import unpack_head
-from zeps_broker.journal.names import encode_name
 from zeps_broker.journal.store import JournalStore
+from zeps_journal.block import unpack_head
+from zeps_journal.names import encode_name
 from zeps_wire.journal import Segment
 from zeps_wire.zeps import Deliver
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from zeps_broker.journal.inspect import messages
+from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.store import JournalStore
 
 __all__ = ["SinkBroker"]

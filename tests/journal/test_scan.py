@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, frames
 
-from zeps_broker.journal.block import encode_blocks, page_checksums
-from zeps_broker.journal.scan import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece, valid_block
+from zeps_journal.block import encode_blocks, page_checksums
+from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece, valid_block
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 

@@ -12,7 +12,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from zeps_broker.journal.block import encode_blocks
 from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.damage import Damage, TornTail
 from zeps_broker.journal.disk import FilePool
@@ -20,6 +19,7 @@ from zeps_broker.journal.recovery import recover
 from zeps_broker.journal.retention import Retention
 from zeps_broker.journal.segment import Segment, segment_name, sequence_of
 from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
+from zeps_journal.block import encode_blocks
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import deliver_head
 

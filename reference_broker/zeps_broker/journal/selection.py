@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from google_crc32c import value
 
-from zeps_broker.journal.block import PAGE_OCTETS, page_checksums, unpack_ends
-from zeps_broker.journal.index import Indexed, Indexes, Pread
 from zeps_broker.ports import Wanted
+from zeps_journal.block import PAGE_OCTETS, page_checksums, unpack_ends
+from zeps_journal.index import Indexed, Indexes, Pread
 
 __all__ = ["Part", "select_from"]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from zeps_broker.journal.block import (
+from zeps_journal.block import (
     ENTRY_OCTETS,
     HEAD_OCTETS,
     NUMBERS_OCTETS,

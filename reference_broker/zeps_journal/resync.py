@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from zeps_broker.journal.block import (
+from zeps_journal.block import (
     ENTRY_OCTETS,
     HEAD_OCTETS,
     MAGIC,
@@ -46,7 +46,7 @@ from zeps_broker.journal.block import (
     unpack_head,
     unpack_times,
 )
-from zeps_broker.journal.run import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Read, Run, read_run, valid_block
+from zeps_journal.block_run import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Read, Run, read_run, valid_block
 from zeps_wire.zeps import deliver_head
 
 __all__ = [

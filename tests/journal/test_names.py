@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zeps_broker.journal.names import decode_name, encode_name, is_cut, is_folder_name
+from zeps_journal.names import decode_name, encode_name, is_cut, is_folder_name
 
 NAMES = st.text(min_size=1, max_size=255).filter(
     lambda name: not any(0xD800 <= ord(c) < 0xE000 for c in name)

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import ne
 
-from zeps_pipeline.journal.blocks import MAGIC, BlockHead, SegmentFile
-from zeps_pipeline.journal.damage import MISPLACED, MISSING, SPOILT, TORN, Damage
+from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN, Damage
+from zeps_journal.segment_file import MAGIC, BlockHead, SegmentFile
 from zeps_pipeline.journal.folder import HEADER_OCTETS_MAX, Segment, read_header
 from zeps_pipeline.journal.resync import resync
 from zeps_pipeline.journal.torn import could_be_torn

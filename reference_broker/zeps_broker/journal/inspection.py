@@ -11,10 +11,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from zeps_broker.journal.damage import Damage, TornTail
-from zeps_broker.journal.scan import Run
 from zeps_broker.journal.segment import Segment
-from zeps_broker.journal.stream_log import Log
+from zeps_broker.journal.stream_journal import Log
 from zeps_broker.ports import Block, JournalError
+from zeps_journal.resync import Run
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import Deliver, decode, scan_deliver
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from google_crc32c import extend, value
 
-from zeps_broker.journal.block import (
+from zeps_broker.ports import Block
+from zeps_journal.block import (
     ENTRY_OCTETS,
     HEAD_OCTETS,
     NUMBERS_OCTETS,
@@ -18,7 +19,6 @@ from zeps_broker.journal.block import (
     unpack_ends,
     unpack_head,
 )
-from zeps_broker.ports import Block
 from zeps_wire.errors import DecodeError
 from zeps_wire.journal import unpack_block_head
 
