@@ -7,12 +7,14 @@ simulated ones in ``sim``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from zeps_broker.runs import Run
 from zeps_wire.zeps import EndingCode
+
+from zeps_broker.runs import Run
+from zeps_journal.block import Block
 
 __all__ = [
     "Block",
@@ -48,35 +50,6 @@ class Malformed:
 
 Received = tuple[Peer, "bytes | Run | Malformed"]
 """A frame, or many of one size that arrived behind each other, or what was none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A run of messages with consecutive sequences, as DELIVER frames back to back.
-
-    `ends[i]` is where frame i ends in `data`; `times[i]` is when it was stored, in microseconds since the epoch.
-    """
-
-    first_sequence: int
-    data: bytes
-    ends: Sequence[int]
-    times: Sequence[int]
-
-    @property
-    def count(self) -> int:
-        return len(self.ends)
-
-    @property
-    def last_sequence(self) -> int:
-        return self.first_sequence + len(self.ends) - 1
-
-    def frames(self, start: int = 0) -> Iterator[bytes]:
-        """The frames from index `start` on."""
-        data = self.data
-        at = self.ends[start - 1] if start else 0
-        for end in self.ends[start:]:
-            yield data[at:end]
-            at = end
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]

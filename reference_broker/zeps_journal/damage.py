@@ -1,4 +1,4 @@
-"""What is found wrong in a journal, as values that are raised, printed, counted and sent between processes."""
+"""Damage found in a journal, as values that are logged, printed, compared and sent between processes."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import NamedTuple
 __all__ = ["MISPLACED", "MISSING", "SPOILT", "TORN", "Damage"]
 
 SPOILT = "spoilt"
-"""Octets that are no block, or a block whose checksum does not hold."""
+"""Bytes that are not what was written: no block, or a block whose checksum fails."""
 TORN = "torn"
-"""The beginning of a block at the end of the newest segment: never acknowledged, and no message lost."""
+"""An incomplete block at the end of the newest segment (JOURNAL-BLOCK-3): never acknowledged, no message lost."""
 MISPLACED = "misplaced"
-"""A block that holds, where another should be."""
+"""A valid block where another should be."""
 MISSING = "missing"
-"""Nothing: sequences that should stand here do not."""
+"""No bytes: sequences that should be here are not."""
 
 
 class Damage(NamedTuple):
-    """`octets` octets at `offset` of `file` that are not served (JOURNAL-BLOCK-4), and the sequences lost with
-    them.
+    """Bytes that are not served (JOURNAL-BLOCK-4), and the sequences that are lost with them.
 
-    `last_sequence` is `first_sequence - 1` if no message is lost. `kind` is one of the constants above.
+    `octets` bytes at `offset` of `file`; 0 if something is missing there. `last_sequence` is `first_sequence - 1` if
+    no message is lost. `kind` is one of the constants of this module.
     """
 
     stream: str
@@ -34,8 +34,21 @@ class Damage(NamedTuple):
 
     @property
     def messages(self) -> int:
-        """How many sequences are lost."""
+        """How many messages are lost."""
         return self.last_sequence - self.first_sequence + 1
+
+    def fields(self) -> dict[str, object]:
+        """For a structured log and for JSON."""
+        return {
+            "event": "journal-damage",
+            "stream": self.stream,
+            "file": self.file,
+            "offset": self.offset,
+            "octets": self.octets,
+            "first_sequence": self.first_sequence if self.messages else None,
+            "last_sequence": self.last_sequence if self.messages else None,
+            "reason": self.reason,
+        }
 
     def __str__(self) -> str:
         lost = (

@@ -1,7 +1,7 @@
-"""The indexes of blocks that follow each other, read without their frames, as a few arrays.
+"""The indexes of consecutive blocks, read without their frames, as a few arrays.
 
-What is asked of every message is then asked of arrays, for some thousand messages at once; and an index that was
-read, and found to hold (JOURNAL-BLOCK-1), can be kept and asked again for another selection.
+A question about every message is answered from arrays, for some thousand messages at once. An index that was read
+and whose checksum holds (JOURNAL-BLOCK-1) can be kept for another selection.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ import numpy as np
 import numpy.typing as npt
 
 from zeps_journal.block import (
-    ENTRY_OCTETS,
-    HEAD_OCTETS,
-    NUMBERS_OCTETS,
-    Head,
+    ENTRY_SIZE,
+    HEAD_SIZE,
+    NUMBERS_SIZE,
+    BlockHead,
     index_holds,
-    unpack_ends,
     unpack_head,
 )
+from zeps_journal.numbers import unpack_ends
 
-__all__ = ["BLOCK_OCTETS_MIN", "Indexed", "Indexes", "Pread", "read_indexes"]
+__all__ = ["BLOCK_SIZE_MIN", "Indexed", "Indexes", "Pread", "read_indexes"]
 
-BLOCK_OCTETS_MIN = 16 * 1024
+BLOCK_SIZE_MIN = 16 * 1024
 """A smaller block is read faster whole, together with its neighbours."""
 _BLOCK_OVERHEAD = 600
-"""Octets that a block's objects take besides the columns, measured on CPython 3.11."""
+"""Bytes that a block's objects take besides the columns, measured on CPython 3.11."""
 
 Pread = Callable[[int, int], bytes]
-"""So many octets of the file from an offset on; OSError, or less, is taken for something wrong with the block."""
+"""`read(size, offset)`: that part of the file. After OSError or fewer bytes the block counts as damaged."""
 
 
 class Indexed(NamedTuple):
-    """A block whose index was read, and holds. Places are octets in the file."""
+    """A block whose index was read, and holds. Places are offsets in the file."""
 
     at: int
     frames_at: int
@@ -47,13 +47,13 @@ class Indexed(NamedTuple):
     next_sequence: int
     frames_size: int
     keys: bytes
-    """The ends of the distinct keys, four octets each, and the keys."""
+    """The ends of the distinct keys, four bytes each, and the keys."""
     distinct: int
     """How many these are."""
 
 
 class Indexes(NamedTuple):
-    """Of some blocks that follow each other, at least one, and of all their messages in order."""
+    """The indexes of one or more consecutive blocks, for all their messages in order."""
 
     blocks: Sequence[Indexed]
     messages: npt.NDArray[np.int64]
@@ -67,49 +67,49 @@ class Indexes(NamedTuple):
     checksums: array[int]
     """Of every page."""
     octets: int
-    """How much was read of the file."""
+    """Bytes that were read from the file."""
 
     @property
     def weight(self) -> int:
-        """About how much memory this takes, in octets."""
+        """About how many bytes of memory this takes."""
         columns = self.ends.nbytes + self.keys.nbytes + 4 * len(self.checksums)
         return columns + sum([len(block.keys) + _BLOCK_OVERHEAD for block in self.blocks])
 
     @property
     def end(self) -> int:
-        """Of what follows the blocks, in octets of the file."""
+        """Where in the file the blocks end."""
         return self.blocks[-1].end
 
     def number(self, at: int) -> int | None:
-        """Which block begins at octet `at` of the file; None if none does."""
+        """The number of the block that begins at `at` in the file; None if no block does."""
         number = bisect_left(self.blocks, at, key=lambda block: block.at)
         return number if number < len(self.blocks) and self.blocks[number].at == at else None
 
 
 def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop: int) -> Indexes | None:
-    """The indexes of the block at `at`, which begins with `sequence`, ends by octet `end`, and holds nothing beyond
-    sequence `limit`; and of those after it that begin before `stop`.
+    """The indexes of the block at `at`, which begins with `sequence`, ends by offset `end`, and has no sequence beyond
+    `limit`; and of the blocks after it that begin before `stop`.
 
-    None if the first had better be read whole: it is small, or something about it is wrong. What comes back ends before
-    another such block. Raises OSError.
+    None if the first block should be read whole, because it is small or damaged; the result ends before the next such
+    block. Raises OSError.
     """
     blocks, columns = _gather(read, at, sequence, end, limit, stop)
     if not blocks:
         return None
     indexes = _joined(blocks, columns)
     if indexes is None and len(blocks) > 1:
-        # One of the writers got an index wrong: take the blocks one by one.
+        # An index was written wrong: take the blocks one by one.
         return read_indexes(read, at, sequence, end, limit, at)
     return indexes
 
 
 def _gather(
     read: Pread, at: int, sequence: int, end: int, limit: int, stop: int
-) -> tuple[list[Indexed], list[tuple[Head, bytes]]]:
-    """The blocks, and head and octets of each: the block from its first octet to its frames, or further."""
+) -> tuple[list[Indexed], list[tuple[BlockHead, bytes]]]:
+    """The blocks, and for each its head and its first bytes, up to its frames at least."""
     blocks: list[Indexed] = []
-    columns: list[tuple[Head, bytes]] = []
-    guess = HEAD_OCTETS
+    columns: list[tuple[BlockHead, bytes]] = []
+    guess = HEAD_SIZE
     while at < end and (at < stop or not blocks):
         octets = read(min(guess, end - at), at)
         head = unpack_head(octets)
@@ -119,7 +119,7 @@ def _gather(
         following = at + size + head.frames_size
         next_sequence = sequence + head.messages
         if (
-            following - at < BLOCK_OCTETS_MIN
+            following - at < BLOCK_SIZE_MIN
             or following > end
             or head.first_sequence != sequence
             or next_sequence - 1 > limit
@@ -135,16 +135,16 @@ def _gather(
         )
         columns.append((head, octets))
         at, sequence = following, next_sequence
-        # The next will be alike, and then one call is enough.
+        # The next block is probably alike, so that one call is enough.
         guess = size + size // 16
     return blocks, columns
 
 
-def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[Head, bytes]]) -> Indexes | None:
-    """The columns of all blocks; None if the writer of a block got its index wrong (JOURNAL-BLOCK-2)."""
+def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[BlockHead, bytes]]) -> Indexes | None:
+    """The columns of all blocks; None if an index was written wrong (JOURNAL-BLOCK-2)."""
     messages = np.array(list(accumulate([head.messages for head, _ in columns], initial=0)))
-    ends = np.frombuffer(_column(columns, 8, NUMBERS_OCTETS), ">u4").astype(np.uint32)
-    keys = np.frombuffer(_column(columns, NUMBERS_OCTETS, ENTRY_OCTETS), ">u2").astype(np.uint16)
+    ends = np.frombuffer(_column(columns, 8, NUMBERS_SIZE), ">u4").astype(np.uint32)
+    keys = np.frombuffer(_column(columns, NUMBERS_SIZE, ENTRY_SIZE), ">u2").astype(np.uint16)
     rises = ends[1:] > ends[:-1]
     rises[messages[1:-1] - 1] = ends[messages[1:-1]] > 0
     sizes = [head.frames_size for head, _ in columns]
@@ -163,24 +163,24 @@ def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[Head, bytes]]) ->
     return Indexes(blocks, messages, ends, keys, pages, _checksums(columns), octets)
 
 
-def _keys_end(head: Head, table: bytes) -> bool:
+def _keys_end(head: BlockHead, table: bytes) -> bool:
     """Whether the last key ends where the keys do."""
     return int.from_bytes(table[4 * head.keys - 4 : 4 * head.keys], "big") == head.keys_size
 
 
-def _column(columns: Sequence[tuple[Head, bytes]], begin: int, end: int) -> bytes:
-    """Of all blocks' indexes the part from `begin` to `end`, in octets for each message."""
+def _column(columns: Sequence[tuple[BlockHead, bytes]], begin: int, end: int) -> bytes:
+    """The part from `begin` to `end` of all blocks' indexes, in bytes per message."""
     parts = []
     for head, octets in columns:
         count = head.messages
-        parts.append(octets[HEAD_OCTETS + begin * count : HEAD_OCTETS + end * count])
+        parts.append(octets[HEAD_SIZE + begin * count : HEAD_SIZE + end * count])
     return b"".join(parts)
 
 
-def _checksums(columns: Sequence[tuple[Head, bytes]]) -> array[int]:
-    """Those of all pages of all blocks."""
+def _checksums(columns: Sequence[tuple[BlockHead, bytes]]) -> array[int]:
+    """The checksums of all pages of all blocks."""
     parts = []
     for head, octets in columns:
-        begin = HEAD_OCTETS + ENTRY_OCTETS * head.messages
+        begin = HEAD_SIZE + ENTRY_SIZE * head.messages
         parts.append(octets[begin : begin + 4 * head.pages])
     return unpack_ends(b"".join(parts))

@@ -1,49 +1,61 @@
-"""How a stream's name becomes a folder's name.
+"""How a stream's name becomes a folder's name, and a segment's first sequence a file's name.
 
-Any string that is not empty names a stream (ZEPS-STREAM-2), `..` and `a/b` included, so the name reaches the
-disk only encoded: lower-case letters, digits, `-` and `_` stay, every other octet of its UTF-8 becomes `%xx`
-in lower-case hexadecimal. No two names share a folder, not even on a disk that ignores case, and no folder's
-name holds a dot: names with dots in them (`zeps.lock`) are free for other files.
+Any string that is not empty names a stream (ZEPS-STREAM-2), including `..` and `a/b`, so the name is encoded:
+lower-case letters, digits, `-` and `_` stay, every other byte of its UTF-8 becomes `%xx` in lower-case hexadecimal.
+No two streams share a folder, not even on a file system that ignores case. No folder's name contains a dot, so that
+names with a dot (`zeps.lock`) are free for other files.
 
-What would pass 200 octets is cut and ends with `~` and the SHA-256 of the whole name; the name itself is then
-read from the segments' headers.
+A folder name of more than 200 bytes is cut and ends with `~` and the SHA-256 of the whole stream name. The stream's
+name is then read from a segment header; only a header whose name has that hash counts.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["FOLDER_OCTETS_MAX", "decode_name", "encode_name", "is_cut", "is_folder_name"]
+from zeps_journal.header import read_header
 
-FOLDER_OCTETS_MAX = 200
-"""Longest folder name; file systems allow 255 octets."""
+__all__ = [
+    "FOLDER_SIZE_MAX",
+    "decode_name",
+    "encode_name",
+    "is_cut",
+    "is_folder_name",
+    "segment_name",
+    "sequence_of",
+    "stream_of",
+]
+
+FOLDER_SIZE_MAX = 200
+"""Bytes of the longest folder name; file systems allow 255."""
 
 _STAYS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
-_ESCAPED = tuple(chr(octet) if octet in _STAYS else f"%{octet:02x}" for octet in range(256))
+_ESCAPED = tuple(chr(byte) if byte in _STAYS else f"%{byte:02x}" for byte in range(256))
 _FOLDER = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+(~[0-9a-f]{64})?")
+_SEGMENT = re.compile(r"([0-9]{20})\.segment")
 
 
 def encode_name(stream: str) -> str:
-    """The folder of `stream`. Raises ValueError for the empty name and for text that UTF-8 cannot hold."""
+    """The name of the stream's folder. Raises ValueError if the name is empty or not encodable as UTF-8."""
     if not stream:
         raise ValueError("a stream's name cannot be empty")
-    octets = stream.encode()
-    parts = [_ESCAPED[octet] for octet in octets]
-    folder = "".join(parts)
-    if len(folder) <= FOLDER_OCTETS_MAX:
+    name = stream.encode()
+    folder = "".join([_ESCAPED[byte] for byte in name])
+    if len(folder) <= FOLDER_SIZE_MAX:
         return folder
-    room = FOLDER_OCTETS_MAX - 65
+    room = FOLDER_SIZE_MAX - 65
     kept = folder[:room]
     escape = kept.rfind("%", room - 2)
     if escape >= 0:
         kept = kept[:escape]
-    return f"{kept}~{hashlib.sha256(octets).hexdigest()}"
+    return f"{kept}~{hashlib.sha256(name).hexdigest()}"
 
 
 def decode_name(folder: str) -> str | None:
-    """The stream of `folder`; None if it was cut, or if it is no stream's folder."""
+    """The stream of a folder; None if the folder's name is cut or is not that of a stream's folder."""
     if not _FOLDER.fullmatch(folder) or is_cut(folder):
         return None
     try:
@@ -54,10 +66,35 @@ def decode_name(folder: str) -> str | None:
 
 
 def is_cut(folder: str) -> bool:
-    """Whether the stream's name is longer than what `folder` shows of it."""
+    """Whether the folder's name does not contain the whole name of its stream."""
     return "~" in folder
 
 
 def is_folder_name(folder: str) -> bool:
-    """Whether `folder` may be a stream's folder, so that other entries of the data folder are left alone."""
+    """Whether a stream's folder can have this name."""
     return bool(_FOLDER.fullmatch(folder)) and (is_cut(folder) or decode_name(folder) is not None)
+
+
+def stream_of(folder: str, headers: Iterable[bytes]) -> str | None:
+    """The stream of a folder; None if it is not a stream's folder, or if its name is cut and no header has it.
+
+    `headers` are the first bytes (HEADER_SIZE_MAX) of the folder's segments; they are only read if needed.
+    """
+    if not is_cut(folder):
+        return decode_name(folder)
+    for data in headers:
+        header = read_header(data)
+        if header is not None and encode_name(header.stream) == folder:
+            return header.stream
+    return None
+
+
+def segment_name(first_sequence: int) -> str:
+    """The name of a segment file (JOURNAL-SEGMENT-1)."""
+    return f"{first_sequence:020d}.segment"
+
+
+def sequence_of(name: str) -> int | None:
+    """The first sequence of the segment file with this name; None if no segment has such a name."""
+    match = _SEGMENT.fullmatch(name)
+    return int(match[1]) if match else None

@@ -11,15 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, frames
 
-from zeps_journal.block import encode_blocks, page_checksums
-from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS, Hole, Run, next_piece, valid_block
+from zeps_broker.journal.encoding import encode_blocks
+from zeps_journal.block import page_checksums
+from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, BlockRun, valid_block
+from zeps_journal.damage import SPOILT
+from zeps_journal.scan import Hole, next_piece
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
 
 def block(first: int, count: int, size: int = 20) -> bytes:
     (written,) = encode_blocks(first, frames(first, count, size), NOW)
-    return b"".join(written.buffers)
+    return b"".join(written.encoded)
 
 
 def blocks(counts: Sequence[int], size: int = 20) -> list[bytes]:
@@ -54,8 +57,8 @@ def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
     return wire.Block(checksum, index_checksum, *fields).encode()
 
 
-def pieces(octets: bytes, sequence: int = 1, limit: int | None = None) -> list[Run | Hole]:
-    found: list[Run | Hole] = []
+def pieces(octets: bytes, sequence: int = 1, limit: int | None = None) -> list[BlockRun | Hole]:
+    found: list[BlockRun | Hole] = []
     at = 0
     while at < len(octets):
         piece = next_piece(
@@ -63,31 +66,29 @@ def pieces(octets: bytes, sequence: int = 1, limit: int | None = None) -> list[R
         )
         found.append(piece)
         at = piece.end
-        if piece.next_sequence is None:
-            assert at == len(octets)
-            break
         sequence = piece.next_sequence
     return found
 
 
-def sequences(found: Sequence[Run | Hole]) -> list[int]:
+def sequences(found: Sequence[BlockRun | Hole]) -> list[int]:
     return [
-        n for run in found if isinstance(run, Run) for n in range(run.block.first_sequence, run.next_sequence)
+        n
+        for run in found
+        if isinstance(run, BlockRun)
+        for n in range(run.block.first_sequence, run.next_sequence)
     ]
 
 
 @given(st.lists(st.integers(1, 2000), min_size=1, max_size=12), st.integers(0, 200))
 def test_runs_keep_their_bounds_and_lose_nothing(counts: list[int], size: int) -> None:
     found = pieces(b"".join(blocks(counts, size)))
-    assert all(isinstance(piece, Run) for piece in found)
+    assert all(isinstance(piece, BlockRun) for piece in found)
     assert sequences(found) == list(range(1, sum(counts) + 1))
-    runs = [piece for piece in found if isinstance(piece, Run)]
+    runs = [piece for piece in found if isinstance(piece, BlockRun)]
     joined = [frame for run in runs for frame in run.block.frames()]
     assert joined == frames(1, sum(counts), size)
     for run in runs:
-        assert run.block.count in counts or (
-            run.end - run.at <= RUN_OCTETS and run.block.count <= RUN_MESSAGES
-        )
+        assert run.block.count in counts or (run.end - run.at <= RUN_SIZE and run.block.count <= RUN_MESSAGES)
 
 
 @pytest.mark.parametrize("ends", [(41, 30, 123), (0, 41, 123), (41, 123, 82), (41, 82, 122), (41, 82, 124)])
@@ -105,7 +106,7 @@ def test_a_large_block_whose_sizes_are_lost(count: int, size: int) -> None:
     damaged[32:40] = bytes(8)
     found = pieces(block(1, 2) + damaged + block(count + 3, 4))
     assert sequences(found) == [1, 2, *range(count + 3, count + 7)]
-    assert found[1] == (len(block(1, 2)), len(block(1, 2)) + len(damaged), count + 3, found[1].reason)
+    assert found[1] == (len(block(1, 2)), len(block(1, 2)) + len(damaged), count + 3, SPOILT, found[1].reason)
 
 
 def test_frames_larger_than_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,10 +196,10 @@ def with_bait(behind: bytes, place: int = 18) -> tuple[bytes, bytes]:
     """A block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, and `behind` in the
     same body after it; and the block itself up to that body.
     """
-    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].buffers)
+    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
     inside = frames(41, 20, 100)
     inside[place - 1] = Deliver(40 + place, "key", bait + behind).encode()
-    octets = b"".join(encode_blocks(41, inside, NOW)[0].buffers)
+    octets = b"".join(encode_blocks(41, inside, NOW)[0].encoded)
     return octets, octets[: octets.index(bait)]
 
 
@@ -214,7 +215,7 @@ def test_bait_is_told_from_blocks_between_two_damages(
         damaged = bytes(zeros) + octets[zeros:]
         found = pieces(many({3: lambda _, damaged=damaged: damaged, 13: second}), limit=limit)  # type: ignore[misc]
         assert sequences(found) == all_but(*lost)
-        assert b"FORGED" not in b"".join(piece.block.data for piece in found if isinstance(piece, Run))
+        assert b"FORGED" not in b"".join(piece.block.data for piece in found if isinstance(piece, BlockRun))
 
 
 def test_bait_in_the_second_damage_costs_no_block_before_it() -> None:
@@ -265,11 +266,11 @@ def test_a_place_that_reads_well_only_at_times(steady: bool) -> None:
 
     piece = next_piece(read, 0, 1, len(octets))
     assert (piece.end, piece.next_sequence) == (len(block(1, 1)), 2)
-    assert isinstance(piece, Run) == steady
+    assert isinstance(piece, BlockRun) == steady
 
 
 def test_numbers_come_as_arrays() -> None:
     (run,) = pieces(b"".join(blocks([2, 1])))
-    assert isinstance(run, Run)
+    assert isinstance(run, BlockRun)
     assert isinstance(run.block.ends, array)
     assert isinstance(run.block.times, array)

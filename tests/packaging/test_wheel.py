@@ -20,6 +20,7 @@ MUST_HOLD = [
     "zeps_codegen/cli.py",
     "zeps_broker/cli.py",
     "zeps_client/client.py",
+    "zeps_journal/scan.py",
     "zeps_multicast/sockets.py",
     "zeps_conformance/cli.py",
     "zeps_conformance/model.json",

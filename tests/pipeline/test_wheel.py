@@ -17,7 +17,7 @@ from pipeline_helpers import BLOCKS
 
 ROOT = Path(__file__).parents[2]
 JOB = Path(__file__).parent / "helpers" / "on_executors.py"
-PACKAGES = {"zeps_wire", "zeps_client", "zeps_pipeline", "pyspark_zeps"}
+PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
 
 
 @pytest.fixture(scope="module")

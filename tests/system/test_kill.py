@@ -22,7 +22,7 @@ from campaigns import seeds, size
 from harness import BrokerProcess, Peer, Peers, history
 
 from zeps_broker.journal import JournalStore
-from zeps_journal.block import encode_blocks
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_wire import zeps
 
 ROUNDS = size(10, 50)
@@ -174,7 +174,7 @@ def tear(data: Path, chance: random.Random) -> int | None:
         return None
     frames = [zeps.Deliver(sequence + number, "torn", b"x" * 100).encode() for number in range(3)]
     (written,) = encode_blocks(sequence, frames, 1)
-    block = b"".join(written.buffers)
+    block = b"".join(written.encoded)
     octets = chance.randrange(1, len(block))
     with segments[-1].open("ab") as file:
         file.write(block[:octets])

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
+from zeps_journal.block import block_holds
+from zeps_journal.columns import are_delivers
 from zeps_journal.damage import TORN
-from zeps_journal.segment_file import HEAD_OCTETS, block_holds
 from zeps_pipeline.audit.findings import Kind
 from zeps_pipeline.audit.merge import Hole, Run
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
 from zeps_pipeline.journal.columns import TIME_MAX
-from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE
 
 __all__ = ["RATE_SECONDS", "Rate", "audit_segment"]
 
@@ -68,7 +65,7 @@ def _extend(pieces: list[Run | Hole], name: str, head: BlockHead) -> None:
         pieces[-1] = last._replace(octets=head.end - last.at, last=head.last_sequence, ended=head.last_time)
     else:
         times = head.first_time, head.last_time
-        pieces.append(Run(name, head.at, head.octets, head.first_sequence, head.last_sequence, *times))
+        pieces.append(Run(name, head.at, head.size, head.first_sequence, head.last_sequence, *times))
 
 
 def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | None:
@@ -77,7 +74,7 @@ def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | Non
     octets = file.borrow(head)
     if not block_holds(octets, head):
         reason = "a block's checksum does not hold"
-    elif not _frames_agree(octets, head):
+    elif not are_delivers(head, octets):
         reason = (
             "a block's frames are not those of its sequences, though its checksum holds: its writer's fault"
         )
@@ -87,29 +84,11 @@ def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | Non
         segment.stream,
         segment.path,
         head.at,
-        head.octets,
+        head.size,
         head.first_sequence,
         head.last_sequence,
         "spoilt",
         reason,
-    )
-
-
-def _frames_agree(octets: pa.Buffer, head: BlockHead) -> bool:
-    """Whether every frame begins as the DELIVER of its sequence does, all looked at together."""
-    ends = np.frombuffer(octets, ">u4", head.messages, HEAD_OCTETS + 8 * head.messages)
-    begins = np.zeros(head.messages, np.int64)
-    begins[1:] = ends[:-1]
-    if head.frames_size - int(begins[-1]) < DELIVER_HEAD_SIZE or (np.diff(begins) < DELIVER_HEAD_SIZE).any():
-        return False
-    # Each octet of the frames as the first of a number of eight: the sequence, and the one that ends with it and
-    # begins with the signature.
-    at = head.frames_at
-    numbers = np.ndarray((head.frames_size - 7,), ">u8", octets, at, (1,))
-    sequences = np.arange(head.first_sequence, head.last_sequence + 1, dtype=np.uint64)
-    signature = np.uint64(int.from_bytes(DELIVER_HEAD, "big"))
-    return bool(
-        (numbers[begins + 3] == sequences).all() and (numbers[begins] >> np.uint64(40) == signature).all()
     )
 
 

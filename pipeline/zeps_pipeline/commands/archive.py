@@ -27,6 +27,7 @@ from zeps_pipeline.commands.common import (
 from zeps_pipeline.jobs.archive import archive
 from zeps_pipeline.jobs.session import session
 from zeps_pipeline.jobs.tracking import tracked
+from zeps_pipeline.journal.folder import nameless_folders
 from zeps_pipeline.reports.audit import audit_json, audit_page, audit_text
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -45,6 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Returns the exit code."""
     segments = segments_of(options.journal, options.stream)
+    nameless = [] if options.stream else nameless_folders(options.journal)
+    for folder in nameless:
+        reason = "no segment's header says which stream this is; its messages are not archived"
+        print(f"zeps-pipeline: error: {folder}: {reason}", file=sys.stderr)
     written = being_written(options.journal)
     if not options.quiet:
         octets = sum(segment.octets for segment in segments)
@@ -66,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     write(json_path, audit_json(found, made.rows, options.out))
     write(html_path, audit_page(found, now(), made.rows, options.out))
     print(f"report: {html_path}, {json_path}")
-    return FOUND if found.findings else 0
+    return FOUND if found.findings or nameless else 0
 
 
 def _pass_over_torn(found: Audit) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from zeps_journal.header import HEADER_SIZE_MAX, read_header
 from zeps_pipeline.journal import Segment
-from zeps_pipeline.journal.folder import HEADER_OCTETS_MAX, read_header
 
 __all__ = ["Origin", "is_another", "origin_of"]
 
@@ -25,7 +25,7 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
     for segment in segments:
         try:
             with open(segment.path, "rb") as file:
-                octets = file.read(HEADER_OCTETS_MAX + 8)
+                octets = file.read(HEADER_SIZE_MAX + 8)
         except FileNotFoundError:
             continue
         header = read_header(octets)

@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from zeps_journal.segment_file import ENTRY_OCTETS, HEAD_OCTETS, BlockHead
+from zeps_journal.block import BlockHead, Data
+from zeps_journal.columns import PARTS, BlockColumns, HeldBlock, distinct_keys, key_numbers
 from zeps_pipeline.errors import PipelineError
-from zeps_wire.zeps import DELIVER_HEAD_SIZE
 
 __all__ = ["SCHEMA", "SEQUENCE_MAX", "TIME_MAX", "BlockReader", "Columns", "matching_keys"]
 
@@ -38,28 +38,20 @@ SEQUENCE_MAX = 2**63 - 1
 """The highest sequence that a column of signed numbers can say."""
 TIME_MAX = 253_402_214_400_000_000 - 1
 """The end of 9999-12-30, which is in the year 9999 in every time zone: a later time is read as this one."""
-_PARTS = 4
 _KEY, _BODY = 1, 3
-_KEY_AT = DELIVER_HEAD_SIZE + 1
-_LENGTH_OCTETS = 4
+"""Of a frame's parts."""
 
 Int64s = npt.NDArray[np.int64]
-Held = tuple[BlockHead, pa.Buffer]
-"""A block that holds: its head, and all its octets."""
 
 
-def matching_keys(head: BlockHead, index: pa.Buffer, prefix: bytes) -> npt.NDArray[np.bool_]:
-    """Which of the block's messages have a key that begins with `prefix`; `index` is the block up to its frames
-    at least.
+def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np.bool_]:
+    """Which of the block's messages have a key that begins with `prefix`; `index` are the block up to its frames, at
+    least.
     """
-    at = HEAD_OCTETS + ENTRY_OCTETS * head.messages + 4 * head.pages
-    offsets = np.zeros(head.keys + 1, np.int32)
-    offsets[1:] = np.frombuffer(index, ">u4", head.keys, at)
-    octets = index.slice(at + 4 * head.keys, head.keys_size)
-    keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), octets])
+    offsets, data = distinct_keys(head, index)
+    keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
     matches: npt.NDArray[np.bool_] = pc.starts_with(keys, pattern=prefix).to_numpy(zero_copy_only=False)
-    numbers = np.frombuffer(index, ">u2", head.messages, HEAD_OCTETS + 12 * head.messages)
-    wanted: npt.NDArray[np.bool_] = matches[numbers]
+    wanted: npt.NDArray[np.bool_] = matches[key_numbers(head, index)]
     return wanted
 
 
@@ -78,7 +70,7 @@ class BlockReader:
         self._stream = stream
         self._prefix = key_prefix
 
-    def batch(self, blocks: Sequence[Held], first: int, last: int) -> pa.RecordBatch:
+    def batch(self, blocks: Sequence[HeldBlock], first: int, last: int) -> pa.RecordBatch:
         """The messages of `blocks` from sequence `first` to `last`, as one batch. What the blocks are not known
         to be checksummed for is the caller's to know. Raises PipelineError for a block that its writer got
         wrong, and for sequences that no column can say.
@@ -93,7 +85,7 @@ class BlockReader:
             [_GETTERS[field.name](columns, rows) for field in self.schema], schema=self.schema
         )
 
-    def _rows(self, blocks: Sequence[Held], sequences: Int64s, first: int, last: int) -> Int64s | None:
+    def _rows(self, blocks: Sequence[HeldBlock], sequences: Int64s, first: int, last: int) -> Int64s | None:
         """Which messages are wanted; None for all."""
         wanted = None
         if self._prefix:
@@ -107,19 +99,15 @@ class BlockReader:
 class Columns:
     """The columns of some blocks. Each method takes the wanted messages' numbers, None for all of them."""
 
-    def __init__(self, blocks: Sequence[Held], stream: str) -> None:
-        self._blocks = blocks
+    def __init__(self, blocks: Sequence[HeldBlock], stream: str) -> None:
+        self._blocks = BlockColumns(blocks)
+        self.sequences: Int64s = self._blocks.sequences
         self._stream = stream
         self._parts: pa.Array | None = None
         self._matrix: npt.NDArray[np.uint8] | None = None
-        """A row for each frame, where all are alike."""
+        """A row for each frame, if all frames and keys have one size each."""
         self._edges: dict[int, tuple[int, int]] = {}
         """Where key and body begin and end in a row."""
-        self._counts = np.array([head.messages for head, _ in blocks], np.int64)
-        self._count = int(self._counts.sum())
-        firsts = np.array([head.first_sequence for head, _ in blocks], np.int64)
-        before = np.cumsum(self._counts) - self._counts
-        self.sequences: Int64s = np.repeat(firsts - before, self._counts) + np.arange(self._count)
 
     def keys(self, rows: Int64s | None) -> pa.Array:
         return self._take(_KEY, rows)
@@ -138,64 +126,38 @@ class Columns:
 
     def timestamps(self, rows: Int64s | None) -> pa.Array:
         """When the broker stored each message."""
-        times = np.minimum(self._numbers(">u8", 0), np.uint64(TIME_MAX)).astype(np.int64)
+        times = np.minimum(self._blocks.times(), np.uint64(TIME_MAX)).astype(np.int64)
         return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
 
-    def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:
-        """The index's numbers of that kind, behind `before` octets for each message, of all blocks."""
-        size = np.dtype(kind).itemsize
-        if len(self._blocks) == 1:
-            ((head, octets),) = self._blocks
-            return np.frombuffer(octets, kind, head.messages, HEAD_OCTETS + before * head.messages)
-        slices = [
-            octets.slice(HEAD_OCTETS + before * head.messages, size * head.messages)
-            for head, octets in self._blocks
-        ]
-        return np.frombuffer(b"".join(map(memoryview, slices)), kind)
-
     def _size(self, rows: Int64s | None) -> int:
-        return self._count if rows is None else len(rows)
+        return self._blocks.count if rows is None else len(rows)
 
     def _take(self, part: int, rows: Int64s | None) -> pa.Array:
         if self._parts is None:
             self._parts = self._split()
         if rows is None and self._matrix is not None:
             return _column(self._matrix, *self._edges[part])
-        wanted = np.arange(self._count, dtype=np.int64) if rows is None else rows
-        return self._parts.take(pa.array(wanted * _PARTS + part))
+        wanted = np.arange(self._blocks.count, dtype=np.int64) if rows is None else rows
+        return self._parts.take(pa.array(wanted * PARTS + part))
 
     def _split(self) -> pa.Array:
         """All frames as one array, each frame four values of it."""
-        frames = [octets.slice(head.frames_at, head.frames_size) for head, octets in self._blocks]
-        data = frames[0] if len(frames) == 1 else pa.py_buffer(b"".join(map(memoryview, frames)))
-        sizes = np.array([head.frames_size for head, _ in self._blocks], np.int64)
-        bounds = np.zeros((self._count + 1, _PARTS), np.int32)
-        bounds[1:, 0] = self._numbers(">u4", 8)
-        bounds[1:, 0] += np.repeat(np.cumsum(sizes) - sizes, self._counts).astype(np.int32)
-        starts, ends = bounds[:-1, 0], bounds[1:, 0]
-        # What a writer got wrong may point anywhere: it is compared before anything is read there.
-        if (ends - starts < _KEY_AT + _LENGTH_OCTETS).any():
-            raise self._wrong()
-        key_sizes = np.frombuffer(data, np.uint8)[starts + (_KEY_AT - 1)]
-        np.add(starts, _KEY_AT, out=bounds[:-1, 1])
-        np.add(bounds[:-1, 1], key_sizes, out=bounds[:-1, 2])
-        np.add(bounds[:-1, 2], _LENGTH_OCTETS, out=bounds[:-1, 3])
-        if (bounds[:-1, 3] > ends).any():
-            raise self._wrong()
+        try:
+            data, bounds = self._blocks.parts()
+        except ValueError as error:
+            first = int(self.sequences[0])
+            raise PipelineError(f"{self._stream}: blocks from sequence {first} on: {error}") from error
         self._see_whether_alike(data, bounds)
-        offsets = pa.py_buffer(bounds)
-        return pa.Array.from_buffers(pa.binary(), self._count * _PARTS, [None, offsets, data])
+        return pa.Array.from_buffers(
+            pa.binary(), self._blocks.count * PARTS, [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        )
 
-    def _see_whether_alike(self, data: pa.Buffer, bounds: npt.NDArray[np.int32]) -> None:
+    def _see_whether_alike(self, data: Data, bounds: npt.NDArray[np.int32]) -> None:
         size, key_end = int(bounds[1, 0]), int(bounds[0, 2])
         frames = bounds[:-1]
         if (bounds[1:, 0] - frames[:, 0] == size).all() and (frames[:, 2] - frames[:, 0] == key_end).all():
-            self._matrix = np.frombuffer(data, np.uint8, self._count * size).reshape(self._count, size)
-            self._edges = {_KEY: (_KEY_AT, key_end), _BODY: (key_end + _LENGTH_OCTETS, size)}
-
-    def _wrong(self) -> PipelineError:
-        first = self._blocks[0][0].first_sequence
-        return PipelineError(f"{self._stream}: frames from sequence {first} on that are no DELIVERs")
+            self._matrix = np.frombuffer(data, np.uint8).reshape(self._blocks.count, size)
+            self._edges = {_KEY: (int(bounds[0, 1]), key_end), _BODY: (int(bounds[0, 3]), size)}
 
 
 def _column(matrix: npt.NDArray[np.uint8], begin: int, end: int) -> pa.Array:

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from zeps_journal.block import BlockHead, block_holds, index_holds
+from zeps_journal.columns import HeldBlock
 from zeps_journal.damage import MISSING, SPOILT, Damage
-from zeps_journal.segment_file import BlockHead, SegmentFile, block_holds, index_holds
+from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import served
-from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, Held, matching_keys
-from zeps_pipeline.journal.folder import Segment
+from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, matching_keys
 
 __all__ = ["VANISHED", "Wanted", "read_segment"]
 
@@ -61,7 +62,7 @@ def read_segment(
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
-    held: list[Held] = []
+    held: list[HeldBlock] = []
     octets = messages = 0
     try:
         file = SegmentFile(segment.path, segment.octets)
@@ -76,7 +77,7 @@ def read_segment(
                 yield found
             elif found is not None:
                 held.append(found)
-                octets += found[0].octets
+                octets += found[0].size
                 messages += found[0].messages
                 if octets < _BATCH_OCTETS and messages < _BATCH_MESSAGES:
                     continue
@@ -113,14 +114,14 @@ def _vanished(segment: Segment, wanted: Wanted) -> Damage:
     return Damage(segment.stream, segment.path, 0, 0, first, last, MISSING, VANISHED)
 
 
-def _batches(reader: BlockReader, held: list[Held], wanted: Wanted) -> Iterator[pa.RecordBatch]:
+def _batches(reader: BlockReader, held: list[HeldBlock], wanted: Wanted) -> Iterator[pa.RecordBatch]:
     if held:
         batch = reader.batch(held, wanted.first_sequence, wanted.last_sequence)
         if batch.num_rows:
             yield batch
 
 
-def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) -> Held | Damage | None:
+def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) -> HeldBlock | Damage | None:
     """The block of `head`, checked; None if nothing in it can be wanted."""
     if (wanted.key_prefix or not wanted.has(head)) and not _may_have(file, head, wanted):
         return None
@@ -132,7 +133,7 @@ def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) 
         segment.stream,
         segment.path,
         head.at,
-        head.octets,
+        head.size,
         head.first_sequence,
         head.last_sequence,
         SPOILT,
@@ -142,7 +143,7 @@ def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) 
 
 def _may_have(file: SegmentFile, head: BlockHead, wanted: Wanted) -> bool:
     """Whether the block's index, or its checksum, leaves it open that something in the block is wanted."""
-    index = pa.py_buffer(file.read(head.at, head.frames_at))
-    if index.size < head.frames_at or not index_holds(index, head):
+    index = file.read(head.at, head.frames_at)
+    if len(index) < head.frames_at or not index_holds(index, head):
         return True
     return wanted.has(head) and bool(matching_keys(head, index, wanted.key_prefix).any())

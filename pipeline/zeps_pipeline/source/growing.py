@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from pyspark.sql.datasource import InputPartition
 
+from zeps_journal.block import HEAD_SIZE, BlockHead
 from zeps_journal.damage import TORN, Damage
-from zeps_journal.segment_file import HEAD_OCTETS, BlockHead, SegmentFile
+from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import served
 from zeps_pipeline.durable import sync_path
 from zeps_pipeline.errors import DataLossError
-from zeps_pipeline.journal.folder import Segment, list_segments
+from zeps_pipeline.journal.folder import list_segments
 from zeps_pipeline.source.offsets import Budget, Progress
 from zeps_pipeline.source.options import LATEST, ReadOptions
 from zeps_pipeline.source.places import start_in
@@ -205,7 +206,7 @@ def _fitting(
     the batch's first. The block's own ends say it; reading the block will say if they are damaged.
     """
     with SegmentFile(segment.path, segment.octets) as file:
-        octets = file.read(head.at + HEAD_OCTETS + 8 * head.messages, 4 * head.messages)
+        octets = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)
     skipped = reached - head.first_sequence
     ends = np.concatenate([[0], np.frombuffer(octets, ">u4")]).astype(np.int64)[skipped:]
     sizes = ends[1 : messages + 1] - ends[0]

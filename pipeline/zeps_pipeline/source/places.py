@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
+from zeps_journal.block import HEAD_SIZE, BlockHead, index_holds
 from zeps_journal.damage import TORN, Damage
-from zeps_journal.segment_file import HEAD_OCTETS, BlockHead, SegmentFile, index_holds
+from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import served
 from zeps_pipeline.errors import DataLossError, OptionError, PipelineError
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
-from zeps_pipeline.journal.folder import Segment, list_segments, list_streams
+from zeps_pipeline.journal.folder import list_segments, list_streams
 from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
 from zeps_pipeline.source.plan import Slice
 
@@ -105,18 +105,18 @@ def first_since(segments: Sequence[Segment], time: int) -> int:
             index = _index(segment, piece)
             if index is None:
                 return first
-            later = np.flatnonzero(np.frombuffer(index, ">u8", piece.messages, HEAD_OCTETS) >= time)
+            later = np.flatnonzero(np.frombuffer(index, ">u8", piece.messages, HEAD_SIZE) >= time)
             if len(later):
                 return piece.first_sequence + int(later[0]) if later[0] else first
             lost = None
     return next_sequence(segments) if lost is None else lost
 
 
-def _index(segment: Segment, head: BlockHead) -> pa.Buffer | None:
+def _index(segment: Segment, head: BlockHead) -> bytes | None:
     """The block up to its frames; None if its checksum does not hold."""
     with SegmentFile(segment.path, segment.octets) as file:
-        index = pa.py_buffer(file.read(head.at, head.frames_at))
-    return index if index.size == head.frames_at and index_holds(index, head) else None
+        index = file.read(head.at, head.frames_at)
+    return index if len(index) == head.frames_at and index_holds(index, head) else None
 
 
 def _pieces(segment: Segment) -> Iterator[BlockHead | Damage]:

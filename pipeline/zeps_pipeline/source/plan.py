@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from pyspark.sql.datasource import InputPartition
 
-from zeps_journal.segment_file import BlockHead, SegmentFile
+from zeps_journal.block import BlockHead
+from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import served
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
-from zeps_pipeline.journal.folder import Segment
 
 __all__ = ["JournalPart", "Slice", "cut", "parts_of"]
 

@@ -30,7 +30,7 @@ from zeps_broker.io.logs import Log
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.transports import open_transport
 from zeps_broker.journal.store import JournalStore
-from zeps_broker.journal.stream_journal import Log as StreamJournal
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError, Received
 
 __all__ = ["Server", "package_version"]

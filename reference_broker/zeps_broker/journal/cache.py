@@ -9,10 +9,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 
-from zeps_broker.ports import Block
-from zeps_journal.block import join_blocks
+from zeps_journal.block import Block, join_blocks
+from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE
 from zeps_journal.index import Indexes
-from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS
 
 __all__ = ["BlockCache", "StreamCache"]
 
@@ -97,7 +96,7 @@ class StreamCache:
             block = self._tail[stop]
             octets += len(block.data)
             messages += block.count
-            if octets > RUN_OCTETS or messages > RUN_MESSAGES:
+            if octets > RUN_SIZE or messages > RUN_MESSAGES:
                 break
             stop += 1
         return join_blocks(self._tail[start:stop])

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from zeps_broker.journal.damage import Damage, TornTail
+from zeps_broker.journal.recovery import TornTail
 from zeps_broker.journal.segment import Segment
-from zeps_broker.journal.stream_journal import Log
-from zeps_broker.ports import Block, JournalError
-from zeps_journal.resync import Run
+from zeps_broker.journal.stream_journal import StreamJournal
+from zeps_broker.ports import JournalError
+from zeps_journal.block import Block
+from zeps_journal.block_run import BlockRun
+from zeps_journal.damage import SPOILT, Damage
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import Deliver, decode, scan_deliver
 
@@ -63,7 +65,7 @@ class Verdict:
     torn: TornTail | None = None
 
 
-def summary(log: Log) -> StreamSummary:
+def summary(log: StreamJournal) -> StreamSummary:
     """What one stream retains. Raises JournalError."""
     first, last = log.first_sequence, log.last_sequence
     oldest = next(_blocks(log, first - 1), None)
@@ -80,7 +82,7 @@ def summary(log: Log) -> StreamSummary:
     )
 
 
-def messages(log: Log, start: int = 1, count: int | None = None) -> Iterator[Message]:
+def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> Iterator[Message]:
     """The messages from sequence `start` on, at most `count`. What is damaged is passed over. Raises
     JournalError.
     """
@@ -89,7 +91,7 @@ def messages(log: Log, start: int = 1, count: int | None = None) -> Iterator[Mes
     return islice(found, count)
 
 
-def _blocks(log: Log, after: int) -> Iterator[Block]:
+def _blocks(log: StreamJournal, after: int) -> Iterator[Block]:
     """The blocks from the one that holds sequence `after + 1` on, without lost sequences. Raises JournalError."""
     while (found := log.read(after)) is not None:
         if isinstance(found, Block):
@@ -106,7 +108,7 @@ def _messages_in(block: Block, start: int) -> Iterator[Message]:
         index += 1
 
 
-def verify(log: Log, progress: Progress | None = None) -> Verdict:
+def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
     """Read everything: headers, checksums, that sequences follow each other, that frames are whole DELIVERs.
 
     Damage is in the verdict. Files that a running broker drops meanwhile are left out. Raises JournalError if
@@ -117,7 +119,7 @@ def verify(log: Log, progress: Progress | None = None) -> Verdict:
     for segment in log.segments:
         try:
             for piece in segment.pieces():
-                if isinstance(piece, Run):
+                if isinstance(piece, BlockRun):
                     verdict.messages += piece.block.count
                     verdict.damages += _wrong_frames(segment, piece)
                 if progress is not None:
@@ -128,11 +130,11 @@ def verify(log: Log, progress: Progress | None = None) -> Verdict:
             raise JournalError(f"{segment.path}: cannot read: {error.strerror or error}") from error
         verdict.octets += segment.size
     verdict.damages += log.damages
-    verdict.damages.sort(key=lambda damage: (damage.file.name, damage.offset))
+    verdict.damages.sort(key=lambda damage: (damage.file, damage.offset))
     return verdict
 
 
-def _wrong_frames(segment: Segment, run: Run) -> Iterator[Damage]:
+def _wrong_frames(segment: Segment, run: BlockRun) -> Iterator[Damage]:
     """Frames that their block's checksum vouches for and that are wrong nevertheless: a writer's fault."""
     sequence = run.block.first_sequence
     for frame in run.block.frames():
@@ -148,5 +150,6 @@ def _wrong_frames(segment: Segment, run: Run) -> Iterator[Damage]:
                 )
         if reason is not None:
             octets = run.end - run.at
-            yield Damage(segment.stream, segment.path, run.at, octets, sequence, sequence, reason)
+            path = str(segment.path)
+            yield Damage(segment.stream, path, run.at, octets, sequence, sequence, SPOILT, reason)
         sequence += 1

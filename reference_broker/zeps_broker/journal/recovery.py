@@ -16,14 +16,42 @@ segments are verified as they are read. What stands at the end and is no block i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from zeps_broker.journal.damage import TornTail
 from zeps_broker.journal.segment import Segment
-from zeps_journal.block import messages_max_in
-from zeps_journal.resync import Hole, could_be_torn, next_piece
+from zeps_journal.damage import TORN
+from zeps_journal.scan import Hole
 
-__all__ = ["Recovered", "recover"]
+__all__ = ["Recovered", "TornTail", "recover"]
+
+
+@dataclass(frozen=True, slots=True)
+class TornTail:
+    """An incomplete block at the end of the last segment (JOURNAL-BLOCK-3): it was being written when the
+    writer stopped.
+    """
+
+    stream: str
+    file: Path
+    offset: int
+    octets: int
+    next_sequence: int
+
+    def fields(self) -> dict[str, object]:
+        """For a structured log and for JSON."""
+        return {
+            "event": "torn-tail",
+            "stream": self.stream,
+            "file": str(self.file),
+            "offset": self.offset,
+            "octets": self.octets,
+            "next_sequence": self.next_sequence,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.octets} octets at {self.offset}: an incomplete block, never acknowledged"
 
 
 class Recovered(NamedTuple):
@@ -43,16 +71,12 @@ def recover(segment: Segment) -> Recovered:
     segment.check_header()
     sealed = False
     while not segment.is_walked:
-        at, sequence, end = segment.walked, segment.next_sequence, segment.size
-        piece = next_piece(segment.read, at, sequence, end)
-        following = piece.next_sequence
+        piece = segment.next_piece()
         if isinstance(piece, Hole):
-            sealed = piece.end == end
-            if following is None:
-                if could_be_torn(segment.read, at, sequence, end):
-                    return _torn(segment, at)
-                following = sequence + messages_max_in(end - at)
-        segment.accept(piece, following)
+            if piece.kind == TORN:
+                return _torn(segment, piece.at)
+            sealed = piece.end == segment.size
+        segment.accept(piece)
     sealed = sealed or segment.foreign
     if sealed and segment.next_sequence == segment.first_sequence:
         # The new segment cannot have this one's name.

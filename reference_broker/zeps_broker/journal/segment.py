@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import errno
-import operator
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from zeps_broker.journal.cache import StreamCache
-from zeps_broker.journal.damage import Damage
 from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.selection import select_from
-from zeps_broker.ports import Block, Selected, Wanted
-from zeps_journal.block import MAGIC
+from zeps_broker.ports import Selected, Wanted
+from zeps_journal.block import MAGIC, Block
+from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, SEQUENCE_MAX, BlockRun
+from zeps_journal.damage import MISPLACED, MISSING, SPOILT, Damage
+from zeps_journal.header import HEADER_SIZE_MAX, header_fault, header_size
 from zeps_journal.index import Indexed, Indexes, Pread, read_indexes
-from zeps_journal.resync import RUN_MESSAGES, RUN_OCTETS, SEQUENCE_MAX, Hole, Run, next_piece
-from zeps_wire import journal as wire
-from zeps_wire.errors import DecodeError
+from zeps_journal.names import sequence_of
+from zeps_journal.scan import Hole, next_piece
+from zeps_journal.segment_file import read_all
+from zeps_wire.journal import Segment as Header
 
-__all__ = ["Segment", "segment_name", "sequence_of"]
+__all__ = ["Segment"]
 
-_NAME = re.compile(r"([0-9]{20})\.segment")
-_PAGE = 4096
 _SELECT_OCTETS = 1024 * 1024
 _FOUND_OCTETS = 256 * 1024
 """A selection reads about so much, or finds so much, before it hands out what it has found."""
 _REACH_OCTETS = 8 * 1024 * 1024
 """The indexes of blocks that begin within so many octets are read, kept and asked together."""
-
-
-def segment_name(first_sequence: int) -> str:
-    """The file's name (JOURNAL-SEGMENT-1)."""
-    return f"{first_sequence:020d}.segment"
-
-
-def sequence_of(name: str) -> int | None:
-    """The first sequence of the segment with this file name; None for a file that is no segment."""
-    match = _NAME.fullmatch(name)
-    return int(match[1]) if match else None
 
 
 class Segment:
@@ -69,7 +56,7 @@ class Segment:
         self.first_sequence = first
         self.size = size
         self.limit: int | None = None
-        self.header_octets = len(wire.Segment(first, 0, stream).encode())
+        self.header_octets = header_size(stream)
         self.walked = self.header_octets
         self.next_sequence = first
         self.foreign = False
@@ -96,40 +83,14 @@ class Segment:
 
     def header(self, created: int) -> bytes:
         """The octets that a new file begins with."""
-        return wire.Segment(self.first_sequence, created, self.stream).encode()
+        return Header(self.first_sequence, created, self.stream).encode()
 
     def read(self, offset: int, octets: int) -> bytes:
-        """That part of the file, shorter only at its end.
-
-        Pages that the device cannot read come back as zeros: no checksum holds over them, so that they are
-        found to be damage and what lies around them is still served. Raises OSError for anything else.
+        """That part of the file, shorter only at its end; pages that the device cannot read are zeros. Raises OSError
+        for other errors.
         """
-        return self._read(self._pool.get(self.path), offset, octets)
-
-    def _read(self, fd: int, offset: int, octets: int) -> bytes:
-        octets = min(octets, self.size - offset)
-        parts: list[bytes] = []
-        while octets > 0:
-            try:
-                part = self._pool.disk.pread(fd, octets, offset)
-            except InterruptedError:
-                continue
-            except OSError as error:
-                if error.errno != errno.EIO:
-                    raise
-                part = self._read_page(fd, min(octets, _PAGE - offset % _PAGE), offset)
-            if not part:
-                break
-            parts.append(part)
-            octets -= len(part)
-            offset += len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
-
-    def _read_page(self, fd: int, octets: int, offset: int) -> bytes:
-        try:
-            return self._pool.disk.pread(fd, octets, offset)
-        except OSError:
-            return bytes(octets)
+        read = self._pool.disk.reader(self._pool.get(self.path))
+        return read_all(read, offset, min(octets, self.size - offset))
 
     def check_header(self) -> None:
         """Compare the header with what the file's and the folder's names say, and report what differs, once.
@@ -140,77 +101,54 @@ class Segment:
         if self._checked:
             return
         self._checked = True
-        reason = self._header_reason()
-        if reason is not None:
-            lost = (self.first_sequence, self.limit) if self.foreign and self.limit is not None else None
-            self._report(self._damage(0, min(self.size, self.header_octets), lost, reason))
+        fault = header_fault(self.read(0, HEADER_SIZE_MAX + len(MAGIC)), self.stream, self.first_sequence)
+        if fault is not None:
+            self.foreign = fault.is_foreign
+            last = self.limit if self.foreign and self.limit is not None else self.first_sequence - 1
+            kind = MISPLACED if self.foreign else SPOILT
+            end = min(self.size, self.header_octets)
+            self._report_damage(0, end, self.first_sequence, last, kind, fault.reason)
         if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
             self._report_missing(self.next_sequence)
 
-    def _header_reason(self) -> str | None:
-        own = self.stream.encode()
-        length_at = self.header_octets - len(own) - 1
-        octets = self.read(0, self.header_octets + 256 + len(MAGIC))
-        end = length_at + 1 + octets[length_at] if len(octets) > length_at else len(octets)
-        try:
-            found = wire.decode(octets[:end])
-        except DecodeError as error:
-            return f"a damaged segment header ({error})"
-        if not isinstance(found, wire.Segment):
-            return "no segment header"
-        if found.stream != self.stream:
-            # One octet that fell over leaves the length right, or the next octets no block.
-            name = found.stream.encode()
-            if len(name) == len(own):
-                self.foreign = sum(map(operator.ne, name, own)) > 1
-            else:
-                self.foreign = octets[end : end + len(MAGIC)] in (MAGIC, b"")
-            return f"the segment header names the stream {found.stream!r}"
-        return (
-            None
-            if found.first_sequence == self.first_sequence
-            else "the header's sequence is not the file name's"
-        )
+    def next_piece(self) -> BlockRun | Hole:
+        """The next piece of what has not been walked yet. Raises OSError."""
+        return next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
 
-    def walk(self) -> Run | Hole:
-        """The next piece of what is not yet walked; the index then knows it. Raises OSError."""
-        piece = next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
-        self.accept(piece, piece.next_sequence)
+    def walk(self) -> BlockRun | Hole:
+        """Adds the next piece to the index, and returns it. Raises OSError."""
+        piece = self.next_piece()
+        self.accept(piece)
         return piece
 
-    def accept(self, piece: Run | Hole | Indexed, next_sequence: int | None) -> None:
-        """Put a piece, which stands where the walk has come to, into the index; report it if it is a hole."""
+    def accept(self, piece: BlockRun | Hole | Indexed) -> None:
+        """Add a piece, which begins where the walk has come to, to the index; report it if it is a hole."""
         self._offsets.append(self.walked)
         self._firsts.append(self.next_sequence)
-        first = self.next_sequence
-        if next_sequence is None:
-            next_sequence = max(first, self.limit + 1 if self.limit is not None else first)
-        self.walked = piece.end
-        self.next_sequence = next_sequence
         if isinstance(piece, Hole):
             self._holes.add(len(self._offsets) - 1)
-            self._report(
-                self._damage(piece.at, piece.end - piece.at, (first, next_sequence - 1), piece.reason)
-            )
+            self._report_hole(piece, self.next_sequence, piece.next_sequence)
+        self.walked = piece.end
+        self.next_sequence = piece.next_sequence
         if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
             self._report_missing(self.next_sequence)
 
-    def pieces(self) -> Iterator[Run | Hole]:
+    def pieces(self) -> Iterator[BlockRun | Hole]:
         """All of it anew, as it is on the disk now, whatever the index knows; holes are reported. Raises
         OSError.
         """
         self._checked = False
         self.check_header()
         at, sequence = self.header_octets, self.first_sequence
-        last = self.next_sequence if self.limit is None else self.limit + 1
         while at < self.size and not self.foreign:
             piece = next_piece(self.read, at, sequence, self.size, self.limit)
-            reached = max(sequence, last) if piece.next_sequence is None else piece.next_sequence
+            # The newest segment was walked when it was opened: its last sequence is known.
+            is_last = self.limit is None and piece.end == self.size
+            following = max(sequence, self.next_sequence) if is_last else piece.next_sequence
             if isinstance(piece, Hole):
-                lost = (sequence, reached - 1)
-                self._report(self._damage(piece.at, piece.end - piece.at, lost, piece.reason))
+                self._report_hole(piece, sequence, following)
             yield piece
-            at, sequence = piece.end, reached
+            at, sequence = piece.end, following
         if self.limit is not None and sequence <= self.limit:
             self._report_missing(sequence)
 
@@ -221,7 +159,7 @@ class Segment:
         if (
             not runs
             or runs - 1 in self._holes
-            or offset + octets - self._offsets[runs - 1] > RUN_OCTETS
+            or offset + octets - self._offsets[runs - 1] > RUN_SIZE
             or self.next_sequence + count - self._firsts[runs - 1] > RUN_MESSAGES
         ):
             self._offsets.append(offset)
@@ -238,7 +176,7 @@ class Segment:
             return None
         while not self.is_walked and self.next_sequence <= sequence:
             piece = self.walk()
-            if isinstance(piece, Run) and piece.block.last_sequence >= sequence:
+            if isinstance(piece, BlockRun) and piece.block.last_sequence >= sequence:
                 self._cache.add_run(self._key(len(self._offsets) - 1), [piece.block])
         index = max(0, bisect_right(self._firsts, sequence) - 1)
         while True:
@@ -279,7 +217,7 @@ class Segment:
                 if block.next_sequence <= sequence:
                     begin = block.next_sequence
                 if block.at >= self.walked:
-                    self.accept(block, block.next_sequence)
+                    self.accept(block)
             sequences += part.sequences
             frames += part.frames
             at, following = block.end, block.next_sequence
@@ -342,22 +280,21 @@ class Segment:
         blocks = []
         while at < end:
             piece = next_piece(self.read, at, sequence, end, next_sequence - 1)
-            reached = next_sequence if piece.next_sequence is None else piece.next_sequence
-            if isinstance(piece, Run):
+            if isinstance(piece, BlockRun):
                 blocks.append(piece.block)
             else:
-                self._report(
-                    self._damage(piece.at, piece.end - piece.at, (sequence, reached - 1), piece.reason)
-                )
-            at, sequence = piece.end, reached
+                self._report_hole(piece, sequence, piece.next_sequence)
+            at, sequence = piece.end, piece.next_sequence
         if blocks:
             self._cache.add_run(key, blocks)
         return blocks
 
-    def _report_missing(self, sequence: int) -> None:
-        missing = (sequence, self.limit or 0)
-        self._report(self._damage(self.size, 0, missing, "sequences are missing before the next segment"))
+    def _report_hole(self, hole: Hole, first: int, following: int) -> None:
+        self._report_damage(hole.at, hole.end, first, following - 1, hole.kind, hole.reason)
 
-    def _damage(self, offset: int, octets: int, lost: tuple[int, int] | None, reason: str) -> Damage:
-        first, last = lost or (self.first_sequence, self.first_sequence - 1)
-        return Damage(self.stream, self.path, offset, octets, first, last, reason)
+    def _report_missing(self, sequence: int) -> None:
+        reason = "sequences are missing before the next segment"
+        self._report_damage(self.size, self.size, sequence, self.limit or 0, MISSING, reason)
+
+    def _report_damage(self, at: int, end: int, first: int, last: int, kind: str, reason: str) -> None:
+        self._report(Damage(self.stream, str(self.path), at, end - at, first, last, kind, reason))

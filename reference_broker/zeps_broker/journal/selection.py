@@ -16,8 +16,9 @@ import numpy.typing as npt
 from google_crc32c import value
 
 from zeps_broker.ports import Wanted
-from zeps_journal.block import PAGE_OCTETS, page_checksums, unpack_ends
+from zeps_journal.block import PAGE_SIZE, page_checksums
 from zeps_journal.index import Indexed, Indexes, Pread
+from zeps_journal.numbers import unpack_ends
 
 __all__ = ["Part", "select_from"]
 
@@ -128,10 +129,10 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
             pages = read(size, offset)
         except OSError:
             return frames, octets, int(places.blocks[here])
-        if size <= PAGE_OCTETS:
+        if size <= PAGE_SIZE:
             right = value(pages) == checksums[page]
         else:
-            right = page_checksums(pages) == checksums[page : page + -(-size // PAGE_OCTETS)].tolist()
+            right = page_checksums(pages) == checksums[page : page + -(-size // PAGE_SIZE)].tolist()
         if not right:
             return frames, octets, int(places.blocks[here])
         frames += map(pages.__getitem__, cuts[here:reached])
@@ -142,14 +143,14 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
 
 def _stretches(indexes: Indexes, places: _Places) -> tuple[Iterable[_Stretch], list[slice]]:
     """Which pages to read, and how to cut the frames out of their stretches. For at least one place."""
-    firsts = places.starts // PAGE_OCTETS
-    lasts = (places.stops - 1) // PAGE_OCTETS
+    firsts = places.starts // PAGE_SIZE
+    lasts = (places.stops - 1) // PAGE_SIZE
     apart = (firsts[1:] > lasts[:-1] + _GAP_PAGES) | (places.blocks[1:] != places.blocks[:-1])
     after = np.append(apart.nonzero()[0] + 1, len(firsts))
     head = np.append(0, after[:-1])
-    owners, begins = places.blocks[head], firsts[head] * PAGE_OCTETS
+    owners, begins = places.blocks[head], firsts[head] * PAGE_SIZE
     sizes = np.array([block.frames_size for block in indexes.blocks])[owners]
-    sizes = np.minimum((lasts[after - 1] + 1) * PAGE_OCTETS, sizes) - begins
+    sizes = np.minimum((lasts[after - 1] + 1) * PAGE_SIZE, sizes) - begins
     offsets = np.array([block.frames_at for block in indexes.blocks])[owners] + begins
     pages = indexes.pages[owners] + firsts[head]
     shifts = begins.repeat(after - head)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -11,17 +12,16 @@ from zeps_broker.journal.cache import BlockCache
 from zeps_broker.journal.disk import Disk, FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.retention import Retention
-from zeps_broker.journal.segment import sequence_of
-from zeps_broker.journal.stream_journal import Log, Options, Sync
+from zeps_broker.journal.stream_journal import Options, StreamJournal, Sync
 from zeps_broker.ports import JournalError
-from zeps_journal.names import decode_name, encode_name, is_cut, is_folder_name
-from zeps_wire import journal as wire
-from zeps_wire.errors import DecodeError, EncodeError
+from zeps_journal.header import HEADER_SIZE_MAX
+from zeps_journal.names import encode_name, is_folder_name, sequence_of, stream_of
+from zeps_wire.errors import EncodeError
+from zeps_wire.journal import Segment as Header
 
 __all__ = ["JournalStore"]
 
 _RETAIN_EVERY_US = 1_000_000
-_HEADER_OCTETS_MAX = 512
 
 
 class JournalStore:
@@ -79,8 +79,8 @@ class JournalStore:
         self._disk = disk if disk is not None else OsDisk()
         self._pool = FilePool(self._disk)
         self._cache = BlockCache(cache_octets)
-        self._logs: dict[str, Log] = {}
-        self._dirty: set[Log] = set()
+        self._logs: dict[str, StreamJournal] = {}
+        self._dirty: set[StreamJournal] = set()
         self._unopened: list[str] = []
         self._retained_at: int | None = None
         self._closed = False
@@ -110,7 +110,7 @@ class JournalStore:
             for path in made:
                 self._disk.sync_folder(path.parent)
 
-    def open(self, stream: str) -> Log:
+    def open(self, stream: str) -> StreamJournal:
         """See ports.Store."""
         log = self._logs.get(stream)
         if log is None:
@@ -118,10 +118,10 @@ class JournalStore:
                 raise JournalError(f"{self.path}: the journal is closed")
             try:
                 folder = self.path / encode_name(stream)
-                wire.Segment(1, 0, stream).encode()
+                Header(1, 0, stream).encode()
             except (ValueError, EncodeError) as error:
                 raise JournalError(f"{self.path}: no stream can have the name {stream!r}: {error}") from error
-            log = Log(stream, folder, self._options, self._pool, self._cache.stream(), self._dirty)
+            log = StreamJournal(stream, folder, self._options, self._pool, self._cache.stream(), self._dirty)
             self._logs[stream] = log
         return log
 
@@ -136,11 +136,17 @@ class JournalStore:
         return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
 
     def _folders(self) -> dict[str, str | None]:
+        """The streams' folders, each with its stream; None if no header says which stream it is."""
         try:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
-            return {name: self._name_in(name) if is_cut(name) else decode_name(name) for name in folders}
+            found = {name: stream_of(name, self._headers_in(name)) for name in folders}
         except OSError as error:
             raise JournalError(f"{self.path}: cannot list the streams: {error.strerror or error}") from error
+        for path in [self.path / name for name, stream in found.items() if stream is None]:
+            fields = {"event": "stream-without-name", "file": str(path)}
+            reason = "no segment's header says which stream this is"
+            self._log.error("%s: %s", path, reason, extra={"zeps": fields})
+        return found
 
     def tick(self, now_us: int) -> None:
         """See ports.Store. Retention looks at every stream each second, and opens at most one stream in a
@@ -181,29 +187,8 @@ class JournalStore:
         if failures:
             raise failures[0]
 
-    def _name_in(self, folder: str) -> str | None:
-        """The name of a stream that is too long for a folder: from the first header that is whole."""
+    def _headers_in(self, folder: str) -> Iterator[bytes]:
+        """The first bytes of each segment in the folder. Raises OSError."""
         for name in sorted(self._disk.listdir(self.path / folder)):
-            if sequence_of(name) is None:
-                continue
-            octets = self._disk.pread(self._pool.get(self.path / folder / name), _HEADER_OCTETS_MAX, 0)
-            stream = _stream_in(octets)
-            if stream is not None and encode_name(stream) == folder:
-                return stream
-        fields = {"event": "stream-without-name", "file": str(self.path / folder)}
-        self._log.error(
-            "%s: no segment's header says which stream this is", self.path / folder, extra={"zeps": fields}
-        )
-        return None
-
-
-def _stream_in(octets: bytes) -> str | None:
-    """The stream that a segment's leading octets name; None if the header is damaged."""
-    length_at = len(wire.Segment(0, 0, "").encode()) - 1
-    if len(octets) <= length_at:
-        return None
-    try:
-        header = wire.decode(octets[: length_at + 1 + octets[length_at]])
-    except DecodeError:
-        return None
-    return header.stream if isinstance(header, wire.Segment) else None
+            if sequence_of(name) is not None:
+                yield self._disk.pread(self._pool.get(self.path / folder / name), HEADER_SIZE_MAX, 0)

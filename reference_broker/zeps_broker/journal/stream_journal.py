@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from zeps_broker.journal.cache import StreamCache
-from zeps_broker.journal.damage import Damage, TornTail
 from zeps_broker.journal.disk import FilePool
-from zeps_broker.journal.recovery import recover
+from zeps_broker.journal.encoding import encode_blocks
+from zeps_broker.journal.recovery import TornTail, recover
 from zeps_broker.journal.retention import Retention
-from zeps_broker.journal.segment import Segment, segment_name, sequence_of
-from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
-from zeps_journal.block import encode_blocks
+from zeps_broker.journal.segment import Segment
+from zeps_broker.ports import JournalError, Lost, Selected, Wanted
+from zeps_journal.block import Block
+from zeps_journal.damage import MISSING, Damage
+from zeps_journal.names import segment_name, sequence_of
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import deliver_head
 
-__all__ = ["Log", "Options", "Sync"]
+__all__ = ["Options", "StreamJournal", "Sync"]
 
 Sync = Literal["always", "interval", "os"]
 Found = TypeVar("Found", bound=Block | Selected)
@@ -41,7 +43,7 @@ class Options:
     log: logging.Logger = field(repr=False)
 
 
-class Log:
+class StreamJournal:
     """A stream's folder of segments; implements ports.StreamLog. For one thread.
 
     `dirty` holds the logs with something to sync, this one among them while it has. Raises JournalError from
@@ -49,7 +51,13 @@ class Log:
     """
 
     def __init__(
-        self, stream: str, folder: Path, options: Options, pool: FilePool, cache: StreamCache, dirty: set[Log]
+        self,
+        stream: str,
+        folder: Path,
+        options: Options,
+        pool: FilePool,
+        cache: StreamCache,
+        dirty: set[StreamJournal],
     ) -> None:
         self._stream = stream
         self._folder = folder
@@ -155,7 +163,7 @@ class Log:
         return Segment(self._pool, path, self._stream, size, self._found, self._cache)
 
     def _found(self, damage: Damage) -> None:
-        key = (damage.file.name, damage.offset, damage.octets)
+        key = (damage.file, damage.offset, damage.octets)
         if key not in self._damages:
             self._damages[key] = damage
             self._options.log.error("journal damage: %s", damage, extra={"zeps": damage.fields()})
@@ -183,14 +191,14 @@ class Log:
             raise JournalError(
                 f"{self._folder}: no block can hold this message ({error}); nothing was stored"
             ) from error
-        octets = sum(block.size for block in written)
+        octets = sum(block.encoded.size for block in written)
         segment = self._writable(octets, time_us)
-        self._write(segment, [buffer for block in written for buffer in block.buffers], octets)
+        self._write(segment, [buffer for block in written for buffer in block.encoded], octets)
         self._sync_appended(segment, time_us)
         self._first_times.setdefault(segment.first_sequence, time_us)
         self._last_time = time_us
         for block in written:
-            segment.appended(block.size, block.block.count)
+            segment.appended(block.encoded.size, block.block.count)
             self._cache.append(block.block)
         self._last += len(frames)
 
@@ -387,8 +395,8 @@ class Log:
                 found = find(segment, sequence)
             except FileNotFoundError:
                 last = self._last if segment.limit is None else segment.limit
-                lost = (segment.first_sequence, last)
-                self._found(Damage(self._stream, segment.path, 0, 0, *lost, "the segment's file is gone"))
+                lost = (segment.first_sequence, last, MISSING, "the segment's file is gone")
+                self._found(Damage(self._stream, str(segment.path), 0, 0, *lost))
                 continue
             except OSError as error:
                 raise self._error(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.runs import Run
-from zeps_journal.block import encode_blocks
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
 

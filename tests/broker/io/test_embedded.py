@@ -13,7 +13,7 @@ from zeps_broker import EmbeddedBroker
 from zeps_broker.io.config import BrokerConfig, Config, LimitsConfig
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.logs import Log
-from zeps_broker.journal.stream_journal import Log as StreamJournal
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError
 from zeps_wire import zeps
 

@@ -10,8 +10,8 @@ import pytest
 from journal_helpers import NOW, fill, flip, segment_files
 
 from zeps_broker.journal import JournalStore, commands
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.inspection import messages, summary, verify
-from zeps_journal.block import encode_blocks
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
@@ -186,7 +186,7 @@ def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:
     ]
     (written,) = encode_blocks(1, frames, NOW)
     header = wire.Segment(1, NOW, "s").encode()
-    (folder / "00000000000000000001.segment").write_bytes(header + b"".join(written.buffers))
+    (folder / "00000000000000000001.segment").write_bytes(header + b"".join(written.encoded))
     code, out, _ = zeps("journal", "verify", tmp_path)
     assert code == 1
     assert "the frame of sequence 2 is Deliver, or has another sequence" in out

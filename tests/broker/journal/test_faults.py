@@ -15,10 +15,10 @@ import pytest
 from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.inspection import verify
-from zeps_broker.journal.stream_journal import Log
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError, Lost
-from zeps_journal.block import encode_blocks
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
@@ -37,7 +37,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def fill_up(log: Log, stored: dict[int, bytes], size: int) -> None:
+def fill_up(log: StreamJournal, stored: dict[int, bytes], size: int) -> None:
     while True:
         stored |= fill(log, [3], size)
 
@@ -257,7 +257,7 @@ def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, b
     store = opened(segment_octets=20_000)
     log = store.open("s")
     stored = fill(log, [20, 20], 100)
-    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].buffers)
+    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
     inside = frames(41, 20, 100)
     inside[17] = Deliver(58, "key", bait + b"the rest").encode()
     log.append(inside, NOW)

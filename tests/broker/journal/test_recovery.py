@@ -121,7 +121,7 @@ def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp
     assert log.last_sequence == 20
     found = served(log)
     (damage,) = log.damages
-    assert damage.file == first
+    assert damage.file == str(first)
     assert damage.first_sequence == damage.last_sequence
     assert found == {n: frame for n, frame in stored.items() if n != damage.first_sequence}
 

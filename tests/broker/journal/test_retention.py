@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, flip, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
-from zeps_broker.journal.stream_journal import Log
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError, Lost
 
 Opened = Callable[..., JournalStore]
@@ -18,7 +18,7 @@ Opened = Callable[..., JournalStore]
 SECOND = 1_000_000
 
 
-def octets(log: Log) -> int:
+def octets(log: StreamJournal) -> int:
     return sum(segment.path.stat().st_size for segment in log.segments)
 
 

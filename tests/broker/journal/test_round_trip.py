@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, frames, segment_files, served
 
-from zeps_broker.journal import JournalStore
+from zeps_broker.journal import JournalStore, encoding
 from zeps_broker.ports import JournalError, Store, StreamLog
-from zeps_journal import block
-from zeps_journal import resync as scan
+from zeps_journal import block, block_run
 from zeps_wire import journal as wire
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import Deliver
@@ -78,8 +77,8 @@ def test_small_blocks_come_back_as_one_large_ones_alone(opened: Opened) -> None:
     fill(log, [1] * 5000)
     first = log.read(0)
     assert first is not None
-    assert 1000 < first.count <= scan.RUN_MESSAGES
-    assert len(first.data) <= scan.RUN_OCTETS
+    assert 1000 < first.count <= block_run.RUN_MESSAGES
+    assert len(first.data) <= block_run.RUN_SIZE
     fill(log, [1, 400, 1], size=1000)
     large = log.read(5001)
     assert large is not None
@@ -97,8 +96,8 @@ def test_times_are_those_of_the_blocks(opened: Opened, cache_octets: int) -> Non
 
 
 def test_what_passes_a_blocks_limits_becomes_several(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block, "MESSAGES_MAX", 10)
-    monkeypatch.setattr(block, "FRAMES_OCTETS_MAX", 500)
+    monkeypatch.setattr(encoding, "MESSAGES_MAX", 10)
+    monkeypatch.setattr(encoding, "FRAMES_SIZE_MAX", 500)
     store = opened()
     log = store.open("s")
     by_count = frames(1, 25, 0)
@@ -236,13 +235,13 @@ def test_one_streams_cache_does_not_grow_for_ever(opened: Opened) -> None:
 
 
 def test_the_limits_are_the_models() -> None:
-    for count, octets in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_OCTETS_MAX)):
+    for count, octets in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_SIZE_MAX)):
         head = wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
         assert wire.unpack_block_head(head)[5:] == (count, octets, 1, 1, 1)
-    for count, octets in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_OCTETS_MAX + 1)):
+    for count, octets in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_SIZE_MAX + 1)):
         with pytest.raises(EncodeError, match="too-long"):
             wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
-    most = block.FRAMES_OCTETS_MAX // block.PAGE_OCTETS, block.MESSAGES_MAX, 255 * block.MESSAGES_MAX
+    most = block.FRAMES_SIZE_MAX // block.PAGE_SIZE, block.MESSAGES_MAX, 255 * block.MESSAGES_MAX
     wire.block_head(0, 0, 1, NOW, NOW, 1, 1, *most)
     for place in range(3):
         with pytest.raises(EncodeError, match="too-long"):
@@ -270,7 +269,7 @@ def test_what_the_writer_writes_is_what_the_generated_codec_reads(opened: Opened
 
 def test_a_message_that_no_block_can_hold(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     log = opened().open("s")
-    monkeypatch.setattr(block, "FRAMES_OCTETS_MAX", 10)
+    monkeypatch.setattr(encoding, "FRAMES_SIZE_MAX", 10)
     monkeypatch.setattr(block, "block_head", _too_long)
     with pytest.raises(JournalError, match="no block can hold this message"):
         log.append(frames(1, 1), NOW)

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.selection import select_from
-from zeps_broker.journal.stream_journal import Log
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Lost, Selected
 from zeps_journal import block
-from zeps_journal.index import BLOCK_OCTETS_MIN, Indexes, read_indexes
+from zeps_journal.index import BLOCK_SIZE_MIN, Indexes, read_indexes
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
@@ -28,7 +29,7 @@ def wanted(prefix: str) -> Callable[[Sequence[bytes]], list[bool]]:
     return lambda keys: [key.startswith(prefix.encode()) for key in keys]
 
 
-def fill(log: Log, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
+def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
     """A block of each list of (key, octets of the body)."""
     for messages in blocks:
         first = log.last_sequence + 1
@@ -39,7 +40,7 @@ def fill(log: Log, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
         log.append(frames, NOW)
 
 
-def selected(log: Log, prefix: str, after: int = 0) -> tuple[dict[int, bytes], int]:
+def selected(log: StreamJournal, prefix: str, after: int = 0) -> tuple[dict[int, bytes], int]:
     """What is found by selecting; blocks that come whole are searched here. And how often it was not whole."""
     found: dict[int, bytes] = {}
     times = 0
@@ -59,7 +60,7 @@ def selected(log: Log, prefix: str, after: int = 0) -> tuple[dict[int, bytes], i
     return found, times
 
 
-def matching(log: Log, prefix: str) -> dict[int, bytes]:
+def matching(log: StreamJournal, prefix: str) -> dict[int, bytes]:
     return {n: frame for n, frame in served(log).items() if block.key_of(frame).startswith(prefix.encode())}
 
 
@@ -91,7 +92,7 @@ def test_finds_what_reading_finds(
     store.close()
 
 
-def large(log: Log, blocks: int = 8, count: int = 200) -> None:
+def large(log: StreamJournal, blocks: int = 8, count: int = 200) -> None:
     fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
 
 
@@ -158,9 +159,9 @@ def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: 
 
 def test_a_small_block_is_not_selected_from() -> None:
     frames = [Deliver(n, "k", b"").encode() for n in range(1, 4)]
-    (written,) = block.encode_blocks(1, frames, NOW)
-    octets = b"".join(written.buffers)
-    assert len(octets) < BLOCK_OCTETS_MIN
+    (written,) = encode_blocks(1, frames, NOW)
+    octets = b"".join(written.encoded)
+    assert len(octets) < BLOCK_SIZE_MIN
     assert read_indexes(lambda size, at: octets[at : at + size], 0, 1, len(octets), 99, len(octets)) is None
 
 
@@ -170,8 +171,8 @@ def encoded(count: int) -> list[bytes]:
     for first in range(1, 100 * count, 100):
         keys = [(n, "hot" if n % 10 == 0 else "cold") for n in range(first, first + 100)]
         frames = [Deliver(n, key, bytes(300)).encode() for n, key in keys]
-        (written,) = block.encode_blocks(first, frames, NOW)
-        octets.append(b"".join(written.buffers))
+        (written,) = encode_blocks(first, frames, NOW)
+        octets.append(b"".join(written.encoded))
     return octets
 
 
@@ -245,10 +246,10 @@ def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> No
     """Its checksum holds, since its writer made that too."""
     first, second, third = encoded(3)
     at = {
-        "ends": block.HEAD_OCTETS + 8 * 100 + 4 * 50,
-        "last-end": block.HEAD_OCTETS + 8 * 100 + 4 * 99 + 2,
-        "key-numbers": block.HEAD_OCTETS + 12 * 100 + 2 * 33,
-        "key-ends": block.HEAD_OCTETS + 14 * 100 + 4 * 8 + 4 + 3,
+        "ends": block.HEAD_SIZE + 8 * 100 + 4 * 50,
+        "last-end": block.HEAD_SIZE + 8 * 100 + 4 * 99 + 2,
+        "key-numbers": block.HEAD_SIZE + 12 * 100 + 2 * 33,
+        "key-ends": block.HEAD_SIZE + 14 * 100 + 4 * 8 + 4 + 3,
     }[column]
     wrong = bytearray(second)
     wrong[at] ^= 0x01

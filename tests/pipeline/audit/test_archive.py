@@ -368,3 +368,22 @@ def test_a_journal_without_messages_is_whole(tmp_path: Path, capsys: pytest.Capt
     (journal / "begun").mkdir()
     assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 0
     assert "0 messages added" in capsys.readouterr().out
+
+
+def test_a_folder_whose_stream_is_not_known_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name too long for a folder, and no header that has it."""
+    journal, out = tmp_path / "journal", tmp_path / "out"
+    for stream in ("known", "x" * 255):
+        write_stream(journal, stream, random.Random(1))
+    (cut,) = journal.glob("*~*")
+    for segment in cut.iterdir():
+        held = bytearray(segment.read_bytes())
+        held[100] ^= 1
+        segment.write_bytes(held)
+    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
+    error = f"{cut}: no segment's header says which stream this is; its messages are not archived"
+    assert error in capsys.readouterr().err
+    assert [path.name for path in out.glob("stream=*")] == ["stream=known"]
+    assert cli.main(["archive", str(journal), str(out), "--quiet", "--stream", "known"]) == 0

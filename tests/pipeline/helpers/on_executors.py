@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 ARCHIVE, JOURNAL = sys.argv[1:]
-MODULES = ["zeps_wire.journal", "zeps_pipeline.journal.columns", "pyspark_zeps"]
+MODULES = ["zeps_wire.journal", "zeps_journal.columns", "zeps_pipeline.journal.columns", "pyspark_zeps"]
 
 
 def imported(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

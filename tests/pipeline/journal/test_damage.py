@@ -6,13 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-from google_crc32c import value
 from pipeline_helpers import BLOCKS, Append, pieces, rows_of
 
-from zeps_journal import segment_file as blocks
 from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, list_segments, walk
-from zeps_pipeline.journal.resync import resync
 
 WRITTEN = [(n, key.encode(), body) for n, (key, body) in enumerate((m for block in BLOCKS for m in block), 1)]
 
@@ -46,12 +43,12 @@ def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
     chance = random.Random(seed)
     # Heads are few octets and the most dangerous ones: every other flip is in one.
     head = chance.choice(heads[:-1])
-    place = head.at + chance.randrange(56 if seed % 2 else head.octets)
+    place = head.at + chance.randrange(56 if seed % 2 else head.size)
     octets[place] ^= 1 << chance.randrange(8)
     file.write_bytes(octets)
     (damage,) = check(file, SPOILT)
     assert (damage.first_sequence, damage.last_sequence) == (head.first_sequence, head.last_sequence)
-    assert (damage.offset, damage.octets) == (head.at, head.octets)
+    assert (damage.offset, damage.octets) == (head.at, head.size)
 
 
 def test_a_damaged_header_costs_nothing(file: Path) -> None:
@@ -145,7 +142,7 @@ def many(append: Append, tmp_path: Path) -> list[Segment]:
     (bait,) = list_segments("s", tmp_path / "bait" / "s")
     with SegmentFile(bait.path, bait.octets) as opened:
         last = [piece for piece in walk(bait, opened) if isinstance(piece, BlockHead)][-1]
-        inner = opened.read(last.at, last.octets)
+        inner = opened.read(last.at, last.size)
     stored = [list(block) for block in MANY]
     stored[2][17] = ("k", inner + b"the rest")
     append(stored, segment_octets=60_000)
@@ -178,31 +175,6 @@ def test_what_is_intact_between_two_damages_is_read(
     assert [row[0] for row in rows] == [n for n in range(1, 801) if not (40 < n <= 60 or 240 < n <= 260)]
     assert b"FORGED" not in {row[1] for row in rows}
     assert len([piece for piece in found if isinstance(piece, Damage)]) == 2
-
-
-def test_a_search_reads_each_octet_a_few_times_at_most(
-    append: Append, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    append([MANY[0]] * 600, segment_octets=1_000_000)
-    segment = list_segments("s", tmp_path / "journal" / "s")[0]
-    place = heads_of(Path(segment.path))[2].at
-    spoil(segment, -1, 1024)
-    spoil(segment, 2, 1024)
-    checked: list[int] = []
-    asked = 0
-    part = SegmentFile._part
-
-    def counted(self: SegmentFile, offset: int, octets: int) -> bytes:
-        nonlocal asked
-        found = part(self, offset, octets)
-        asked += len(found)
-        return found
-
-    with SegmentFile(segment.path, segment.octets) as opened:
-        monkeypatch.setattr(SegmentFile, "_part", counted)
-        monkeypatch.setattr(blocks, "value", lambda octets: checked.append(len(octets)) or value(octets))
-        assert resync(opened, place, 41, segment.limit)[1] == 61
-    assert max(asked, sum(checked)) < 6 * segment.octets
 
 
 def test_walk_shows_blocks_where_they_stand(file: Path) -> None:

@@ -88,7 +88,7 @@ def test_what_a_writer_got_wrong_is_told(journal: Path) -> None:
         assert isinstance(head, BlockHead)
         octets = bytearray(file.block(head))
     octets[head.frames_at + 11] = 0xFF  # the first key's length
-    with pytest.raises(PipelineError, match="no DELIVERs"):
+    with pytest.raises(PipelineError, match="s: blocks from sequence 1 on: frames that are not DELIVERs"):
         BlockReader(SCHEMA, "s").batch([(head, pa.py_buffer(bytes(octets)))], 1, 2**62)
 
 

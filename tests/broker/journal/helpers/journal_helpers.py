@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from zeps_broker.journal.disk import OsDisk
-from zeps_broker.journal.stream_journal import Log
+from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
 
@@ -25,7 +25,7 @@ def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[byt
     ]
 
 
-def fill(log: Log, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
+def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
     """Append a block of each of `counts` messages; what was stored, by sequence."""
     stored = {}
     for count in counts:
@@ -36,7 +36,7 @@ def fill(log: Log, counts: Sequence[int], size: int = 20, time_us: int = NOW) ->
     return stored
 
 
-def pieces(log: Log, after: int = 0) -> Iterator[Block | Lost]:
+def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
     """What the log has after a sequence, read as a subscriber would: each sequence once, served or lost."""
     while (found := log.read(after)) is not None:
         if isinstance(found, Lost):
@@ -50,7 +50,7 @@ def pieces(log: Log, after: int = 0) -> Iterator[Block | Lost]:
     assert after >= log.last_sequence
 
 
-def served(log: Log, after: int = 0) -> dict[int, bytes]:
+def served(log: StreamJournal, after: int = 0) -> dict[int, bytes]:
     """Everything that the log serves, by sequence."""
     found: dict[int, bytes] = {}
     for block in pieces(log, after):
@@ -59,7 +59,7 @@ def served(log: Log, after: int = 0) -> dict[int, bytes]:
     return {sequence: frame for sequence, frame in found.items() if sequence > after}
 
 
-def lost(log: Log, after: int = 0) -> list[Lost]:
+def lost(log: StreamJournal, after: int = 0) -> list[Lost]:
     """Everything that the log cannot serve."""
     return [found for found in pieces(log, after) if isinstance(found, Lost)]
 

@@ -1,0 +1,135 @@
+"""A segment's bytes, cut into runs of blocks that can be served and holes that cannot.
+
+Reading, recovery and verification walk a segment with :func:`next_piece`. Every byte that it returns has had its
+checksum verified in the same call (JOURNAL-BLOCK-1): a block is verified each time it is read from the file, not once
+per process, because CRC-32C costs less than keeping account of what was verified before.
+
+Small neighbouring blocks are returned as one run, so that the replay of a stream that was written message by message
+does not cost a block's overhead per message. After damage the next block is searched for (:mod:`zeps_journal.resync`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from zeps_journal.block import (
+    HEAD_SIZE,
+    MAGIC,
+    NUMBERS_SIZE,
+    BlockHead,
+    index_holds,
+    messages_max_in,
+    unpack_head,
+)
+from zeps_journal.block_run import SEQUENCE_MAX, BlockRun, Read, read_run, valid_block
+from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN
+from zeps_journal.numbers import ascend, unpack_ends, unpack_times
+from zeps_journal.resync import resync
+from zeps_wire.zeps import deliver_head
+
+__all__ = ["Hole", "could_be_torn", "hole_at", "next_piece"]
+
+
+class Hole(NamedTuple):
+    """Bytes that hold no block to serve, or a place where blocks are missing."""
+
+    at: int
+    end: int
+    next_sequence: int
+    """The first sequence that is not lost with these bytes; up to `end`, if nothing follows that says it, as many are
+    lost as the bytes have room for, because no sequence may be used twice (ZEPS-SEQUENCE-3).
+    """
+    kind: str
+    """As in :class:`zeps_journal.damage.Damage`."""
+    reason: str
+
+
+def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> BlockRun | Hole:
+    """What is at `at`, where the block that begins with `sequence` should be; `at` < `end`, the end of the file.
+
+    `limit` is the last sequence that belongs to the segment, None if it is the newest.
+    """
+    past = SEQUENCE_MAX if limit is None else limit
+    run = read_run(read, at, sequence, end, past)
+    if run is not None:
+        return run
+    head = valid_block(read, at, end)
+    if head is not None:
+        # The device may have returned other bytes this time.
+        return read_run(read, at, sequence, head.end, past) or _misplaced(head, sequence, past)
+    return hole_at(read, at, sequence, end, limit)
+
+
+def hole_at(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Hole:
+    """What is at `at`, where no valid block is. Arguments as of :func:`next_piece`."""
+    unknown = sequence + messages_max_in(end - at) if limit is None else max(sequence, limit + 1)
+    if could_be_torn(read, at, sequence, end):
+        if limit is None:
+            return Hole(at, end, sequence, TORN, "an incomplete block")
+        return Hole(at, end, unknown, SPOILT, "an incomplete block")
+    reason = _reason(read, at, sequence, end)
+    return Hole(at, *(resync(read, at, sequence, end, limit) or (end, unknown)), SPOILT, reason)
+
+
+def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
+    """Whether the bytes from `at` to `end` are the beginning of the block of `sequence`, which was never complete.
+
+    An incomplete block was never acknowledged and its sequences may be used again; those of a complete block with a
+    damaged size may not. So the size alone does not make a block incomplete: the times that are there must lie
+    between its first and last, the ends that are there must ascend and, if all are there, agree with the size. A
+    complete index must hold, and the first frame must begin after it as a first frame does; while the index is
+    incomplete, no frame may have begun.
+    """
+    size = end - at
+    if messages_max_in(size) == 0:
+        return True
+    head = unpack_head(read(at, HEAD_SIZE))
+    if (
+        head is None
+        or head.first_sequence != sequence
+        or head.size <= size
+        or head.first_time > head.last_time
+    ):
+        return False
+    numbers = read(at + HEAD_SIZE, NUMBERS_SIZE * head.messages)
+    split = 8 * head.messages
+    times = unpack_times(numbers[: min(split, len(numbers)) // 8 * 8])
+    if times and not head.first_time <= min(times) <= max(times) <= head.last_time:
+        return False
+    ends = unpack_ends(numbers[split : split + max(0, len(numbers) - split) // 4 * 4])
+    all_there = len(ends) == head.messages
+    last_is_right = not ends or (ends[-1] == head.frames_size if all_there else ends[-1] < head.frames_size)
+    if ends and not (last_is_right and ascend(ends, ends[-1])):
+        return False
+    present = read(at, min(size, head.frames_at + len(deliver_head(sequence))))
+    if size < head.frames_at:
+        return deliver_head(sequence) not in present
+    return index_holds(present, head) and deliver_head(sequence).startswith(present[head.frames_at :])
+
+
+def _misplaced(head: BlockHead, sequence: int, limit: int) -> Hole:
+    """The hole for a valid block that is not the one of `sequence`."""
+    at, end, first = head.at, head.end, head.first_sequence
+    if head.last_sequence > limit:
+        return Hole(
+            at, end, sequence, MISPLACED, f"a block of sequences from {first}, which the next segment has too"
+        )
+    if first > sequence:
+        return Hole(at, at, first, MISSING, "sequences are missing before this block")
+    if first < sequence:
+        return Hole(at, end, sequence, MISPLACED, f"a block of sequences from {first} out of its place")
+    return Hole(at, end, head.next_sequence, SPOILT, "a block that reads well only at times")
+
+
+def _reason(read: Read, at: int, sequence: int, end: int) -> str:
+    data = read(at, HEAD_SIZE)
+    head = unpack_head(data, 0, at)
+    if data[: len(MAGIC)] != MAGIC:
+        return "no block begins here"
+    if head is None:
+        return "a block's head with values that no block has"
+    if head.first_sequence != sequence:
+        return f"a block's head says sequence {head.first_sequence} where {sequence} should be"
+    if head.end > end:
+        return "a block's sizes do not agree with its content"
+    return "a block's checksum does not hold"
