@@ -86,7 +86,7 @@ def row(what: str, times: dict[str, list[float]]) -> Row:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=301)
     parser.add_argument("--count", type=int, default=100_000)

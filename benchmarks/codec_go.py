@@ -38,7 +38,7 @@ def measure(runs: int) -> dict[str, dict[str, object]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=7)
     found = measure(parser.parse_args().runs)

@@ -82,7 +82,7 @@ def measure(runs: int, count: int) -> dict[str, dict[str, object]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=25)
     parser.add_argument("--count", type=int, default=200_000)

@@ -149,7 +149,7 @@ def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str,
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--count", type=int, default=1000)

@@ -114,7 +114,9 @@ def replay(pattern: str, keys: Sequence[str], messages: int, batch: int) -> tupl
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=__doc__.splitlines()[0] if __doc__ else None
+    )
     parser.add_argument("--messages", type=int, default=200_000)
     parser.add_argument("--batch", type=int, default=500, help="messages in one read")
     parser.add_argument("--runs", type=int, default=3)

@@ -63,7 +63,7 @@ def table(found: Sequence[Traffic], size: Size) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "--small", action="store_true", help="five processes, 40 subscribers; nothing is written"

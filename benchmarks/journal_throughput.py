@@ -127,7 +127,7 @@ def row(name: str, messages: int, times: Sequence[float], peer: Sequence[float],
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, help="where to write; by default the folder for temporary files")
     parser.add_argument("--runs", type=int, default=5)

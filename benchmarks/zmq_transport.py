@@ -92,7 +92,7 @@ def measure(way: str, subscribers: int, messages: int) -> tuple[float, float, fl
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--messages", type=int, default=64_000, help="published messages in each run")
     parser.add_argument("--runs", type=int, default=5)

@@ -314,7 +314,7 @@ def archive(broker: Broker, folder: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "--folder", type=Path, help="keep journal, logs and lists here (default: a folder that is removed)"

@@ -82,19 +82,19 @@ def finish(endpoint: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(allow_abbrev=False, description=__doc__)
     roles = parser.add_subparsers(dest="role", required=True)
-    one = roles.add_parser("publisher")
+    one = roles.add_parser("publisher", allow_abbrev=False)
     one.add_argument("endpoint")
     one.add_argument("number", type=int)
     one.add_argument("count", type=int)
     one.add_argument("rate", type=float)
-    one = roles.add_parser("subscriber")
+    one = roles.add_parser("subscriber", allow_abbrev=False)
     one.add_argument("endpoint")
     one.add_argument("out", type=Path)
     one.add_argument("--window", type=int, default=1 << 20)
     one.add_argument("--pause", type=float, default=0.0)
-    one = roles.add_parser("finish")
+    one = roles.add_parser("finish", allow_abbrev=False)
     one.add_argument("endpoint")
     options = parser.parse_args()
     if options.role == "publisher":

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, run_command
 
 from .diagnostics import (
     Diagnostic,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .passes.composition import Finding
 
 __all__ = ["main"]
-
-OK, FINDINGS, USAGE = 0, 1, 2
 
 _DESCRIPTION = """\
 One model of a protocol, in XML: its messages, its machines and the rules that
@@ -48,7 +47,7 @@ examples:
   zeps-codegen spin --bound 3                 what the model checker spin says of client and server
   zeps-codegen diff HEAD:protocol protocol    what breaks those who still speak the old models
 
-exit status: 0 nothing to report, 1 findings, 2 the command itself is wrong
+exit codes: 0 nothing to report, 1 findings, 2 usage error, 130 interrupted
 """
 
 _CHECK_DETAILS = """\
@@ -79,7 +78,7 @@ spin searches all that a client and a server can do together, once for each
 question that `check` asks and that is about single situations. Needs spin and
 gcc (apt-get install spin gcc). Bound 3 takes half a minute and 2 GB at most.
 
-exit status: 0 nothing is wrong, 1 something is, or `check` says otherwise
+exit codes: 0 nothing is wrong, 1 something is, or `check` says otherwise, 2 usage error
 """
 
 _DIFF_DETAILS = """\
@@ -92,7 +91,7 @@ examples:
   zeps-codegen diff v1.0:protocol protocol
   zeps-codegen diff --format json released/model.json generated/model.json
 
-exit status: 0 nothing breaks, 1 something does, 2 one of them cannot be read
+exit codes: 0 nothing breaks, 1 something does, 2 usage error: one of them cannot be read
 """
 
 
@@ -101,27 +100,26 @@ class UsageError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns the exit status: 0, 1 findings, 2 usage."""
-    options = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], int] = options.run
-    try:
-        return run(options)
-    except UsageError as error:
-        print(f"zeps-codegen: {error}", file=sys.stderr)
-        return USAGE
-    except FileNotFoundError as error:
-        print(f"zeps-codegen: {error.filename}: {error.strerror}", file=sys.stderr)
-        return USAGE
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; there is nobody to complain to
-        return OK
+    """Run the command. Returns the exit code: 0 no findings, 1 findings, 2 usage error, 130 interrupted."""
+
+    def work() -> int:
+        options = _parser().parse_args(arguments)
+        run: Callable[[argparse.Namespace], int] = options.run
+        try:
+            return run(options)
+        except UsageError as error:
+            print(f"zeps-codegen: error: {error}", file=sys.stderr)
+            return USAGE
+        except FileNotFoundError as error:
+            print(f"zeps-codegen: error: {error.filename}: {error.strerror}", file=sys.stderr)
+            return USAGE
+
+    return run_command(work)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_PLAIN
-    )
-    parser.add_argument("--version", action="version", version=f"zeps-codegen {_version()}")
+    parser = Parser(prog="zeps-codegen", description=_DESCRIPTION, epilog=_EXAMPLES, formatter_class=_PLAIN)
+    add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (text, details, add, run) in _COMMANDS.items():
         command = commands.add_parser(
@@ -236,13 +234,6 @@ def _bound(text: str) -> int:
     return int(text)
 
 
-def _version() -> str:
-    try:
-        return version("zeps")
-    except PackageNotFoundError:
-        return "(not installed)"
-
-
 def _model_paths(given: Sequence[Path]) -> list[Path]:
     if not given:
         found = sorted(Path("protocol").glob("*.xml"))
@@ -288,7 +279,7 @@ def _generate(options: argparse.Namespace) -> int:
         raise UsageError("--check compares with what is committed, which is formatted: leave --no-format out")
     bundle = _bundle(_load(options.models))
     if bundle is None:
-        return FINDINGS
+        return FAILURE
     try:
         differing = generate(bundle, options.root, options.target, options.check, not options.no_format)
     except (UnknownTarget, FormatterError) as error:
@@ -302,9 +293,9 @@ def _generate(options: argparse.Namespace) -> int:
             else "up to date"
         )
         print(state, file=sys.stderr)
-        return FINDINGS if differing else OK
+        return FAILURE if differing else SUCCESS
     print(f"{len(differing)} files changed" if differing else "up to date", file=sys.stderr)
-    return OK
+    return SUCCESS
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -319,7 +310,7 @@ def _check(options: argparse.Namespace) -> int:
         print(render_text(diagnostics))
     if options.format == "text":
         print(_summary(loaded, diagnostics), file=sys.stderr)
-    return FINDINGS if has_findings(diagnostics) else OK
+    return FAILURE if has_findings(diagnostics) else SUCCESS
 
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
@@ -361,9 +352,9 @@ def _abnf(options: argparse.Namespace) -> int:
 
     protocol = _protocol(options.model)
     if protocol is None:
-        return FINDINGS
+        return FAILURE
     sys.stdout.write(print_abnf(protocol))
-    return OK
+    return SUCCESS
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -378,12 +369,12 @@ def _import(options: argparse.Namespace) -> int:
     if diagnostics:
         _complain(diagnostics)
     if model is None:
-        return FINDINGS
+        return FAILURE
     if options.output is None:
         sys.stdout.write(model)
     else:
         options.output.write_text(model, encoding="utf-8")
-    return OK
+    return SUCCESS
 
 
 def _decode(options: argparse.Namespace) -> int:
@@ -394,14 +385,14 @@ def _decode(options: argparse.Namespace) -> int:
     frames = _frames(sys.stdin.read() if text == "-" else text)
     protocol = _protocol(options.model)
     if protocol is None:
-        return FINDINGS
+        return FAILURE
     try:
         decoded = decode(protocol, frames)
     except DecodeFault as fault:
         print(f"{options.model}: {fault}", file=sys.stderr)
-        return FINDINGS
+        return FAILURE
     print(show_message(decoded, frames))
-    return OK
+    return SUCCESS
 
 
 def _frames(text: str) -> list[bytes]:
@@ -418,12 +409,12 @@ def _spin(options: argparse.Namespace) -> int:
 
     bundle = _bundle(_load(options.models))
     if bundle is None:
-        return FINDINGS
+        return FAILURE
     try:
         content = second_opinion(bundle, options.bound, options.traces, print)
     except SpinError as error:
         raise UsageError(str(error)) from None
-    return OK if content else FINDINGS
+    return SUCCESS if content else FAILURE
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -440,7 +431,7 @@ def _diff(options: argparse.Namespace) -> int:
     broken = len(breaks(changes))
     if options.format == "text":
         print(f"{broken} changes break something, {len(changes) - broken} are compatible", file=sys.stderr)
-    return FINDINGS if broken else OK
+    return FAILURE if broken else SUCCESS
 
 
 _PLAIN = argparse.RawDescriptionHelpFormatter

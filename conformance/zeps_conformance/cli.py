@@ -6,12 +6,12 @@ import argparse
 import contextlib
 import datetime
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from zeps_command import USAGE, Parser, add_version, run_command
 from zeps_conformance.baseline import Expected, apply_baseline, load_baseline
 from zeps_conformance.case import level_of, rules_of
 from zeps_conformance.cli_common import (
@@ -55,7 +55,7 @@ DEFAULT = "zeps1"
 TIMEOUT = 5.0  # seconds
 
 EPILOG = """\
-exit status: 0 no findings, 1 findings, 2 the command line or the harness
+exit codes: 0 no findings, 1 findings, 2 usage error, or the suite itself cannot work, 130 interrupted
 
 A finding is a case that fails, deviates, is flaky or inconclusive, unless --baseline expects it; a baseline
 entry that no longer holds is one too. A warning (a SHOULD that is not followed), what is only observed, and a
@@ -72,31 +72,32 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns the exit status."""
-    options = _parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], int] = options.command
-    try:
-        return command(options)
-    except BrokenPipeError:  # whoever reads has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except (UsageError, DriverError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
-        print(f"zeps-conform: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("zeps-conform: interrupted", file=sys.stderr)
-        return 2
+    """Run the command. Returns the exit code."""
+
+    def work() -> int:
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.command
+        try:
+            return command(options)
+        except BrokenPipeError:
+            raise
+        except (UsageError, DriverError, ValueError, ModelFileError, UnsupportedModelError, OSError) as error:
+            print(f"zeps-conform: error: {error}", file=sys.stderr)
+            return USAGE
+
+    return run_command(work)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="zeps-conform",
         description="Judge a broker by what it does on the wire, rule by rule.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    common = argparse.ArgumentParser(add_help=False)
+    common = Parser(add_help=False)
     common.add_argument(
         "--profile", choices=sorted(PROFILES), help="which cases (default: zeps1, or as --type asks)"
     )
@@ -106,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="take the protocol from this model.json (default: packaged)",
     )
-    running = argparse.ArgumentParser(add_help=False)
+    running = Parser(add_help=False)
     _add_target(running)
     _add_timing(running)
 

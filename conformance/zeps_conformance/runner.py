@@ -6,16 +6,17 @@ import datetime
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, replace
-from importlib import metadata
 
+from zeps_command import package_version
 from zeps_conformance.brackets import Witness, finish
 from zeps_conformance.case import Case, Needs, Polarity
 from zeps_conformance.interpreter import Interpreter
 from zeps_conformance.judging import judge, judge_rules
 from zeps_conformance.model import Model
 from zeps_conformance.options import Options
+from zeps_conformance.pool import DaemonPool
 from zeps_conformance.profiles import Profile
 from zeps_conformance.pubsub.attempt import Protocol
 from zeps_conformance.pubsub.trial import Settings
@@ -29,7 +30,7 @@ from zeps_conformance.rulebook import Book, Rulebook
 from zeps_conformance.trial import Trial
 from zeps_conformance.verdicts import Verdict
 
-__all__ = ["Plan", "fresh_nonce", "run", "run_case", "suite_version"]
+__all__ = ["Plan", "fresh_nonce", "run", "run_case"]
 
 Progress = Callable[[CaseResult], None]
 #: Tries a case for the so-manieth time, from 0.
@@ -77,7 +78,7 @@ def run(
         settled[result.id] = result
         progress(result)
 
-    with ThreadPoolExecutor(max(workers, 1), thread_name_prefix="case") as pool:
+    with DaemonPool(max(workers, 1)) as pool:
         _run_together(pool, together, attempt, plan, settle)
     for one in apart:
         settle(_settle_alone(one, attempt, plan))
@@ -85,7 +86,7 @@ def run(
         target=plan.target or options.endpoint.text,
         endpoint=options.endpoint.text,
         profile=profile.name,
-        suite_version=suite_version(),
+        suite_version=package_version(),
         protocol=rulebook.name,
         protocol_version=rulebook.version,
         model_digest=rulebook.digest,
@@ -136,7 +137,7 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
 
 
 def _run_together(
-    pool: ThreadPoolExecutor,
+    pool: DaemonPool,
     cases: Sequence[Case],
     try_case: Attempt,
     plan: Plan,
@@ -185,11 +186,3 @@ def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
         reason = f"attempt {len(attempts)} passed, attempt {len(before.attempts)} did not"
         return replace(before, verdict=Verdict.FLAKY, attempts=attempts, reason=before.reason or reason)
     return replace(now, attempts=attempts)
-
-
-def suite_version() -> str:
-    """The version of the distribution that this suite came with, or 0."""
-    try:
-        return metadata.version("zeps")
-    except metadata.PackageNotFoundError:
-        return "0"

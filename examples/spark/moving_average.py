@@ -17,7 +17,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-parser = argparse.ArgumentParser(description="A moving average of stock prices, as a stream.")
+parser = argparse.ArgumentParser(
+    allow_abbrev=False, description="A moving average of stock prices, as a stream."
+)
 parser.add_argument("journal", help="the broker's data folder")
 parser.add_argument(
     "--to", default="averages", metavar="FOLDER", help="where Parquet files and checkpoint go"

@@ -1,6 +1,6 @@
 """The ``zeps`` command. Only what a command needs is imported for it.
 
-Exit codes: 0 it did what was asked, 1 it could not, 2 the command line or the configuration means nothing.
+Exit codes: 0 success, 1 failure, 2 usage error (the command line or the configuration), 130 interrupted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from zeps_command import FAILURE, USAGE, Parser, add_version, run_command
 
 if TYPE_CHECKING:
     from zeps_broker.io.config import Config
@@ -35,6 +37,9 @@ matches its pattern, from any point of the stream's past, and then what comes.
   zeps multicast prices 'norm://eth0;239.192.1.1:5671'
                                        send the stream by multicast; zeps sub --multicast receives
   zeps keys alice                      a pair of keys, for a broker that lets in whom it knows
+
+Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted. What runs until it is stopped (broker, forward,
+bridge, multicast) ends with 0 when Ctrl-C stops it.
 """
 
 _BROKER = """\
@@ -45,7 +50,7 @@ When it listens it prints one line for each endpoint to standard output, with th
   ready tcp://127.0.0.1:5670
 
 Logs go to standard error. Exit codes: 0 after a clean stop, 1 if it cannot start or go on (the log says what
-and where), 2 if the command line or the configuration file means nothing.
+and where), 2 usage error: the command line or the configuration file.
 """
 
 _BROKER_END = """\
@@ -53,53 +58,27 @@ Every option, and more, can stand in a configuration file; options on the comman
 examples/zeps.toml documents all keys.
 """
 
-_USAGE = 2
-_FAILED = 1
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and where help is."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(_USAGE, f"{self.prog}: error: {message}\nTry '{self.prog} --help'.\n")
-
-
-class _Version(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            number = version("zeps")
-        except PackageNotFoundError:
-            number = "unknown"
-        print(f"zeps {number}")
-        parser.exit(0)
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (those of this process); returns its exit code."""
-    parser = _parser(sys.argv[1:] if arguments is None else arguments)
-    options = parser.parse_args(arguments)
-    try:
+
+    def work() -> int:
+        parser = _parser(sys.argv[1:] if arguments is None else arguments)
+        options = parser.parse_args(arguments)
         return int(options.run(options) or 0)
-    except BrokenPipeError:
-        # Whoever read our output has gone, as `zeps sub … | head` does.
-        sys.stdout = None
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return _FAILED
-    except KeyboardInterrupt:
-        return 130
+
+    return run_command(work)
 
 
 # Parsers
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="zeps", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    add_version(parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     if "--version" in arguments[:1]:
         return parser
     wanted = next((each for each in arguments if not each.startswith("-")), None)
@@ -216,12 +195,12 @@ def _broker(options: argparse.Namespace) -> int:
     try:
         config = _config(options)
     except ConfigError as error:
-        return _complain(str(error), _USAGE)
+        return _complain(str(error), USAGE)
     _prepare_process()
     try:
         server = Server(config, Log(config.log.level, config.log.format))
     except (JournalError, TransportError) as error:
-        return _complain(str(error), _FAILED)
+        return _complain(str(error), FAILURE)
 
     def ready(endpoints: list[str]) -> None:
         lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)

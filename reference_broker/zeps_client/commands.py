@@ -54,7 +54,7 @@ prints: ready MULTICAST
 
 One stream has one group and port to itself. NORM and PGM need Debian's libzmq: `make multicast`.
 """
-_EXITS = "\nexit status: 0 done, 1 it did not work (standard error says why), 2 the command itself is wrong"
+_EXITS = "\nexit codes: 0 success, 1 failure (standard error says why), 2 usage error, 130 interrupted"
 
 
 def add_client_commands(commands: Any) -> None:
@@ -228,12 +228,6 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
     except (ClientError, MulticastError, EncodeError, ValueError) as error:
         print(f"zeps: error: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # Whoever read our output has had enough. Nothing more goes there, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
 
 
 # --- pub

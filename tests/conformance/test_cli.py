@@ -39,7 +39,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         "replay",
         "report",
         "nulls",
-        "exit status: 0 no findings",
+        "exit codes: 0 no findings",
     ):
         assert command in text
 
@@ -66,7 +66,7 @@ def test_a_command_line_that_means_nothing(arguments: list[str], capsys: pytest.
     with pytest.raises(SystemExit) as left:
         main(arguments)
     assert left.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+    assert "error: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -451,7 +451,7 @@ def _error(error: Any) -> bytes:
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve requests until the input ends. 2 if one is announced that is too large."""
-    parser = argparse.ArgumentParser(description="The driver of zeps_wire.")
+    parser = argparse.ArgumentParser(allow_abbrev=False, description="The driver of zeps_wire.")
     parser.add_argument(
         "--package", type=Path, help="the folder that holds zeps_wire (default: the import path)"
     )

@@ -19,8 +19,8 @@ from zeps_conformance.model import load_models
 __all__ = ["add_codec"]
 
 EPILOG = """\
-exit status: 0 no difference, 1 a difference, 2 the command line, a tool that is missing, or a driver that
-cannot be built
+exit codes: 0 no difference, 1 a difference, 2 usage error, a tool that is missing, or a driver that cannot be
+built, 130 interrupted
 
 A driver is a program that decodes, encodes and steps machines on request; conformance/drivers/README.md says how.
 

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from zeps_command import package_version
 from zeps_conformance.baseline import Expected, expected_verdict
 from zeps_conformance.case import Case
 from zeps_conformance.judging import judge_rules
@@ -19,7 +20,6 @@ from zeps_conformance.pubsub.attempt import Protocol, run_case
 from zeps_conformance.pubsub.trial import Settings
 from zeps_conformance.raw.wire import packaged_wire
 from zeps_conformance.results import CaseResult, RunResult
-from zeps_conformance.runner import suite_version
 from zeps_conformance.testee import Shim, Testee
 from zeps_conformance.verdicts import PEACEFUL, Verdict
 
@@ -282,7 +282,7 @@ def _result(
         target=column.name,
         endpoint=str(column.testee.path),
         profile=column.profile.name,
-        suite_version=suite_version(),
+        suite_version=package_version(),
         protocol=rulebook.name,
         protocol_version=rulebook.version,
         model_digest=rulebook.digest,

@@ -8,12 +8,13 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from zeps_conformance.baseline import apply_baseline, load_baseline
 from zeps_conformance.cli_common import UsageError, count, positive, progress, seconds, write, write_reports
+from zeps_conformance.pool import DaemonPool
 from zeps_conformance.pubsub.columns import Column, Effort, columns_of, run_alone, run_columns
 from zeps_conformance.pubsub.matrix import Matrix, excuse, keep, known_cases, load_baselines
 from zeps_conformance.pubsub.trial import Settings
@@ -34,7 +35,7 @@ a shim of its own before it counts.
 """
 
 
-def add_matrix(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_matrix(commands: Any) -> None:
     """Add the command ``matrix``."""
     parser = commands.add_parser(
         "matrix", help="judge many implementations, side by side", description=DESCRIPTION
@@ -119,7 +120,7 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
         return run_alone(columns[number], columns[number].cases[0], _settings_of(found[number][1]))
 
     results = []
-    with ThreadPoolExecutor(arguments.jobs) as pool:
+    with DaemonPool(arguments.jobs) as pool:
         for result in pool.map(again, range(len(found))):
             results.append(result)
             show(result)

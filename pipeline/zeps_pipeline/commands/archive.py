@@ -4,8 +4,8 @@ Every octet of the journal is read and every checksum is checked. What is readab
 second run adds what has come since, and finishes what an earlier one could not. The report says what is missing,
 repeated, out of order or damaged, and where: on standard output, and as OUT/_report.json and OUT/_report.html.
 
-Exit codes: 0 the journal is whole, 1 something is wrong with it (or it could not be archived), 2 the command line
-means nothing. The beginning of a block at the end of a journal that a broker is writing to is no fault.
+Exit codes: 0 the journal is whole, 1 something is wrong with it (or it could not be archived), 2 usage error, 130
+interrupted. The beginning of a block at the end of a journal that a broker is writing to is no fault.
 """
 
 from __future__ import annotations

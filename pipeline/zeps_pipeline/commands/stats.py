@@ -2,7 +2,7 @@
 
 A table on standard output, and with --html one page with plots. What is damaged is passed over.
 
-Exit codes: 0, 1 if the journal cannot be read, 2 if the command line means nothing.
+Exit codes: 0 success, 1 if the journal cannot be read, 2 usage error, 130 interrupted.
 """
 
 from __future__ import annotations

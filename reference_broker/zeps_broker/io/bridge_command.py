@@ -42,8 +42,8 @@ The URL may stand in the environment as {_URL_VARIABLE}, where other users do no
 
 The first frame of a message is its routing key, the second its body; docs/bridge.md says what becomes of others.
 
-Exit codes: 0 after a stop; 1 if it cannot listen, or cannot use the exchange when it starts; 2 if the command line
-means nothing. When RabbitMQ goes away later the bridge stays, keeps what publishers send, and connects again.
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C); 1 if it cannot listen, or cannot use the exchange when it starts; 2 usage
+error. When RabbitMQ goes away later the bridge stays, keeps what publishers send, and connects again.
 """
 
 

@@ -26,7 +26,7 @@ policies (what the upstreams are asked for):
   cover   as count, but not what a shorter topic covers; when that one goes, what it covered comes first
   cap N   as count, up to N topics; with more, everything, until a quarter fewer than N are left
 
-Exit codes: 0 after a stop, 1 if it cannot listen, 2 if the command line means nothing.
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error.
 """
 
 

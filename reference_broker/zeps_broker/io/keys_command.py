@@ -16,7 +16,7 @@ Make a pair of CURVE keys, for a broker or for a client: NAME.key is for everybo
   zeps keys alice --folder clients     authorized_keys = "clients" lets alice in
   zeps sub prices --server-key broker.key --client-key clients/alice.key_secret
 
-exit status: 0 done, 1 it did not work (standard error says why)
+exit codes: 0 success, 1 failure (standard error says why), 2 usage error
 """
 
 

@@ -17,7 +17,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -32,21 +31,14 @@ from zeps_broker.io.transports import open_transport
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError, Received
+from zeps_command import package_version
 
-__all__ = ["Server", "package_version"]
+__all__ = ["Server"]
 
 _FLUSH_SECONDS = 1.0
 _REMEDY = "free the disk or mend it, then start the broker again on the same data folder"
 _BROKEN_MAX = 1000  # streams whose failure is told, once each
 _RATES = ("published", "published_octets")
-
-
-def package_version() -> str:
-    """The installed distribution's version."""
-    try:
-        return version("zeps")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 class Server:

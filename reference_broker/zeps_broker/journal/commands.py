@@ -1,6 +1,6 @@
 """`zeps journal ls|dump|verify` and `zeps streams`.
 
-Each handler takes the parsed arguments and returns the exit status: 0, 1 for damage or a journal that cannot
+Each handler takes the parsed arguments and returns the exit code: 0, 1 for damage or a journal that cannot
 be read, 2 for a folder or a stream that is not there.
 """
 

@@ -9,6 +9,7 @@ import traceback
 from collections import Counter, deque
 from collections.abc import Sequence
 
+from zeps_command import Parser
 from zeps_wire.zeps import Credit, Ping, PingOk
 
 from .faults import Violation
@@ -59,7 +60,7 @@ def describe(error: Exception) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m zeps_broker.sim", description=__doc__)
+    parser = Parser(prog="python -m zeps_broker.sim", description=__doc__)
     parser.add_argument("--seeds", type=_seeds, default=range(100), metavar="FROM:TO", help="or one seed")
     parser.add_argument("--steps", type=int, default=200, metavar="N", help="actions in one run")
     parser.add_argument("--verbose", action="store_true", help="print everything that happens")

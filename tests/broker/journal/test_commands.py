@@ -24,7 +24,7 @@ def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
     """`zeps("journal", "ls", …)`: exit status, standard output, standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        parser = argparse.ArgumentParser(prog="zeps")
+        parser = argparse.ArgumentParser(allow_abbrev=False, prog="zeps")
         subparsers = parser.add_subparsers(required=True)
         commands.add_streams_command(subparsers)
         commands.add_journal_commands(subparsers)

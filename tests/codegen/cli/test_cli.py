@@ -24,7 +24,7 @@ def run(*arguments: str, stdin: str = "", folder: Path = ROOT) -> subprocess.Com
 def test_help_shows_every_command_and_examples() -> None:
     done = run("--help")
     assert done.returncode == 0
-    for word in ("generate", "check", "abnf", "import", "decode", "examples:", "exit status:"):
+    for word in ("generate", "check", "abnf", "import", "decode", "examples:", "exit codes:"):
         assert word in done.stdout
     for command in ("generate", "check", "abnf", "import", "decode"):
         assert run(command, "--help").returncode == 0

@@ -1,0 +1,95 @@
+"""What the commands `zeps`, `zeps-codegen`, `zeps-conform` and `zeps-pipeline` have in common.
+
+Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted (Ctrl-C). A command whose output is no
+longer read, as in `zeps journal dump … | head`, ends quietly with 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import select
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NoReturn, TextIO
+
+__all__ = [
+    "FAILURE",
+    "INTERRUPTED",
+    "SUCCESS",
+    "USAGE",
+    "Parser",
+    "add_version",
+    "package_version",
+    "run_command",
+]
+
+SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Takes options by their whole names only, and reports a usage error in one line and where help is.
+
+    Subparsers are of this class, too.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"allow_abbrev": False, **options})
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{self.prog}: error: {message}\nTry '{self.prog} --help'.\n")
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"{parser.prog} {package_version()}")
+        parser.exit(SUCCESS)
+
+
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Add `--version`. The version is looked up only when it is asked for."""
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+
+
+def package_version() -> str:
+    """The version of the installed distribution; "unknown" if it is not installed."""
+    try:
+        return version("zeps")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def run_command(work: Callable[[], int]) -> int:
+    """Run `work`, from parsing the command line on; returns the command's exit code."""
+    try:
+        try:
+            return work()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # what is left to write fails here, and not at the interpreter's exit
+    except BrokenPipeError:
+        closed = [
+            stream for stream in (sys.stdout, sys.stderr) if stream is not None and _is_abandoned(stream)
+        ]
+        if not closed:  # it was another pipe, or a connection
+            raise
+        for stream in closed:
+            _discard(stream)
+        return SUCCESS
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _is_abandoned(stream: TextIO) -> bool:
+    """Whether the stream is a pipe that nothing reads any more."""
+    poll = select.poll()
+    poll.register(stream.fileno(), 0)
+    return any(events & select.POLLERR for _, events in poll.poll(0))
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is still buffered, and what follows, go nowhere."""
+    with contextlib.suppress(OSError), open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
