@@ -269,17 +269,17 @@ class AsyncClient:
         self._since_pump = 0
         if self._ended:
             return
-        engine = self._engine
+        engine, failure = self._engine, None
         try:
             changed = engine.turn()
             more = engine.receive()
             changed = engine.turn() or changed
             engine.report()
-        except Exception as error:
+        except BaseException as error:
             _LOG.exception("the client failed")
-            engine.session.closed = True
-            engine.session.error = BrokerLost(f"the client failed: {error!r}")
+            engine.session.fail(BrokerLost(f"the client failed: {error!r}"))
             changed = more = True
+            failure = error
         if engine.session.closed:
             self._ended = changed = True
             if self._timer is not None:
@@ -291,6 +291,8 @@ class AsyncClient:
                     waiter.set_result(None)
         if not self._ended:
             self._rest(more)
+        if failure is not None and not isinstance(failure, Exception):
+            raise failure  # SystemExit, which ends the loop
 
     def _rest(self, more: bool) -> None:
         """Wait for the next pump; at once if there is `more` to do already."""

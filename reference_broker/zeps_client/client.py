@@ -30,6 +30,10 @@ NEW: Final = zeps.LATEST_NEW
 SLICE: Final = 1024
 """How many messages `publish_many` hands over at a time."""
 _LOG: Final = logging.getLogger("zeps.client")
+_IN_CALLBACK: Final = (
+    "on_event cannot wait for its own client: only its thread could bring what is waited for"
+)
+_INTERRUPTS: Final = "a signal handler that interrupts a call of the same client can only publish and close"
 
 
 class _ThreadPosition(threading.local):
@@ -46,7 +50,9 @@ class Client:
     It attaches in the background, and again after every loss: then it asks again for what was subscribed to,
     from where it was, and publishes again what is not confirmed. What is asked of it meanwhile waits.
     `settings` are those of :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
-    `on_event` is told what happens besides messages, from the client's own thread; it must not wait.
+    `on_event` is told what happens besides messages, from the client's own thread; it must not wait. It may publish
+    and close, as signal handlers may. What it raises is logged, unless it is no Exception: that ends the client.
+    A forked process needs a client of its own.
 
     Raises zmq.ZMQError for a bad endpoint, EncodeError or ValueError for a bad stream name, and TypeError or
     ValueError for bad settings. Every method raises what ended the client, if something did: AttachRefused,
@@ -66,9 +72,9 @@ class Client:
         self.endpoint = endpoint
         self.stream = stream
         self._engine = Engine(endpoint, stream, Settings(**settings), on_event=on_event, context=context)
+        self._session = self._engine.session
+        self._outgoing = self._session.outgoing
         self._thread = EngineThread(self._engine)
-        self._condition = self._thread.condition
-        self._lock = self._thread.lock
         self._position = _ThreadPosition()
 
     def __enter__(self) -> Client:
@@ -84,9 +90,9 @@ class Client:
 
     def __del__(self) -> None:
         thread = getattr(self, "_thread", None)
-        if thread is not None and not self._engine.session.closing:
+        if thread is not None and not self._session.closing:
+            thread.abandon()
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
-            thread.close(5.0)
 
     def __repr__(self) -> str:
         return f"<Client of {self.stream!r} at {self.endpoint}>"
@@ -95,22 +101,18 @@ class Client:
 
     def wait(self, timeout: float | None = None) -> None:
         """Wait until there is a session. Raises Timeout."""
-        with self._condition:
-            self._until(lambda: self._engine.session.open, timeout, self._engine.no_session)
+        self._check_waits()
+        with self._thread.condition:
+            self._until(lambda: self._session.open, timeout, self._engine.no_session)
 
     def close(self, timeout: float = 5.0) -> None:
         """Wait until what was published is confirmed, and detach; at most `timeout` seconds. Again: does
         nothing.
 
-        Raises PublishLost if something is not confirmed by then: it may be stored or not.
+        Raises PublishLost if something is not confirmed by then: it may be stored or not. In `on_event`, and in a
+        signal handler that interrupts another call of this client, it begins to close and does not wait.
         """
-        if self._thread.reported:
-            return
-        self._thread.close(timeout)
-        self._thread.join(timeout + 2.0)
-        lost = self._thread.unsettled()
-        self._thread.reported = True
-        if lost is not None:
+        if (lost := self._thread.close(timeout)) is not None:
             raise lost
 
     def _abandon(self, timeout: float) -> None:
@@ -122,7 +124,7 @@ class Client:
 
     def statistics(self) -> Statistics:
         """Where the client stands now."""
-        with self._condition:
+        with self._thread.lock:
             return self._engine.statistics()
 
     # --- subscribing
@@ -137,7 +139,8 @@ class Client:
         Several subscriptions are a union (ZEPS-SUBSCRIBE-6). Raises Timeout, after which the broker is still
         asked, SubscribeRefused, and EncodeError for a pattern that is no text.
         """
-        with self._condition:
+        self._check_waits()
+        with self._thread.condition:
             self._engine.check()
             result = self._engine.subscribe(pattern, latest)
             self._thread.wake()
@@ -155,8 +158,9 @@ class Client:
         What was published and confirmed before the call is at or before it. (The protocol says it by refusing a
         subscription beyond the end, ZEPS-SUBSCRIBE-5; subscriptions stay as they are.)
         """
+        self._check_waits()
         engine = self._engine
-        with self._condition:
+        with self._thread.condition:
             engine.check()
             result = engine.session.ask_end(time.monotonic())
             self._thread.wake()
@@ -167,31 +171,37 @@ class Client:
 
     def receive(self, timeout: float | None = None) -> Message:
         """The next message. Raises Timeout."""
-        engine = self._engine
-        with self._lock:
+        engine, thread = self._engine, self._thread
+        if thread.interrupts():
+            raise RuntimeError(_INTERRUPTS)
+        with thread.lock:
             if not engine.inbox:
                 self._await_message(timeout)
             message, octets = engine.take_one()
             if engine.consumed(octets):
-                self._thread.wake()
+                thread.wake()
             return message
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
         """The next messages: at least one, at most `count_max`. Raises as `receive` does."""
-        engine = self._engine
-        with self._condition:
+        engine, thread = self._engine, self._thread
+        if thread.interrupts():
+            raise RuntimeError(_INTERRUPTS)
+        with thread.lock:
             if not engine.inbox:
                 self._await_message(timeout)
             messages, octets = engine.take(max(1, count_max))
             if engine.consumed(octets):
-                self._thread.wake()
+                thread.wake()
             return messages
 
     def __iter__(self) -> Iterator[Message]:
         """Messages as they come, until the client is closed."""
-        engine, lock, inbox, sizes = self._engine, self._lock, self._engine.inbox, self._engine.sizes
+        engine, thread, inbox, sizes = self._engine, self._thread, self._engine.inbox, self._engine.sizes
         while True:
-            with lock:
+            if thread.interrupts():
+                raise RuntimeError(_INTERRUPTS)
+            with thread.lock:
                 if not inbox:
                     try:
                         self._await_message(None)
@@ -199,7 +209,7 @@ class Client:
                         return
                 message = inbox.popleft()
                 if engine.consumed(sizes.popleft()):
-                    self._thread.wake()
+                    thread.wake()
             yield message
 
     def _await_message(self, timeout: float | None) -> None:
@@ -215,12 +225,12 @@ class Client:
         EncodeError for a key that is no text or a body that is too long.
         """
         frame = zeps.Publish(key, body).encode()
-        with self._lock:
-            number = self._engine.post(frame)
+        thread = self._thread
+        with thread.lock:
+            number = 0 if self._session.closing else self._outgoing.try_add(frame)
             if number:
                 if self._position.since is None:
                     self._position.since = number - 1
-                thread = self._thread
                 if thread.asleep:
                     thread.wake()
                 return number
@@ -247,8 +257,9 @@ class Client:
         Raises Timeout, and PublishLost if something of it was given up: since this thread's last flush (its first
         publish if it has not flushed yet), or without any call having reported it.
         """
-        engine, outgoing = self._engine, self._engine.session.outgoing
-        with self._condition:
+        self._check_waits()
+        engine, outgoing = self._engine, self._outgoing
+        with self._thread.condition:
             upto = engine.barrier()
             self._thread.wake()
             self._until(
@@ -263,15 +274,17 @@ class Client:
             raise lost
 
     def _publish(self, frames: list[bytes], timeout: float | None) -> int:
-        engine = self._engine
-        with self._condition:
+        engine, interrupts = self._engine, self._thread.interrupts()
+        with self._thread.lock:
             engine.check()
             if not engine.room(frames):
+                if interrupts:
+                    raise RuntimeError(_INTERRUPTS)
                 self._thread.wake()
                 self._until(
                     lambda: engine.room(frames), timeout, lambda: f"the buffer is full: {engine.no_session()}"
                 )
-            number = engine.session.publish(frames)
+            number = self._session.publish(frames)
             if self._position.since is None:
                 self._position.since = number - len(frames)
             self._thread.wake()
@@ -291,7 +304,16 @@ class Client:
         check = check or self._engine.check
         while not holds():
             check()
+            if self._thread.is_current:
+                raise RuntimeError(_IN_CALLBACK)
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 raise Timeout(why())
-            self._condition.wait(left)
+            self._thread.condition.wait(left)
+
+    def _check_waits(self) -> None:
+        """Raises RuntimeError where a call that waits would wait for itself."""
+        if self._thread.is_current:
+            raise RuntimeError(_IN_CALLBACK)
+        if self._thread.interrupts():
+            raise RuntimeError(_INTERRUPTS)

@@ -6,6 +6,7 @@ predecessor. So that is switched off: one socket is one connection, and whoever 
 
 from __future__ import annotations
 
+import os
 import struct
 from collections import deque
 from collections.abc import Sequence
@@ -46,6 +47,7 @@ class Connection:
     """
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
+        self._process = os.getpid()
         self._socket = context.socket(zmq.DEALER)
         self._monitor: zmq.Socket[bytes] | None = None
         try:
@@ -125,7 +127,11 @@ class Connection:
         return reason
 
     def close(self, farewell: Sequence[bytes]) -> None:
-        """Close, giving `farewell` a moment to leave."""
+        """Close, giving `farewell` a moment to leave. Does nothing in a process that was forked since: the sockets'
+        threads are not there.
+        """
+        if self._process != os.getpid():
+            return
         if farewell:
             self._socket.setsockopt(zmq.LINGER, _FAREWELL_MS)
             self.send(deque(farewell))

@@ -196,13 +196,6 @@ class Engine:
         """Raises EncodeError."""
         return self.session.subscribe(time.monotonic(), pattern, latest)
 
-    def post(self, frame: bytes) -> int:
-        """Publish one frame if it can be done at once; its number, or 0 if not."""
-        session, settings = self.session, self.settings
-        if session.closing:
-            return 0
-        return session.outgoing.try_add(frame, settings.buffer_messages, settings.buffer_octets)
-
     def room(self, frames: Sequence[bytes]) -> bool:
         """The buffer takes `frames`; an empty one takes anything."""
         outgoing, settings = self.session.outgoing, self.settings

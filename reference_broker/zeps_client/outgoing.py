@@ -51,19 +51,35 @@ class Outgoing:
     def accepted(self) -> int:
         return self.settled + len(self._frames)
 
-    def add(self, frames: Sequence[bytes]) -> None:
-        """Take frames from the application."""
-        self._frames.extend(frames)
-        self.octets += sum(map(len, frames))
+    def add(self, frames: Sequence[bytes]) -> int:
+        """Take frames from the application; the number of the last one.
 
-    def try_add(self, frame: bytes, messages_max: int, octets_max: int) -> int:
+        A signal handler may interrupt this, and `try_add`, with the same: frames are counted as they lie.
+        """
+        octets = sum(map(len, frames))
+        self._frames.extend(frames)
+        self.octets += octets
+        return self._number_of_last(frames[-1]) if frames else self.accepted
+
+    def try_add(self, frame: bytes) -> int:
         """Take one frame if there is room for it; its number, or 0."""
-        frames, octets = self._frames, self.octets + len(frame)
-        if frames and (len(frames) >= messages_max or octets > octets_max):
+        frames, octets, settings = self._frames, len(frame), self._settings
+        if frames and (
+            len(frames) >= settings.buffer_messages or self.octets + octets > settings.buffer_octets
+        ):
             return 0
         frames.append(frame)
-        self.octets = octets
-        return self.settled + len(frames)
+        self.octets += octets
+        number = self.settled + len(frames)
+        return number if frames[-1] is frame else self._number_of_last(frame)
+
+    def _number_of_last(self, frame: bytes) -> int:
+        """The number of `frame`, behind which only a signal handler has added any."""
+        frames = self._frames
+        place = len(frames)
+        while frames[place - 1] is not frame:
+            place -= 1
+        return self.settled + place
 
     def barrier(self, upto: int) -> None:
         """Somebody waits until everything up to number `upto` is settled."""

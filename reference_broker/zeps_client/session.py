@@ -76,6 +76,8 @@ class ClientSession:
         """Changes when the connection must be replaced."""
         self.connect_at: float | None = now
         """When the host should open a connection; None while it has one, or needs none."""
+        self.closing = False
+        """`close` was called, or the session is closed."""
         self.closed = False
         """Nothing will ever happen again; `error` says why, unless it was asked for."""
         self.error: ClientError | None = None
@@ -154,8 +156,7 @@ class ClientSession:
 
     def publish(self, frames: Sequence[bytes]) -> int:
         """Take encoded PUBLISH frames; returns the number of the last one. `tick` sends them."""
-        self.outgoing.add(frames)
-        return self.outgoing.accepted
+        return self.outgoing.add(frames)
 
     def confirm(self, upto: int) -> None:
         """Somebody waits until everything up to number `upto` is confirmed."""
@@ -171,14 +172,17 @@ class ClientSession:
 
         Nothing more may be asked for.
         """
-        if self._leave_by is None and not self.closed:
+        if not self.closing:
+            self.closing = True
             self._leave_by = now + timeout
             self.outgoing.barrier(self.outgoing.accepted)
 
-    @property
-    def closing(self) -> bool:
-        """`close` was called, or the session is closed."""
-        return self.closed or self._leave_by is not None
+    def fail(self, error: ClientError) -> None:
+        """Nothing more is possible: `error` is what everybody is told from now on."""
+        self._drop_link()
+        self.closed = self.closing = True
+        self.error = error
+        self._events.append(Failed(error))
 
     def take_messages(self) -> tuple[list[Message], list[int]]:
         """What arrived for the application since the last call, and the octets of each."""
@@ -317,7 +321,7 @@ class ClientSession:
             and self._down_since is not None
             and now >= self._down_since + settings.give_up
         ):
-            self._fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
+            self.fail(BrokerLost(f"no session for {settings.give_up:g} s: {self.trouble or 'no answer'}"))
             return
         if (
             self._leave_by is not None
@@ -411,7 +415,7 @@ class ClientSession:
         if (given_up := self.outgoing.lost(unsent, reason)) is not None:
             self._events.append(given_up)
         if not self.settings.reattach:
-            self._fail(BrokerLost(reason))
+            self.fail(BrokerLost(reason))
             return
         self._drop_link()
         attempt, self._attempts = self._attempts, min(self._attempts + 1, 32)
@@ -446,14 +450,8 @@ class ClientSession:
 
     def _end(self) -> None:
         self._drop_link()
-        self.closed = True
+        self.closed = self.closing = True
         self._events.append(Detached())
-
-    def _fail(self, error: ClientError) -> None:
-        self._drop_link()
-        self.closed = True
-        self.error = error
-        self._events.append(Failed(error))
 
     # --- what the machine asks of its host
 
@@ -470,7 +468,7 @@ class ClientSession:
     def attach_refused(self, message: zeps.Invalid) -> None:
         self._refusals += 1
         if self.sessions == 0 or self._refusals >= REFUSALS:
-            self._fail(AttachRefused(message.reason))
+            self.fail(AttachRefused(message.reason))
             return
         self._events.append(Refused(message.reason))
         self._lose(f"the broker refuses the stream: {message.reason}")

@@ -1,8 +1,14 @@
 """The thread that carries a client's engine.
 
-Everything that the application and the thread share stands behind one lock. The thread holds it for one turn
-of the engine, and never while it waits. It sleeps on the sockets and on one descriptor, which the application
-writes to only if it has something to say and the thread is asleep.
+Everything that the application and the thread share is guarded by one lock. The thread holds it for one turn of the
+engine, and never while it waits. It sleeps on the sockets and on a pipe, which the application writes to only if it
+has something to say and the thread is asleep.
+
+Three kinds of code run in a thread that may hold the lock already: signal handlers, finalizers and what they call.
+The lock is reentrant for them, and :attr:`EngineThread.interrupts` says that one of them is running, which must not
+wait. A client's own finalizer takes no lock at all.
+
+A forked process has the objects and not the thread. There every client counts as closed.
 """
 
 from __future__ import annotations
@@ -13,16 +19,42 @@ import logging
 import os
 import threading
 import time
+import weakref
+from collections.abc import Callable
 from typing import Final
 
 import zmq
 
 from .engine import Engine
-from .errors import BrokerLost, PublishLost
+from .errors import BrokerLost, Closed, PublishLost
 
 __all__ = ["EngineThread"]
 
 _LOG: Final = logging.getLogger("zeps.client")
+_EXIT_TIMEOUT: Final = 5.0
+
+
+class _Waker:
+    """A pipe that ends a poll.
+
+    Both ends are closed with the last reference, so that whoever is about to write has a descriptor that is its own.
+    """
+
+    def __init__(self) -> None:
+        self.descriptor, self._write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def __del__(self) -> None:
+        os.close(self.descriptor)
+        os.close(self._write_end)
+
+    def wake(self) -> None:
+        """Takes no lock and never waits."""
+        with contextlib.suppress(BlockingIOError):  # there is something to read already
+            os.write(self._write_end, b"!")
+
+    def clear(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self.descriptor, 4096)
 
 
 class EngineThread:
@@ -33,66 +65,105 @@ class EngineThread:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.lock = threading.Lock()
-        self.condition = threading.Condition(self.lock)
+        self._make_lock()
         self.asleep = False
-        self.reported = False
-        """A call has reported :meth:`unsettled` after the end."""
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_read, False)
-        os.set_blocking(self._wake_write, False)
+        self._abandoned = False
+        self._inherited = False
+        self._closers = 0
+        self._reported = False
+        self._waker: _Waker | None = _Waker()
         self._thread = threading.Thread(
             target=self._run, name=f"zeps-client {engine.session.stream}", daemon=True
         )
+        _ALL.add(self)
         _RUNNING.add(self)
         self._thread.start()
 
-    def close(self, timeout: float) -> None:
-        """Begin to close the session; see :meth:`ClientSession.close`. Does not wait."""
-        with self.lock:
-            self._engine.session.close(time.monotonic(), timeout)
-            self.wake()
+    def _make_lock(self) -> None:
+        self.lock = threading.RLock()
+        self.condition = threading.Condition(self.lock)
+        self.interrupts: Callable[[], bool] = self.lock._is_owned  # type: ignore[attr-defined]  # as Condition has it
+        """The calling thread is inside a call of this client: a signal handler or a finalizer interrupted it."""
+
+    # --- the application
+
+    @property
+    def is_current(self) -> bool:
+        """The calling thread is this one: it runs `on_event`."""
+        return threading.current_thread() is self._thread
 
     def wake(self) -> None:
         """Make the engine take a turn now. With the lock held."""
-        if self.asleep:
+        if self.asleep and self._waker is not None:
             self.asleep = False
-            with contextlib.suppress(OSError):
-                os.write(self._wake_write, b"!")
+            self._waker.wake()
 
-    def join(self, timeout: float | None) -> bool:
-        """Wait for the end, which comes once the session is closed; True if it has come."""
-        if threading.current_thread() is not self._thread:
-            self._thread.join(timeout)
-        return not self._thread.is_alive()
+    def abandon(self) -> None:
+        """Begin to close: nobody has the client any more. Takes no lock: the collector calls it, in any thread."""
+        self._abandoned = True
+        waker = self._waker
+        if waker is not None:
+            waker.wake()
+
+    def close(self, timeout: float) -> PublishLost | None:
+        """Close the session and wait for the end; see :meth:`ClientSession.close`.
+
+        Returns what was not confirmed by then, once to each call that began before the first returned. Where waiting
+        is impossible it only begins to close, and returns None.
+        """
+        may_wait = not (self.interrupts() or self.is_current)
+        with self.lock:
+            if self._reported:
+                return None
+            self._engine.session.close(time.monotonic(), timeout)
+            self.wake()
+            if not may_wait:
+                return None
+            self._closers += 1
+        try:
+            self._thread.join(timeout + 2.0)
+        finally:  # an interrupt by the keyboard, say
+            self._closers -= 1
+        with self.lock:
+            self._reported = True
+            return self._engine.unsettled()
+
+    # --- the thread
 
     def _run(self) -> None:
+        engine = self._engine
         try:
             while self._turn():
                 pass
-        except Exception as error:
+        except BaseException as error:  # SystemExit too, which a callback may raise
             _LOG.exception("the client's thread failed")
             with self.lock:
-                self._engine.session.closed = True
-                self._engine.session.error = BrokerLost(f"the client failed: {error!r}")
+                engine.session.fail(BrokerLost(f"the client failed: {error!r}"))
         finally:
-            with self.condition:
-                self._engine.close()
-                self.asleep = False
-                os.close(self._wake_read)
-                os.close(self._wake_write)
-                self.condition.notify_all()
-            _RUNNING.discard(self)
+            if not self._inherited:
+                self._end()
 
-    def unsettled(self) -> PublishLost | None:
-        """See :meth:`Engine.unsettled`."""
-        with self.lock:
-            return self._engine.unsettled()
+    def _end(self) -> None:
+        engine = self._engine
+        with self.condition:
+            self.asleep = False
+            self._waker = None
+            try:
+                engine.close()
+            finally:
+                self.condition.notify_all()
+            lost = None if self._closers else engine.unsettled()
+        _RUNNING.discard(self)
+        if lost is not None:
+            _LOG.warning("%s: %s", engine.session.stream, lost)
 
     def _turn(self) -> bool:
         """Do what is due, wait, and take what came. False at the end."""
-        engine = self._engine
+        engine, waker = self._engine, self._waker
+        assert waker is not None
         with self.condition:
+            if self._abandoned:
+                engine.session.close(time.monotonic(), _EXIT_TIMEOUT)
             if engine.turn():
                 self.condition.notify_all()
             closed, pause, connection = engine.session.closed, engine.pause(), engine.connection
@@ -102,34 +173,52 @@ class EngineThread:
             else:
                 pause = 0.0
         engine.report()
-        if closed:
+        if closed or self._inherited:
             return False
         poller = zmq.Poller()
-        poller.register(self._wake_read, zmq.POLLIN)
+        poller.register(waker.descriptor, zmq.POLLIN)
         if connection is not None:
             connection.register(poller, writing=writing)
         ready = dict(poller.poll(None if pause is None else int(pause * 1000) + (pause > 0)))
         with self.lock:
             self.asleep = False
-            if ready.pop(self._wake_read, None):
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake_read, 4096)
+            if ready.pop(waker.descriptor, None):
+                waker.clear()
             if ready:
                 engine.receive()
         return True
 
+    # --- the process
 
+    def inherit(self) -> None:
+        """This process was forked: it has no such thread, and perhaps the lock was held at that moment."""
+        self._make_lock()
+        self._inherited = True
+        self._reported = True
+        error = Closed("the client belongs to another process: create one after the fork")
+        self._engine.session.fail(error)
+
+
+_ALL: Final[weakref.WeakSet[EngineThread]] = weakref.WeakSet()
 _RUNNING: Final[set[EngineThread]] = set()
-_EXIT_TIMEOUT: Final = 5.0
 
 
 @atexit.register
 def _finish() -> None:
     """What was published is not lost because a program ends without closing its clients."""
-    running = list(_RUNNING)
-    for thread in running:
-        thread.close(_EXIT_TIMEOUT)
-    for thread in running:
-        thread.join(_EXIT_TIMEOUT + 2.0)
-        if (lost := thread.unsettled()) is not None:
+    for thread in list(_RUNNING):
+        with thread.lock:
+            thread._engine.session.close(time.monotonic(), _EXIT_TIMEOUT)
+            thread.wake()
+    for thread in list(_RUNNING):
+        if (lost := thread.close(_EXIT_TIMEOUT)) is not None:
             _LOG.warning("%s", lost)
+
+
+def _inherit() -> None:
+    for thread in list(_ALL):
+        thread.inherit()
+    _RUNNING.clear()
+
+
+os.register_at_fork(after_in_child=_inherit)

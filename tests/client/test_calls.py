@@ -216,6 +216,7 @@ def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
     scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) and silent.is_set() else None
     threads = Threads()
     client = Client(scripted.endpoint, "s", **QUICK)
+    client.wait(60)
     client.publish("k", b"1")
     flush = threads.start("a", lambda: client.flush(60))
     close = threads.start("b", lambda: client.close(60))

@@ -191,7 +191,7 @@ class MulticastClient:
         try:
             while self._turn():
                 pass
-        except Exception as error:
+        except BaseException as error:  # SystemExit too, which a callback may raise
             _LOG.exception("the client's thread failed")
             self._error = BrokerLost(f"the client failed: {error!r}")
         finally:

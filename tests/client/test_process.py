@@ -1,0 +1,395 @@
+"""A client never keeps its process from going on or ending: collected, interrupted, forked, closed by a callback.
+
+What used to hang runs in a process of its own, with a limit that is a bound and no assertion about speed.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+from real_broker import RealBroker
+from scripted_broker import ScriptedBroker
+
+from zeps_client import AsyncClient, BrokerLost, Client, Closed, PublishLost
+from zeps_client.events import Attached, Event
+from zeps_wire import zeps
+
+QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
+LIMIT = 100
+
+
+def run(program: str, *arguments: str) -> str:
+    """Run a program in a fresh interpreter; returns what it printed. Fails if it does not end, or not well."""
+    process = subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        output, error = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, error = process.communicate()
+        pytest.fail(f"the process hangs after {output!r}\n{error}")
+    assert process.returncode == 0, (output, error)
+    return output
+
+
+@pytest.fixture
+def stocked(broker: RealBroker) -> RealBroker:
+    """A broker whose stream `s` has 20,000 messages."""
+    with Client(broker.endpoint, "s") as client:
+        client.publish_many(("k", b"%d" % number) for number in range(20_000))
+        client.flush(60)
+    return broker
+
+
+COLLECTED = """
+import gc, sys, time, warnings, weakref
+from zeps_client import Client
+
+warnings.simplefilter("ignore", ResourceWarning)
+
+class Owner:
+    def __init__(self):
+        self.itself = self
+        self.client = Client(sys.argv[1], "s", window=20_000)
+        self.client.subscribe("", timeout=60)
+
+gc.set_threshold(1)
+owners = [Owner() for _ in range(5)]
+dropped = [weakref.ref(each) for each in owners]
+gc.disable()
+engines = [each.client._engine for each in owners]
+del owners
+gc.enable()
+for engine in engines:  # what arrives is allocated by the clients' own threads, and so collected there
+    engine.consumed(sum(engine.sizes))
+    engine.session.tick(time.monotonic())
+while any(each() is not None for each in dropped):
+    time.sleep(0.01)
+print("collected")
+"""
+
+
+def test_collected_anywhere(stocked: RealBroker) -> None:
+    """A client in a reference cycle is collected by whichever thread allocates, its own engine's too."""
+    for _ in range(3):
+        assert run(COLLECTED, stocked.endpoint) == "collected\n"
+
+
+INTERRUPTED = """
+import itertools, signal, sys
+from zeps_client import Client
+
+published, handled = {}, []  # bodies by the numbers that publish returned
+bodies = map(b"%d".__mod__, itertools.count())
+
+def interrupt(*_):  # another signal may interrupt it
+    body = next(bodies)
+    number = client.publish("signal", body)
+    published[number] = body
+    handled.append(number)
+
+client = Client(sys.argv[1], "s")
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, 0.001, 0.0005)
+while len(handled) < 300:
+    body = next(bodies)
+    published[client.publish("main", body)] = body
+    pair = [("main", next(bodies)) for _ in range(2)]
+    number = client.publish_many(pair)
+    published[number - 1], published[number] = pair[0][1], pair[1][1]
+signal.setitimer(signal.ITIMER_REAL, 0)
+client.flush(60)
+assert client.statistics().published == len(published) == max(published)
+client.close()
+with Client(sys.argv[1], "s") as reader:
+    reader.subscribe("")
+    got = {}
+    while len(got) < len(published):
+        got |= {message.sequence: message.body for message in reader.receive_many(timeout=60)}
+assert got == published
+print("all of it")
+"""
+
+
+def test_a_signal_handler_publishes(broker: RealBroker) -> None:
+    """It interrupts calls of the same client at any point; every message keeps its number."""
+    assert run(INTERRUPTED, broker.endpoint) == "all of it\n"
+
+
+CLOSED_BY_SIGNAL = """
+import signal, sys
+from zeps_client import Client, Closed
+
+def interrupt(*_):
+    client.close()
+
+signal.signal(signal.SIGALRM, interrupt)
+for attempt in range(20):
+    client, published = Client(sys.argv[1], f"s{attempt}"), 0
+    client.wait(60)
+    signal.setitimer(signal.ITIMER_REAL, 0.001 + attempt * 0.0003)
+    try:
+        while True:
+            client.publish("k", b"")
+            published += 1
+    except Closed:
+        pass
+    client.close()
+    assert client.statistics().confirmed == client.statistics().published >= published
+print("closed")
+"""
+
+
+def test_a_signal_handler_closes(broker: RealBroker) -> None:
+    assert run(CLOSED_BY_SIGNAL, broker.endpoint) == "closed\n"
+
+
+WAITS_IN_HANDLER = """
+import signal, sys
+from functools import partial
+from zeps_client import Client, Timeout
+
+refused = []
+
+def interrupt(*_):
+    for call in (client.flush, client.subscribe, client.wait, partial(client.receive, 0)):
+        try:
+            call()
+        except Timeout:
+            pass
+        except RuntimeError as error:
+            refused.append(str(error))
+            return
+
+client = Client(sys.argv[1], "s")
+client.subscribe("")
+signal.signal(signal.SIGALRM, interrupt)
+while len(refused) < 3:
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    for _ in range(200):
+        client.publish("k", b"")
+signal.setitimer(signal.ITIMER_REAL, 0)
+assert all("signal handler" in each for each in refused), refused
+client.close()
+print("refused")
+"""
+
+
+def test_a_signal_handler_that_waits_is_refused_while_it_interrupts_a_call(broker: RealBroker) -> None:
+    assert run(WAITS_IN_HANDLER, broker.endpoint) == "refused\n"
+
+
+FORKED = """
+import os, sys, threading
+from zeps_client import Client, Closed
+
+client = Client(sys.argv[1], "s")
+client.wait(60)
+stopping = threading.Event()
+
+def publish():
+    while not stopping.is_set():
+        client.publish("k", b"x" * 100)
+
+threads = [threading.Thread(target=publish) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for _ in range(30):
+    child = os.fork()
+    if child == 0:
+        for call in (client.flush, client.close, lambda: client.publish("k", b"")):
+            try:
+                call()
+            except Closed as error:
+                assert "another process" in str(error), error
+        with Client(sys.argv[1], "child") as own:
+            own.publish("k", b"")
+        del client
+        sys.exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+stopping.set()
+for thread in threads:
+    thread.join()
+client.flush(60)
+client.close()
+print("forked")
+"""
+
+
+def test_a_forked_child_ends(broker: RealBroker) -> None:
+    """The parent's thread is not in the child, but whatever it held at that moment is."""
+    assert run(FORKED, broker.endpoint) == "forked\n"
+    with Client(broker.endpoint, "child") as client:
+        client.subscribe("")
+        assert [client.receive(60).sequence for _ in range(30)] == list(range(1, 31))
+
+
+EXIT_IN_CALLBACK = """
+import sys
+from zeps_client import BrokerLost, Client
+from zeps_client.events import Confirmed
+
+def on_event(event):
+    if isinstance(event, Confirmed):
+        sys.exit(3)
+
+client = Client(sys.argv[1], "s", on_event=on_event)
+client.publish("k", b"1")
+try:
+    for _ in range(1000):
+        client.flush()
+        client.publish("k", b"")
+except BrokerLost as error:
+    assert "SystemExit" in str(error), error
+    print("told")
+try:
+    client.subscribe("")
+except BrokerLost:
+    print("told again")
+"""
+
+
+def test_a_callback_that_exits_ends_the_client_and_not_its_callers(broker: RealBroker) -> None:
+    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "told\ntold again\n"
+
+
+ASYNC_EXIT_IN_CALLBACK = """
+import asyncio, sys
+from zeps_client import AsyncClient
+from zeps_client.events import Confirmed
+
+def on_event(event):
+    if isinstance(event, Confirmed):
+        sys.exit(3)
+
+async def main():
+    client = AsyncClient(sys.argv[1], "s", on_event=on_event)
+    for _ in range(1000):
+        await client.publish("k", b"1")
+        await client.flush()
+
+try:
+    asyncio.run(main())
+except SystemExit as exit:
+    print(exit.code)
+"""
+
+
+def test_asyncio_a_callback_that_exits_ends_the_loop(broker: RealBroker) -> None:
+    assert run(ASYNC_EXIT_IN_CALLBACK, broker.endpoint) == "3\n"
+
+
+def test_closing_in_a_callback_loses_nothing(broker: RealBroker) -> None:
+    """It begins to close, and what was published is confirmed first."""
+    ended = threading.Event()
+    errors: list[BaseException] = []
+
+    def on_event(event: Event) -> None:
+        if isinstance(event, Attached):
+            try:
+                client.close(60)
+                client.close(60)
+            except BaseException as error:
+                errors.append(error)
+            ended.set()
+
+    with broker_away(broker):
+        client = Client(broker.endpoint, "s", on_event=on_event, **QUICK)
+        client.publish_many([("k", b"%d" % number) for number in range(20_000)])
+    assert ended.wait(60)
+    client.flush(60)
+    client.close(60)
+    assert errors == []
+    with pytest.raises(Closed):
+        client.publish("k", b"")
+    with Client(broker.endpoint, "s") as reader:
+        reader.subscribe("")
+        got = 0
+        while got < 20_000:
+            got += len(reader.receive_many(timeout=60))
+
+
+class broker_away:  # noqa: N801
+    """The broker is down inside the block."""
+
+    def __init__(self, broker: RealBroker) -> None:
+        self._broker = broker
+
+    def __enter__(self) -> None:
+        self._broker.stop()
+
+    def __exit__(self, *_: object) -> None:
+        self._broker.start()
+
+
+def test_a_callback_that_waits_is_refused(scripted: ScriptedBroker) -> None:
+    errors: list[str] = []
+    ended = threading.Event()
+
+    def on_event(event: Event) -> None:
+        if isinstance(event, Attached):
+            for call in (client.flush, client.receive, client.subscribe, client.last_sequence, client.wait):
+                try:
+                    call()
+                except RuntimeError as error:
+                    errors.append(str(error))
+            ended.set()
+
+    ready = threading.Event()
+    scripted.script = lambda peer, message: None if ready.is_set() else []
+    with Client(scripted.endpoint, "s", on_event=on_event, attach_timeout=0.02, **QUICK) as client:
+        ready.set()
+        assert ended.wait(60)
+        assert client.publish("k", b"") == 1
+    assert len(errors) == 5
+    assert all("on_event" in error for error in errors)
+
+
+def test_losses_of_a_client_that_a_callback_closed_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    published = threading.Event()
+
+    def on_event(event: Event) -> None:
+        assert published.wait(60)
+        client.close(0.05)
+
+    client = Client("tcp://127.0.0.1:1", "s", on_event=on_event, **QUICK)
+    client.publish("k", b"")
+    published.set()
+    client._thread._thread.join(60)
+    assert "1 published message not stored" in caplog.text
+    with pytest.raises(PublishLost):
+        client.close()
+
+
+async def test_asyncio_a_failing_callback_is_no_reason_to_wait(scripted: ScriptedBroker) -> None:
+    """BaseExceptions that the loop does not raise further, such as GeneratorExit, end the client."""
+
+    def on_event(event: Event) -> None:
+        raise ZeroDivisionError
+
+    async with AsyncClient(scripted.endpoint, "s", on_event=on_event, **QUICK) as client:
+        await client.publish("k", b"")
+        await client.flush(60)
+    assert isinstance(scripted.commands[0], zeps.Attach)
+    with pytest.raises(Closed):
+        await client.publish("k", b"")
+
+
+def test_a_client_whose_thread_failed_says_why(scripted: ScriptedBroker) -> None:
+    def fail() -> None:
+        raise MemoryError("no more")
+
+    with Client(scripted.endpoint, "s", **QUICK) as client:
+        client._engine.pause = fail  # type: ignore[method-assign, assignment]
+        client._thread.condition.acquire()
+        client._thread.wake()
+        client._thread.condition.release()
+        with pytest.raises(BrokerLost, match="no more"):
+            client.receive(60)
