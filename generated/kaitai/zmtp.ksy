@@ -7,7 +7,11 @@ doc: |
   What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and
   then what frames hold, the body of a command or of a message. A publisher takes a message for what
   it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
-  and CANCEL of version 3.1.
+  and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
+  kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers
+  and subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter
+  sends everything, which is always right: filtering at the publisher saves traffic and nothing
+  else.
 seq:
   - id: greeting
     type: greeting
@@ -36,10 +40,22 @@ seq:
   - id: cancellation
     type: cancellation
     if: is_cancellation
+  - id: subscribe_x
+    type: subscribe_x
+    if: is_subscribe_x
+  - id: cancel_x
+    type: cancel_x
+    if: is_cancel_x
+  - id: subscription_x
+    type: subscription_x
+    if: is_subscription_x
+  - id: cancellation_x
+    type: cancellation_x
+    if: is_cancellation_x
   - id: known
     size: 0
     valid:
-      expr: "is_greeting or is_ready or is_error or is_ping or is_pong or is_subscribe or is_cancel or is_subscription or is_cancellation"
+      expr: "is_greeting or is_ready or is_error or is_ping or is_pong or is_subscribe or is_cancel or is_subscription or is_cancellation or is_subscribe_x or is_cancel_x or is_subscription_x or is_cancellation_x"
     doc: "One of them is there."
   - id: end
     size: 0
@@ -101,6 +117,30 @@ instances:
     if: "_io.size >= 1"
   is_cancellation:
     value: "_io.size >= 1 and begins_cancellation == [0x00].as<bytes>"
+  begins_subscribe_x:
+    pos: 0
+    size: 12
+    if: "_io.size >= 12"
+  is_subscribe_x:
+    value: "_io.size >= 12 and begins_subscribe_x == [0x0b, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2d, 0x58].as<bytes>"
+  begins_cancel_x:
+    pos: 0
+    size: 9
+    if: "_io.size >= 9"
+  is_cancel_x:
+    value: "_io.size >= 9 and begins_cancel_x == [0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58].as<bytes>"
+  begins_subscription_x:
+    pos: 0
+    size: 1
+    if: "_io.size >= 1"
+  is_subscription_x:
+    value: "_io.size >= 1 and begins_subscription_x == [0x02].as<bytes>"
+  begins_cancellation_x:
+    pos: 0
+    size: 1
+    if: "_io.size >= 1"
+  is_cancellation_x:
+    value: "_io.size >= 1 and begins_cancellation_x == [0x03].as<bytes>"
 types:
   greeting:
     doc: |
@@ -287,6 +327,66 @@ types:
         valid: 0
         doc: "Tells a cancellation from a subscription"
       - id: topic
+        size-eos: true
+        doc: "Any octets, or none"
+  subscribe_x:
+    doc: |
+      Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+      lets pass.
+
+      ZMTP-E-1: In version 3.1 a filter by kind MUST be asked for by the command SUBSCRIBE-X and
+      taken back by the command CANCEL-X, each with the kind and the filter.
+    seq:
+      - id: name
+        contents: [0x0b, SUBSCRIBE-X]
+        doc: "The command's name"
+      - id: kind
+        type: u1
+        doc: "What the filter means; 255 is no kind"
+      - id: filter
+        size-eos: true
+        doc: "Any octets, or none"
+  cancel_x:
+    doc: "Command of our extension, for version 3.1: takes one filter back."
+    seq:
+      - id: name
+        contents: [0x08, CANCEL-X]
+        doc: "The command's name"
+      - id: kind
+        type: u1
+        doc: "What the filter means; 255 is no kind"
+      - id: filter
+        size-eos: true
+        doc: "Any octets, or none"
+  subscription_x:
+    doc: |
+      Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+      lets pass.
+
+      ZMTP-E-2: In version 3.0 a filter by kind MUST be asked for by a message of one frame, %x02,
+      the kind and the filter, and taken back by one of %x03, the kind and the filter.
+    seq:
+      - id: form
+        type: u1
+        valid: 2
+        doc: "Tells it from the other forms"
+      - id: kind
+        type: u1
+        doc: "What the filter means; 255 is no kind"
+      - id: filter
+        size-eos: true
+        doc: "Any octets, or none"
+  cancellation_x:
+    doc: "Message of our extension, for version 3.0: takes one filter back."
+    seq:
+      - id: form
+        type: u1
+        valid: 3
+        doc: "Tells it from the other forms"
+      - id: kind
+        type: u1
+        doc: "What the filter means; 255 is no kind"
+      - id: filter
         size-eos: true
         doc: "Any octets, or none"
   short_text:

@@ -59,7 +59,7 @@
 #define unexpected (GIVE_UP)
 #define no_word(state) (state != NO_WORD)
 
-mtype = { GREETING, READY, ERROR, PING, PONG, SUBSCRIBE, CANCEL, SUBSCRIPTION, CANCELLATION };
+mtype = { GREETING, READY, ERROR, PING, PONG, SUBSCRIBE, CANCEL, SUBSCRIPTION, CANCELLATION, SUBSCRIBE_X, CANCEL_X, SUBSCRIPTION_X, CANCELLATION_X };
 mtype:client_state = { client_start, client_greeting, client_introducing, client_answering, client_handshake, client_open, client_closed };
 mtype:server_state = { server_start, server_greeting, server_introducing, server_answering, server_handshake, server_open, server_closed };
 
@@ -94,73 +94,83 @@ inline take_client() {
 #define client_2 (client == client_start && !client_terminated)
 #define client_3 (client == client_start && !client_terminated && MALFORMED)
 #define client_4 (client == client_start && !client_terminated)
-#define client_5 (client == client_start && !client_terminated && client_head == GREETING && REFUSE)
-#define client_7 (client == client_start && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
-#define client_8 (client == client_start && !client_terminated && client_head == READY)
-#define client_9 (client == client_start && !client_terminated && client_head == ERROR)
-#define client_10 (client == client_start && !client_terminated && client_head == PING)
-#define client_11 (client == client_start && !client_terminated && client_head == PONG)
-#define client_12 (client == client_greeting && !client_terminated && GIVE_UP)
-#define client_13 (client == client_greeting && !client_terminated && MALFORMED)
-#define client_14 (client == client_greeting && !client_terminated)
-#define client_15 (client == client_greeting && !client_terminated && client_head == GREETING && REFUSE)
-#define client_17 (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
-#define client_18 (client == client_greeting && !client_terminated && client_head == READY)
-#define client_19 (client == client_greeting && !client_terminated && client_head == ERROR)
-#define client_20 (client == client_greeting && !client_terminated && client_head == PING)
-#define client_21 (client == client_greeting && !client_terminated && client_head == PONG)
-#define client_22 (client == client_introducing && !client_terminated)
-#define client_23 (client == client_introducing && !client_terminated && GIVE_UP)
-#define client_24 (client == client_introducing && !client_terminated && MALFORMED)
-#define client_25 (client == client_introducing && !client_terminated)
-#define client_26 (client == client_introducing && !client_terminated && client_head == GREETING)
-#define client_27 (client == client_introducing && !client_terminated && client_head == READY && REFUSE)
-#define client_28 (client == client_introducing && !client_terminated && client_head == READY)
-#define client_29 (client == client_introducing && !client_terminated && client_head == ERROR)
-#define client_30 (client == client_introducing && !client_terminated && client_head == PING)
-#define client_31 (client == client_introducing && !client_terminated && client_head == PONG)
-#define client_32 (client == client_answering && !client_terminated)
-#define client_33 (client == client_answering && !client_terminated && GIVE_UP)
-#define client_34 (client == client_answering && !client_terminated && MALFORMED)
+#define client_5 (client == client_start && !client_terminated)
+#define client_6 (client == client_start && !client_terminated && client_head == GREETING && REFUSE)
+#define client_8 (client == client_start && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
+#define client_9 (client == client_start && !client_terminated && client_head == READY)
+#define client_10 (client == client_start && !client_terminated && client_head == ERROR)
+#define client_11 (client == client_start && !client_terminated && client_head == PING)
+#define client_12 (client == client_start && !client_terminated && client_head == PONG)
+#define client_13 (client == client_greeting && !client_terminated && GIVE_UP)
+#define client_14 (client == client_greeting && !client_terminated && MALFORMED)
+#define client_15 (client == client_greeting && !client_terminated)
+#define client_16 (client == client_greeting && !client_terminated)
+#define client_17 (client == client_greeting && !client_terminated && client_head == GREETING && REFUSE)
+#define client_19 (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 <= 2))
+#define client_20 (client == client_greeting && !client_terminated && client_head == READY)
+#define client_21 (client == client_greeting && !client_terminated && client_head == ERROR)
+#define client_22 (client == client_greeting && !client_terminated && client_head == PING)
+#define client_23 (client == client_greeting && !client_terminated && client_head == PONG)
+#define client_24 (client == client_introducing && !client_terminated)
+#define client_25 (client == client_introducing && !client_terminated && GIVE_UP)
+#define client_26 (client == client_introducing && !client_terminated && MALFORMED)
+#define client_27 (client == client_introducing && !client_terminated)
+#define client_28 (client == client_introducing && !client_terminated)
+#define client_29 (client == client_introducing && !client_terminated && client_head == GREETING)
+#define client_30 (client == client_introducing && !client_terminated && client_head == READY && REFUSE)
+#define client_31 (client == client_introducing && !client_terminated && client_head == READY)
+#define client_32 (client == client_introducing && !client_terminated && client_head == ERROR)
+#define client_33 (client == client_introducing && !client_terminated && client_head == PING)
+#define client_34 (client == client_introducing && !client_terminated && client_head == PONG)
 #define client_35 (client == client_answering && !client_terminated)
-#define client_36 (client == client_answering && !client_terminated && client_head == GREETING)
-#define client_37 (client == client_answering && !client_terminated && client_head == READY)
-#define client_38 (client == client_answering && !client_terminated && client_head == ERROR)
-#define client_39 (client == client_answering && !client_terminated && client_head == PING)
-#define client_40 (client == client_answering && !client_terminated && client_head == PONG)
-#define client_41 (client == client_handshake && !client_terminated && GIVE_UP)
-#define client_42 (client == client_handshake && !client_terminated && MALFORMED)
-#define client_43 (client == client_handshake && !client_terminated)
-#define client_44 (client == client_handshake && !client_terminated && client_head == GREETING)
-#define client_45 (client == client_handshake && !client_terminated && client_head == READY && REFUSE)
-#define client_46 (client == client_handshake && !client_terminated && client_head == READY)
-#define client_47 (client == client_handshake && !client_terminated && client_head == ERROR)
-#define client_48 (client == client_handshake && !client_terminated && client_head == PING)
-#define client_49 (client == client_handshake && !client_terminated && client_head == PONG)
-#define client_50 (client == client_open && !client_terminated && GIVE_UP && (client_unanswered >= client_unanswered_max))
-#define client_51 (client == client_open && !client_terminated && (client_unanswered < client_unanswered_max))
-#define client_52 (client == client_open && !client_terminated && GIVE_UP)
-#define client_53 (client == client_open && !client_terminated && MALFORMED)
-#define client_54 (client == client_open && !client_terminated)
-#define client_55 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
-#define client_56 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
-#define client_57 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
-#define client_58 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
-#define client_59 (client == client_open && !client_terminated && client_head == GREETING)
-#define client_60 (client == client_open && !client_terminated && client_head == READY)
-#define client_61 (client == client_open && !client_terminated && client_head == ERROR)
-#define client_62 (client == client_open && !client_terminated && client_head == PING)
-#define client_63 (client == client_open && !client_terminated && client_head == PONG)
-#define client_64 (client == client_closed && !client_terminated && MALFORMED)
-#define client_65 (client == client_closed && !client_terminated && client_head == GREETING)
-#define client_66 (client == client_closed && !client_terminated && client_head == READY)
-#define client_67 (client == client_closed && !client_terminated && client_head == ERROR)
-#define client_68 (client == client_closed && !client_terminated && client_head == PING)
-#define client_69 (client == client_closed && !client_terminated && client_head == PONG)
+#define client_36 (client == client_answering && !client_terminated && GIVE_UP)
+#define client_37 (client == client_answering && !client_terminated && MALFORMED)
+#define client_38 (client == client_answering && !client_terminated)
+#define client_39 (client == client_answering && !client_terminated)
+#define client_40 (client == client_answering && !client_terminated && client_head == GREETING)
+#define client_41 (client == client_answering && !client_terminated && client_head == READY)
+#define client_42 (client == client_answering && !client_terminated && client_head == ERROR)
+#define client_43 (client == client_answering && !client_terminated && client_head == PING)
+#define client_44 (client == client_answering && !client_terminated && client_head == PONG)
+#define client_45 (client == client_handshake && !client_terminated && GIVE_UP)
+#define client_46 (client == client_handshake && !client_terminated && MALFORMED)
+#define client_47 (client == client_handshake && !client_terminated)
+#define client_48 (client == client_handshake && !client_terminated)
+#define client_49 (client == client_handshake && !client_terminated && client_head == GREETING)
+#define client_50 (client == client_handshake && !client_terminated && client_head == READY && REFUSE)
+#define client_51 (client == client_handshake && !client_terminated && client_head == READY)
+#define client_52 (client == client_handshake && !client_terminated && client_head == ERROR)
+#define client_53 (client == client_handshake && !client_terminated && client_head == PING)
+#define client_54 (client == client_handshake && !client_terminated && client_head == PONG)
+#define client_55 (client == client_open && !client_terminated && GIVE_UP && (client_unanswered >= client_unanswered_max))
+#define client_56 (client == client_open && !client_terminated && (client_unanswered < client_unanswered_max))
+#define client_57 (client == client_open && !client_terminated && GIVE_UP)
+#define client_58 (client == client_open && !client_terminated && MALFORMED)
+#define client_59 (client == client_open && !client_terminated)
+#define client_60 (client == client_open && !client_terminated)
+#define client_61 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_62 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_63 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_64 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_65 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_66 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_67 (client == client_open && !client_terminated && ((client_minor >= 1) && (client_peer_minor >= 1)))
+#define client_68 (client == client_open && !client_terminated && (!((client_minor >= 1) && (client_peer_minor >= 1))))
+#define client_69 (client == client_open && !client_terminated && client_head == GREETING)
+#define client_70 (client == client_open && !client_terminated && client_head == READY)
+#define client_71 (client == client_open && !client_terminated && client_head == ERROR)
+#define client_72 (client == client_open && !client_terminated && client_head == PING)
+#define client_73 (client == client_open && !client_terminated && client_head == PONG)
+#define client_74 (client == client_closed && !client_terminated && MALFORMED)
+#define client_75 (client == client_closed && !client_terminated && client_head == GREETING)
+#define client_76 (client == client_closed && !client_terminated && client_head == READY)
+#define client_77 (client == client_closed && !client_terminated && client_head == ERROR)
+#define client_78 (client == client_closed && !client_terminated && client_head == PING)
+#define client_79 (client == client_closed && !client_terminated && client_head == PONG)
 
 /* What would pass the limit of a number is not looked at */
 #define client_cut ((client == client_start && !client_terminated && client_head == GREETING && (client_field_1 > 2)) || (client == client_greeting && !client_terminated && client_head == GREETING && (client_field_1 > 2)))
-#define client_waits ((client_1 && !ROOM(to_server, 1)) || (client_5 && !ROOM(to_server, 1)) || (client_7 && !ROOM(to_server, 1)) || (client_22 && !ROOM(to_server, 1)) || (client_27 && !ROOM(to_server, 1)) || (client_32 && !ROOM(to_server, 1)) || (client_45 && !ROOM(to_server, 1)) || (client_51 && !ROOM(to_server, 1)) || (client_55 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_57 && !ROOM(to_server, 1)) || (client_58 && !ROOM(to_server, 1)) || (client_62 && !ROOM(to_server, 1)))
+#define client_waits ((client_1 && !ROOM(to_server, 1)) || (client_6 && !ROOM(to_server, 1)) || (client_8 && !ROOM(to_server, 1)) || (client_24 && !ROOM(to_server, 1)) || (client_30 && !ROOM(to_server, 1)) || (client_35 && !ROOM(to_server, 1)) || (client_50 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_61 && !ROOM(to_server, 1)) || (client_62 && !ROOM(to_server, 1)) || (client_63 && !ROOM(to_server, 1)) || (client_64 && !ROOM(to_server, 1)) || (client_65 && !ROOM(to_server, 1)) || (client_66 && !ROOM(to_server, 1)) || (client_67 && !ROOM(to_server, 1)) || (client_68 && !ROOM(to_server, 1)) || (client_72 && !ROOM(to_server, 1)))
 #define client_may_end (client == client_closed || client_terminated)
 
 /* ZMTP connection of a publisher */
@@ -190,110 +200,148 @@ inline take_server() {
 #define server_2 (server == server_start && !server_terminated)
 #define server_3 (server == server_start && !server_terminated && MALFORMED)
 #define server_4 (server == server_start && !server_terminated)
-#define server_5 (server == server_start && !server_terminated && server_head == GREETING && REFUSE)
-#define server_6 (server == server_start && !server_terminated && server_head == GREETING)
-#define server_7 (server == server_start && !server_terminated && server_head == READY)
-#define server_8 (server == server_start && !server_terminated && server_head == ERROR)
-#define server_9 (server == server_start && !server_terminated && server_head == PING)
-#define server_10 (server == server_start && !server_terminated && server_head == PONG)
-#define server_11 (server == server_start && !server_terminated && server_head == SUBSCRIBE)
-#define server_12 (server == server_start && !server_terminated && server_head == CANCEL)
-#define server_13 (server == server_start && !server_terminated && server_head == SUBSCRIPTION)
-#define server_14 (server == server_start && !server_terminated && server_head == CANCELLATION)
-#define server_15 (server == server_greeting && !server_terminated && GIVE_UP)
-#define server_16 (server == server_greeting && !server_terminated && MALFORMED)
-#define server_17 (server == server_greeting && !server_terminated)
-#define server_18 (server == server_greeting && !server_terminated && server_head == GREETING && REFUSE)
-#define server_19 (server == server_greeting && !server_terminated && server_head == GREETING)
-#define server_20 (server == server_greeting && !server_terminated && server_head == READY)
-#define server_21 (server == server_greeting && !server_terminated && server_head == ERROR)
-#define server_22 (server == server_greeting && !server_terminated && server_head == PING)
-#define server_23 (server == server_greeting && !server_terminated && server_head == PONG)
-#define server_24 (server == server_greeting && !server_terminated && server_head == SUBSCRIBE)
-#define server_25 (server == server_greeting && !server_terminated && server_head == CANCEL)
-#define server_26 (server == server_greeting && !server_terminated && server_head == SUBSCRIPTION)
-#define server_27 (server == server_greeting && !server_terminated && server_head == CANCELLATION)
-#define server_28 (server == server_introducing && !server_terminated)
-#define server_29 (server == server_introducing && !server_terminated && GIVE_UP)
-#define server_30 (server == server_introducing && !server_terminated && MALFORMED)
-#define server_31 (server == server_introducing && !server_terminated)
-#define server_32 (server == server_introducing && !server_terminated && server_head == GREETING)
-#define server_33 (server == server_introducing && !server_terminated && server_head == READY && REFUSE)
-#define server_34 (server == server_introducing && !server_terminated && server_head == READY)
-#define server_35 (server == server_introducing && !server_terminated && server_head == ERROR)
-#define server_36 (server == server_introducing && !server_terminated && server_head == PING)
-#define server_37 (server == server_introducing && !server_terminated && server_head == PONG)
-#define server_38 (server == server_introducing && !server_terminated && server_head == SUBSCRIBE)
-#define server_39 (server == server_introducing && !server_terminated && server_head == CANCEL)
-#define server_40 (server == server_introducing && !server_terminated && server_head == SUBSCRIPTION)
-#define server_41 (server == server_introducing && !server_terminated && server_head == CANCELLATION)
-#define server_42 (server == server_answering && !server_terminated)
-#define server_43 (server == server_answering && !server_terminated && GIVE_UP)
-#define server_44 (server == server_answering && !server_terminated && MALFORMED)
-#define server_45 (server == server_answering && !server_terminated)
-#define server_46 (server == server_answering && !server_terminated && server_head == GREETING)
-#define server_47 (server == server_answering && !server_terminated && server_head == READY)
-#define server_48 (server == server_answering && !server_terminated && server_head == ERROR)
-#define server_49 (server == server_answering && !server_terminated && server_head == PING)
-#define server_50 (server == server_answering && !server_terminated && server_head == PONG)
-#define server_51 (server == server_answering && !server_terminated && server_head == SUBSCRIBE)
-#define server_52 (server == server_answering && !server_terminated && server_head == CANCEL)
-#define server_53 (server == server_answering && !server_terminated && server_head == SUBSCRIPTION)
-#define server_54 (server == server_answering && !server_terminated && server_head == CANCELLATION)
-#define server_55 (server == server_handshake && !server_terminated && GIVE_UP)
-#define server_56 (server == server_handshake && !server_terminated && MALFORMED)
-#define server_57 (server == server_handshake && !server_terminated)
-#define server_58 (server == server_handshake && !server_terminated && server_head == GREETING)
-#define server_59 (server == server_handshake && !server_terminated && server_head == READY && REFUSE)
-#define server_60 (server == server_handshake && !server_terminated && server_head == READY)
-#define server_61 (server == server_handshake && !server_terminated && server_head == ERROR)
-#define server_62 (server == server_handshake && !server_terminated && server_head == PING)
-#define server_63 (server == server_handshake && !server_terminated && server_head == PONG)
-#define server_64 (server == server_handshake && !server_terminated && server_head == SUBSCRIBE)
-#define server_65 (server == server_handshake && !server_terminated && server_head == CANCEL)
-#define server_66 (server == server_handshake && !server_terminated && server_head == SUBSCRIPTION)
-#define server_67 (server == server_handshake && !server_terminated && server_head == CANCELLATION)
-#define server_68 (server == server_open && !server_terminated && GIVE_UP && (server_unanswered >= server_unanswered_max))
-#define server_69 (server == server_open && !server_terminated && (server_unanswered < server_unanswered_max))
-#define server_70 (server == server_open && !server_terminated && GIVE_UP)
-#define server_71 (server == server_open && !server_terminated && MALFORMED)
-#define server_72 (server == server_open && !server_terminated)
-#define server_73 (server == server_open && !server_terminated && server_head == GREETING)
-#define server_74 (server == server_open && !server_terminated && server_head == READY)
-#define server_75 (server == server_open && !server_terminated && server_head == ERROR)
-#define server_76 (server == server_open && !server_terminated && server_head == PING)
-#define server_77 (server == server_open && !server_terminated && server_head == PONG)
-#define server_78 (server == server_open && !server_terminated && server_head == SUBSCRIBE)
-#define server_79 (server == server_open && !server_terminated && server_head == CANCEL)
-#define server_80 (server == server_open && !server_terminated && server_head == SUBSCRIPTION)
-#define server_81 (server == server_open && !server_terminated && server_head == CANCELLATION)
-#define server_82 (server == server_closed && !server_terminated && MALFORMED)
-#define server_83 (server == server_closed && !server_terminated && server_head == GREETING)
-#define server_84 (server == server_closed && !server_terminated && server_head == READY)
-#define server_85 (server == server_closed && !server_terminated && server_head == ERROR)
-#define server_86 (server == server_closed && !server_terminated && server_head == PING)
-#define server_87 (server == server_closed && !server_terminated && server_head == PONG)
-#define server_88 (server == server_closed && !server_terminated && server_head == SUBSCRIBE)
-#define server_89 (server == server_closed && !server_terminated && server_head == CANCEL)
-#define server_90 (server == server_closed && !server_terminated && server_head == SUBSCRIPTION)
-#define server_91 (server == server_closed && !server_terminated && server_head == CANCELLATION)
+#define server_5 (server == server_start && !server_terminated)
+#define server_6 (server == server_start && !server_terminated && server_head == GREETING && REFUSE)
+#define server_7 (server == server_start && !server_terminated && server_head == GREETING)
+#define server_8 (server == server_start && !server_terminated && server_head == READY)
+#define server_9 (server == server_start && !server_terminated && server_head == ERROR)
+#define server_10 (server == server_start && !server_terminated && server_head == PING)
+#define server_11 (server == server_start && !server_terminated && server_head == PONG)
+#define server_12 (server == server_start && !server_terminated && server_head == SUBSCRIBE)
+#define server_13 (server == server_start && !server_terminated && server_head == CANCEL)
+#define server_14 (server == server_start && !server_terminated && server_head == SUBSCRIPTION)
+#define server_15 (server == server_start && !server_terminated && server_head == CANCELLATION)
+#define server_16 (server == server_start && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_17 (server == server_start && !server_terminated && server_head == CANCEL_X)
+#define server_18 (server == server_start && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_19 (server == server_start && !server_terminated && server_head == CANCELLATION_X)
+#define server_20 (server == server_greeting && !server_terminated && GIVE_UP)
+#define server_21 (server == server_greeting && !server_terminated && MALFORMED)
+#define server_22 (server == server_greeting && !server_terminated)
+#define server_23 (server == server_greeting && !server_terminated)
+#define server_24 (server == server_greeting && !server_terminated && server_head == GREETING && REFUSE)
+#define server_25 (server == server_greeting && !server_terminated && server_head == GREETING)
+#define server_26 (server == server_greeting && !server_terminated && server_head == READY)
+#define server_27 (server == server_greeting && !server_terminated && server_head == ERROR)
+#define server_28 (server == server_greeting && !server_terminated && server_head == PING)
+#define server_29 (server == server_greeting && !server_terminated && server_head == PONG)
+#define server_30 (server == server_greeting && !server_terminated && server_head == SUBSCRIBE)
+#define server_31 (server == server_greeting && !server_terminated && server_head == CANCEL)
+#define server_32 (server == server_greeting && !server_terminated && server_head == SUBSCRIPTION)
+#define server_33 (server == server_greeting && !server_terminated && server_head == CANCELLATION)
+#define server_34 (server == server_greeting && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_35 (server == server_greeting && !server_terminated && server_head == CANCEL_X)
+#define server_36 (server == server_greeting && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_37 (server == server_greeting && !server_terminated && server_head == CANCELLATION_X)
+#define server_38 (server == server_introducing && !server_terminated)
+#define server_39 (server == server_introducing && !server_terminated && GIVE_UP)
+#define server_40 (server == server_introducing && !server_terminated && MALFORMED)
+#define server_41 (server == server_introducing && !server_terminated)
+#define server_42 (server == server_introducing && !server_terminated)
+#define server_43 (server == server_introducing && !server_terminated && server_head == GREETING)
+#define server_44 (server == server_introducing && !server_terminated && server_head == READY && REFUSE)
+#define server_45 (server == server_introducing && !server_terminated && server_head == READY)
+#define server_46 (server == server_introducing && !server_terminated && server_head == ERROR)
+#define server_47 (server == server_introducing && !server_terminated && server_head == PING)
+#define server_48 (server == server_introducing && !server_terminated && server_head == PONG)
+#define server_49 (server == server_introducing && !server_terminated && server_head == SUBSCRIBE)
+#define server_50 (server == server_introducing && !server_terminated && server_head == CANCEL)
+#define server_51 (server == server_introducing && !server_terminated && server_head == SUBSCRIPTION)
+#define server_52 (server == server_introducing && !server_terminated && server_head == CANCELLATION)
+#define server_53 (server == server_introducing && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_54 (server == server_introducing && !server_terminated && server_head == CANCEL_X)
+#define server_55 (server == server_introducing && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_56 (server == server_introducing && !server_terminated && server_head == CANCELLATION_X)
+#define server_57 (server == server_answering && !server_terminated)
+#define server_58 (server == server_answering && !server_terminated && GIVE_UP)
+#define server_59 (server == server_answering && !server_terminated && MALFORMED)
+#define server_60 (server == server_answering && !server_terminated)
+#define server_61 (server == server_answering && !server_terminated)
+#define server_62 (server == server_answering && !server_terminated && server_head == GREETING)
+#define server_63 (server == server_answering && !server_terminated && server_head == READY)
+#define server_64 (server == server_answering && !server_terminated && server_head == ERROR)
+#define server_65 (server == server_answering && !server_terminated && server_head == PING)
+#define server_66 (server == server_answering && !server_terminated && server_head == PONG)
+#define server_67 (server == server_answering && !server_terminated && server_head == SUBSCRIBE)
+#define server_68 (server == server_answering && !server_terminated && server_head == CANCEL)
+#define server_69 (server == server_answering && !server_terminated && server_head == SUBSCRIPTION)
+#define server_70 (server == server_answering && !server_terminated && server_head == CANCELLATION)
+#define server_71 (server == server_answering && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_72 (server == server_answering && !server_terminated && server_head == CANCEL_X)
+#define server_73 (server == server_answering && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_74 (server == server_answering && !server_terminated && server_head == CANCELLATION_X)
+#define server_75 (server == server_handshake && !server_terminated && GIVE_UP)
+#define server_76 (server == server_handshake && !server_terminated && MALFORMED)
+#define server_77 (server == server_handshake && !server_terminated)
+#define server_78 (server == server_handshake && !server_terminated)
+#define server_79 (server == server_handshake && !server_terminated && server_head == GREETING)
+#define server_80 (server == server_handshake && !server_terminated && server_head == READY && REFUSE)
+#define server_81 (server == server_handshake && !server_terminated && server_head == READY)
+#define server_82 (server == server_handshake && !server_terminated && server_head == ERROR)
+#define server_83 (server == server_handshake && !server_terminated && server_head == PING)
+#define server_84 (server == server_handshake && !server_terminated && server_head == PONG)
+#define server_85 (server == server_handshake && !server_terminated && server_head == SUBSCRIBE)
+#define server_86 (server == server_handshake && !server_terminated && server_head == CANCEL)
+#define server_87 (server == server_handshake && !server_terminated && server_head == SUBSCRIPTION)
+#define server_88 (server == server_handshake && !server_terminated && server_head == CANCELLATION)
+#define server_89 (server == server_handshake && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_90 (server == server_handshake && !server_terminated && server_head == CANCEL_X)
+#define server_91 (server == server_handshake && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_92 (server == server_handshake && !server_terminated && server_head == CANCELLATION_X)
+#define server_93 (server == server_open && !server_terminated && GIVE_UP && (server_unanswered >= server_unanswered_max))
+#define server_94 (server == server_open && !server_terminated && (server_unanswered < server_unanswered_max))
+#define server_95 (server == server_open && !server_terminated && GIVE_UP)
+#define server_96 (server == server_open && !server_terminated && MALFORMED)
+#define server_97 (server == server_open && !server_terminated)
+#define server_98 (server == server_open && !server_terminated)
+#define server_99 (server == server_open && !server_terminated && server_head == GREETING)
+#define server_100 (server == server_open && !server_terminated && server_head == READY)
+#define server_101 (server == server_open && !server_terminated && server_head == ERROR)
+#define server_102 (server == server_open && !server_terminated && server_head == PING)
+#define server_103 (server == server_open && !server_terminated && server_head == PONG)
+#define server_104 (server == server_open && !server_terminated && server_head == SUBSCRIBE)
+#define server_105 (server == server_open && !server_terminated && server_head == CANCEL)
+#define server_106 (server == server_open && !server_terminated && server_head == SUBSCRIPTION)
+#define server_107 (server == server_open && !server_terminated && server_head == CANCELLATION)
+#define server_108 (server == server_open && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_109 (server == server_open && !server_terminated && server_head == CANCEL_X)
+#define server_110 (server == server_open && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_111 (server == server_open && !server_terminated && server_head == CANCELLATION_X)
+#define server_112 (server == server_closed && !server_terminated && MALFORMED)
+#define server_113 (server == server_closed && !server_terminated && server_head == GREETING)
+#define server_114 (server == server_closed && !server_terminated && server_head == READY)
+#define server_115 (server == server_closed && !server_terminated && server_head == ERROR)
+#define server_116 (server == server_closed && !server_terminated && server_head == PING)
+#define server_117 (server == server_closed && !server_terminated && server_head == PONG)
+#define server_118 (server == server_closed && !server_terminated && server_head == SUBSCRIBE)
+#define server_119 (server == server_closed && !server_terminated && server_head == CANCEL)
+#define server_120 (server == server_closed && !server_terminated && server_head == SUBSCRIPTION)
+#define server_121 (server == server_closed && !server_terminated && server_head == CANCELLATION)
+#define server_122 (server == server_closed && !server_terminated && server_head == SUBSCRIBE_X)
+#define server_123 (server == server_closed && !server_terminated && server_head == CANCEL_X)
+#define server_124 (server == server_closed && !server_terminated && server_head == SUBSCRIPTION_X)
+#define server_125 (server == server_closed && !server_terminated && server_head == CANCELLATION_X)
 
 /* What would pass the limit of a number is not looked at */
 #define server_cut (false)
-#define server_waits ((server_1 && !ROOM(to_client, 1)) || (server_5 && !ROOM(to_client, 1)) || (server_6 && !ROOM(to_client, 1)) || (server_28 && !ROOM(to_client, 1)) || (server_33 && !ROOM(to_client, 1)) || (server_42 && !ROOM(to_client, 1)) || (server_59 && !ROOM(to_client, 1)) || (server_69 && !ROOM(to_client, 1)) || (server_76 && !ROOM(to_client, 1)))
+#define server_waits ((server_1 && !ROOM(to_client, 1)) || (server_6 && !ROOM(to_client, 1)) || (server_7 && !ROOM(to_client, 1)) || (server_38 && !ROOM(to_client, 1)) || (server_44 && !ROOM(to_client, 1)) || (server_57 && !ROOM(to_client, 1)) || (server_80 && !ROOM(to_client, 1)) || (server_94 && !ROOM(to_client, 1)) || (server_102 && !ROOM(to_client, 1)))
 #define server_may_end (server == server_closed || server_terminated)
 
 /* The session grammar, as an automaton beside the server */
 #define NO_WORD 255
 #define AFTER_C_CANCEL(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_CANCEL_X(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
 #define AFTER_C_CANCELLATION(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_CANCELLATION_X(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
 #define AFTER_C_ERROR(w) ((w) == 5 -> 6 : ((w) == 7 -> 6 : ((w) == 8 -> 6 : ((w) == 10 -> 6 : NO_WORD))))
 #define AFTER_C_GREETING(w) ((w) == 0 -> 1 : ((w) == 2 -> 3 : NO_WORD))
 #define AFTER_C_PING(w) ((w) == 7 -> 9 : ((w) == 8 -> 9 : ((w) == 10 -> 11 : NO_WORD)))
 #define AFTER_C_PONG(w) ((w) == 10 -> 10 : NO_WORD)
 #define AFTER_C_READY(w) ((w) == 3 -> 4 : ((w) == 5 -> 8 : NO_WORD))
 #define AFTER_C_SUBSCRIBE(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_SUBSCRIBE_X(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
 #define AFTER_C_SUBSCRIPTION(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
+#define AFTER_C_SUBSCRIPTION_X(w) ((w) == 7 -> 7 : ((w) == 8 -> 7 : ((w) == 10 -> 10 : NO_WORD)))
 #define AFTER_S_ERROR(w) ((w) == 4 -> 6 : ((w) == 8 -> 6 : NO_WORD))
 #define AFTER_S_GREETING(w) ((w) == 0 -> 2 : ((w) == 1 -> 3 : NO_WORD))
 #define AFTER_S_PING(w) ((w) == 7 -> 10 : ((w) == 8 -> 10 : ((w) == 10 -> 10 : NO_WORD)))
@@ -306,7 +354,7 @@ byte word = 0;
 #ifdef COVERAGE
 c_decl {
   \#include <stdio.h>
-  static unsigned char taken[2][92];
+  static unsigned char taken[2][126];
 };
 #define TAKEN(side, move) c_code { if (!taken[side][move]) { taken[side][move] = 1; printf("= %d %d\n", side, move); } }
 #else
@@ -351,7 +399,7 @@ end:
       skip
     }
   :: d_step { client_4 ->
-      /* disconnected */
+      /* unknown */
       printf("@ client 4\n");
       TAKEN(0, 4);
       client = client_closed;
@@ -361,10 +409,21 @@ end:
       client_unanswered_max = 1;
       skip
     }
-  :: d_step { client_5 && ROOM(to_server, 1) ->
-      /* GREETING refused: refused */
+  :: d_step { client_5 ->
+      /* disconnected */
       printf("@ client 5\n");
       TAKEN(0, 5);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_6 && ROOM(to_server, 1) ->
+      /* GREETING refused: refused */
+      printf("@ client 6\n");
+      TAKEN(0, 6);
       to_server ! GREETING, client_minor;
       look_server();
       client = client_closed;
@@ -375,10 +434,10 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_7 && ROOM(to_server, 1) ->
+  :: d_step { client_8 && ROOM(to_server, 1) ->
       /* GREETING [message.minor <= 2] */
-      printf("@ client 7\n");
-      TAKEN(0, 7);
+      printf("@ client 8\n");
+      TAKEN(0, 8);
       to_server ! GREETING, client_minor;
       client_peer_minor = client_field_1;
       look_server();
@@ -386,21 +445,8 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_8 ->
-      /* READY */
-      printf("@ client 8\n");
-      TAKEN(0, 8);
-      assert(unexpected);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      take_client();
-      skip
-    }
   :: d_step { client_9 ->
-      /* ERROR */
+      /* READY */
       printf("@ client 9\n");
       TAKEN(0, 9);
       assert(unexpected);
@@ -413,7 +459,7 @@ end:
       skip
     }
   :: d_step { client_10 ->
-      /* PING */
+      /* ERROR */
       printf("@ client 10\n");
       TAKEN(0, 10);
       assert(unexpected);
@@ -426,7 +472,7 @@ end:
       skip
     }
   :: d_step { client_11 ->
-      /* PONG */
+      /* PING */
       printf("@ client 11\n");
       TAKEN(0, 11);
       assert(unexpected);
@@ -438,20 +484,22 @@ end:
       take_client();
       skip
     }
-  /* greeting */
   :: d_step { client_12 ->
-      /* expired */
+      /* PONG */
       printf("@ client 12\n");
       TAKEN(0, 12);
+      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
+  /* greeting */
   :: d_step { client_13 ->
-      /* malformed */
+      /* expired */
       printf("@ client 13\n");
       TAKEN(0, 13);
       client = client_closed;
@@ -462,7 +510,7 @@ end:
       skip
     }
   :: d_step { client_14 ->
-      /* disconnected */
+      /* malformed */
       printf("@ client 14\n");
       TAKEN(0, 14);
       client = client_closed;
@@ -473,7 +521,7 @@ end:
       skip
     }
   :: d_step { client_15 ->
-      /* GREETING refused: refused */
+      /* unknown */
       printf("@ client 15\n");
       TAKEN(0, 15);
       client = client_closed;
@@ -481,23 +529,23 @@ end:
       client_minor = 1;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
+      skip
+    }
+  :: d_step { client_16 ->
+      /* disconnected */
+      printf("@ client 16\n");
+      TAKEN(0, 16);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
       skip
     }
   :: d_step { client_17 ->
-      /* GREETING [message.minor <= 2] */
+      /* GREETING refused: refused */
       printf("@ client 17\n");
       TAKEN(0, 17);
-      client_peer_minor = client_field_1;
-      client = client_introducing;
-      take_client();
-      skip
-    }
-  :: d_step { client_18 ->
-      /* READY */
-      printf("@ client 18\n");
-      TAKEN(0, 18);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
@@ -507,20 +555,16 @@ end:
       skip
     }
   :: d_step { client_19 ->
-      /* ERROR */
+      /* GREETING [message.minor <= 2] */
       printf("@ client 19\n");
       TAKEN(0, 19);
-      assert(unexpected);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
+      client_peer_minor = client_field_1;
+      client = client_introducing;
       take_client();
       skip
     }
   :: d_step { client_20 ->
-      /* PING */
+      /* READY */
       printf("@ client 20\n");
       TAKEN(0, 20);
       assert(unexpected);
@@ -533,7 +577,7 @@ end:
       skip
     }
   :: d_step { client_21 ->
-      /* PONG */
+      /* ERROR */
       printf("@ client 21\n");
       TAKEN(0, 21);
       assert(unexpected);
@@ -545,42 +589,44 @@ end:
       take_client();
       skip
     }
-  /* introducing */
-  :: d_step { client_22 && ROOM(to_server, 1) ->
-      /* introduce */
+  :: d_step { client_22 ->
+      /* PING */
       printf("@ client 22\n");
       TAKEN(0, 22);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_23 ->
+      /* PONG */
+      printf("@ client 23\n");
+      TAKEN(0, 23);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* introducing */
+  :: d_step { client_24 && ROOM(to_server, 1) ->
+      /* introduce */
+      printf("@ client 24\n");
+      TAKEN(0, 24);
       to_server ! READY, 0;
       look_server();
       client = client_handshake;
       skip
     }
-  :: d_step { client_23 ->
-      /* expired */
-      printf("@ client 23\n");
-      TAKEN(0, 23);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_peer_minor = 0;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      skip
-    }
-  :: d_step { client_24 ->
-      /* malformed */
-      printf("@ client 24\n");
-      TAKEN(0, 24);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_peer_minor = 0;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      skip
-    }
   :: d_step { client_25 ->
-      /* disconnected */
+      /* expired */
       printf("@ client 25\n");
       TAKEN(0, 25);
       client = client_closed;
@@ -592,44 +638,43 @@ end:
       skip
     }
   :: d_step { client_26 ->
-      /* GREETING */
+      /* malformed */
       printf("@ client 26\n");
       TAKEN(0, 26);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
-  :: d_step { client_27 && ROOM(to_server, 1) ->
-      /* READY refused: refused */
+  :: d_step { client_27 ->
+      /* unknown */
       printf("@ client 27\n");
       TAKEN(0, 27);
-      to_server ! ERROR, 0;
-      look_server();
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_28 ->
-      /* READY */
+      /* disconnected */
       printf("@ client 28\n");
       TAKEN(0, 28);
-      client = client_answering;
-      take_client();
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
       skip
     }
   :: d_step { client_29 ->
-      /* ERROR */
+      /* GREETING */
       printf("@ client 29\n");
       TAKEN(0, 29);
       assert(unexpected);
@@ -642,11 +687,12 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_30 ->
-      /* PING */
+  :: d_step { client_30 && ROOM(to_server, 1) ->
+      /* READY refused: refused */
       printf("@ client 30\n");
       TAKEN(0, 30);
-      assert(unexpected);
+      to_server ! ERROR, 0;
+      look_server();
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
@@ -657,9 +703,45 @@ end:
       skip
     }
   :: d_step { client_31 ->
-      /* PONG */
+      /* READY */
       printf("@ client 31\n");
       TAKEN(0, 31);
+      client = client_answering;
+      take_client();
+      skip
+    }
+  :: d_step { client_32 ->
+      /* ERROR */
+      printf("@ client 32\n");
+      TAKEN(0, 32);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_33 ->
+      /* PING */
+      printf("@ client 33\n");
+      TAKEN(0, 33);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  :: d_step { client_34 ->
+      /* PONG */
+      printf("@ client 34\n");
+      TAKEN(0, 34);
       assert(unexpected);
       client = client_closed;
       client_terminated = true;
@@ -671,109 +753,65 @@ end:
       skip
     }
   /* answering */
-  :: d_step { client_32 && ROOM(to_server, 1) ->
+  :: d_step { client_35 && ROOM(to_server, 1) ->
       /* introduce */
-      printf("@ client 32\n");
-      TAKEN(0, 32);
+      printf("@ client 35\n");
+      TAKEN(0, 35);
       to_server ! READY, 0;
       look_server();
       client = client_open;
       skip
     }
-  :: d_step { client_33 ->
-      /* expired */
-      printf("@ client 33\n");
-      TAKEN(0, 33);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_peer_minor = 0;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      skip
-    }
-  :: d_step { client_34 ->
-      /* malformed */
-      printf("@ client 34\n");
-      TAKEN(0, 34);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_peer_minor = 0;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      skip
-    }
-  :: d_step { client_35 ->
-      /* disconnected */
-      printf("@ client 35\n");
-      TAKEN(0, 35);
-      client = client_closed;
-      client_terminated = true;
-      client_minor = 1;
-      client_peer_minor = 0;
-      client_unanswered = 0;
-      client_unanswered_max = 1;
-      skip
-    }
   :: d_step { client_36 ->
-      /* GREETING */
+      /* expired */
       printf("@ client 36\n");
       TAKEN(0, 36);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_37 ->
-      /* READY */
+      /* malformed */
       printf("@ client 37\n");
       TAKEN(0, 37);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_38 ->
-      /* ERROR */
+      /* unknown */
       printf("@ client 38\n");
       TAKEN(0, 38);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_39 ->
-      /* PING */
+      /* disconnected */
       printf("@ client 39\n");
       TAKEN(0, 39);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_40 ->
-      /* PONG */
+      /* GREETING */
       printf("@ client 40\n");
       TAKEN(0, 40);
       assert(unexpected);
@@ -786,45 +824,50 @@ end:
       take_client();
       skip
     }
-  /* handshake */
   :: d_step { client_41 ->
-      /* expired */
+      /* READY */
       printf("@ client 41\n");
       TAKEN(0, 41);
+      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
   :: d_step { client_42 ->
-      /* malformed */
+      /* ERROR */
       printf("@ client 42\n");
       TAKEN(0, 42);
+      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
   :: d_step { client_43 ->
-      /* disconnected */
+      /* PING */
       printf("@ client 43\n");
       TAKEN(0, 43);
+      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
   :: d_step { client_44 ->
-      /* GREETING */
+      /* PONG */
       printf("@ client 44\n");
       TAKEN(0, 44);
       assert(unexpected);
@@ -837,31 +880,33 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_45 && ROOM(to_server, 1) ->
-      /* READY refused: refused */
+  /* handshake */
+  :: d_step { client_45 ->
+      /* expired */
       printf("@ client 45\n");
       TAKEN(0, 45);
-      to_server ! ERROR, 0;
-      look_server();
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_46 ->
-      /* READY */
+      /* malformed */
       printf("@ client 46\n");
       TAKEN(0, 46);
-      client = client_open;
-      take_client();
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
       skip
     }
   :: d_step { client_47 ->
-      /* ERROR */
+      /* unknown */
       printf("@ client 47\n");
       TAKEN(0, 47);
       client = client_closed;
@@ -870,25 +915,22 @@ end:
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_48 ->
-      /* PING */
+      /* disconnected */
       printf("@ client 48\n");
       TAKEN(0, 48);
-      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
-      take_client();
       skip
     }
   :: d_step { client_49 ->
-      /* PONG */
+      /* GREETING */
       printf("@ client 49\n");
       TAKEN(0, 49);
       assert(unexpected);
@@ -901,30 +943,31 @@ end:
       take_client();
       skip
     }
-  /* open */
-  :: d_step { client_50 ->
-      /* heartbeat [unanswered >= unanswered_max] */
+  :: d_step { client_50 && ROOM(to_server, 1) ->
+      /* READY refused: refused */
       printf("@ client 50\n");
       TAKEN(0, 50);
+      to_server ! ERROR, 0;
+      look_server();
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
-  :: d_step { client_51 && ROOM(to_server, 1) ->
-      /* heartbeat [unanswered < unanswered_max] */
+  :: d_step { client_51 ->
+      /* READY */
       printf("@ client 51\n");
       TAKEN(0, 51);
-      client_unanswered = LEAST(ADD(client_unanswered, 1), 1);
-      to_server ! PING, 0;
-      look_server();
+      client = client_open;
+      take_client();
       skip
     }
   :: d_step { client_52 ->
-      /* expired */
+      /* ERROR */
       printf("@ client 52\n");
       TAKEN(0, 52);
       client = client_closed;
@@ -933,24 +976,42 @@ end:
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
   :: d_step { client_53 ->
-      /* malformed */
+      /* PING */
       printf("@ client 53\n");
       TAKEN(0, 53);
+      assert(unexpected);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
       client_peer_minor = 0;
       client_unanswered = 0;
       client_unanswered_max = 1;
+      take_client();
       skip
     }
   :: d_step { client_54 ->
-      /* disconnected */
+      /* PONG */
       printf("@ client 54\n");
       TAKEN(0, 54);
+      assert(unexpected);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      take_client();
+      skip
+    }
+  /* open */
+  :: d_step { client_55 ->
+      /* heartbeat [unanswered >= unanswered_max] */
+      printf("@ client 55\n");
+      TAKEN(0, 55);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
@@ -959,42 +1020,126 @@ end:
       client_unanswered_max = 1;
       skip
     }
-  :: d_step { client_55 && ROOM(to_server, 1) ->
+  :: d_step { client_56 && ROOM(to_server, 1) ->
+      /* heartbeat [unanswered < unanswered_max] */
+      printf("@ client 56\n");
+      TAKEN(0, 56);
+      client_unanswered = LEAST(ADD(client_unanswered, 1), 1);
+      to_server ! PING, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_57 ->
+      /* expired */
+      printf("@ client 57\n");
+      TAKEN(0, 57);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_58 ->
+      /* malformed */
+      printf("@ client 58\n");
+      TAKEN(0, 58);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_59 ->
+      /* unknown */
+      printf("@ client 59\n");
+      TAKEN(0, 59);
+      client_unanswered = 0;
+      skip
+    }
+  :: d_step { client_60 ->
+      /* disconnected */
+      printf("@ client 60\n");
+      TAKEN(0, 60);
+      client = client_closed;
+      client_terminated = true;
+      client_minor = 1;
+      client_peer_minor = 0;
+      client_unanswered = 0;
+      client_unanswered_max = 1;
+      skip
+    }
+  :: d_step { client_61 && ROOM(to_server, 1) ->
       /* subscribe [minor >= 1 and peer_minor >= 1] */
-      printf("@ client 55\n");
-      TAKEN(0, 55);
+      printf("@ client 61\n");
+      TAKEN(0, 61);
       to_server ! SUBSCRIBE, 0;
       look_server();
       skip
     }
-  :: d_step { client_56 && ROOM(to_server, 1) ->
+  :: d_step { client_62 && ROOM(to_server, 1) ->
       /* subscribe [not (minor >= 1 and peer_minor >= 1)] */
-      printf("@ client 56\n");
-      TAKEN(0, 56);
+      printf("@ client 62\n");
+      TAKEN(0, 62);
       to_server ! SUBSCRIPTION, 0;
       look_server();
       skip
     }
-  :: d_step { client_57 && ROOM(to_server, 1) ->
+  :: d_step { client_63 && ROOM(to_server, 1) ->
       /* unsubscribe [minor >= 1 and peer_minor >= 1] */
-      printf("@ client 57\n");
-      TAKEN(0, 57);
+      printf("@ client 63\n");
+      TAKEN(0, 63);
       to_server ! CANCEL, 0;
       look_server();
       skip
     }
-  :: d_step { client_58 && ROOM(to_server, 1) ->
+  :: d_step { client_64 && ROOM(to_server, 1) ->
       /* unsubscribe [not (minor >= 1 and peer_minor >= 1)] */
-      printf("@ client 58\n");
-      TAKEN(0, 58);
+      printf("@ client 64\n");
+      TAKEN(0, 64);
       to_server ! CANCELLATION, 0;
       look_server();
       skip
     }
-  :: d_step { client_59 ->
+  :: d_step { client_65 && ROOM(to_server, 1) ->
+      /* subscribe_filter [minor >= 1 and peer_minor >= 1] */
+      printf("@ client 65\n");
+      TAKEN(0, 65);
+      to_server ! SUBSCRIBE_X, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_66 && ROOM(to_server, 1) ->
+      /* subscribe_filter [not (minor >= 1 and peer_minor >= 1)] */
+      printf("@ client 66\n");
+      TAKEN(0, 66);
+      to_server ! SUBSCRIPTION_X, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_67 && ROOM(to_server, 1) ->
+      /* unsubscribe_filter [minor >= 1 and peer_minor >= 1] */
+      printf("@ client 67\n");
+      TAKEN(0, 67);
+      to_server ! CANCEL_X, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_68 && ROOM(to_server, 1) ->
+      /* unsubscribe_filter [not (minor >= 1 and peer_minor >= 1)] */
+      printf("@ client 68\n");
+      TAKEN(0, 68);
+      to_server ! CANCELLATION_X, 0;
+      look_server();
+      skip
+    }
+  :: d_step { client_69 ->
       /* GREETING */
-      printf("@ client 59\n");
-      TAKEN(0, 59);
+      printf("@ client 69\n");
+      TAKEN(0, 69);
       assert(unexpected);
       client = client_closed;
       client_terminated = true;
@@ -1005,10 +1150,10 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_60 ->
+  :: d_step { client_70 ->
       /* READY */
-      printf("@ client 60\n");
-      TAKEN(0, 60);
+      printf("@ client 70\n");
+      TAKEN(0, 70);
       assert(unexpected);
       client = client_closed;
       client_terminated = true;
@@ -1019,10 +1164,10 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_61 ->
+  :: d_step { client_71 ->
       /* ERROR */
-      printf("@ client 61\n");
-      TAKEN(0, 61);
+      printf("@ client 71\n");
+      TAKEN(0, 71);
       client = client_closed;
       client_terminated = true;
       client_minor = 1;
@@ -1032,63 +1177,63 @@ end:
       take_client();
       skip
     }
-  :: d_step { client_62 && ROOM(to_server, 1) ->
+  :: d_step { client_72 && ROOM(to_server, 1) ->
       /* PING */
-      printf("@ client 62\n");
-      TAKEN(0, 62);
+      printf("@ client 72\n");
+      TAKEN(0, 72);
       client_unanswered = 0;
       to_server ! PONG, 0;
       look_server();
       take_client();
       skip
     }
-  :: d_step { client_63 ->
+  :: d_step { client_73 ->
       /* PONG */
-      printf("@ client 63\n");
-      TAKEN(0, 63);
+      printf("@ client 73\n");
+      TAKEN(0, 73);
       client_unanswered = 0;
       take_client();
       skip
     }
   /* closed */
-  :: d_step { client_64 ->
+  :: d_step { client_74 ->
       /* malformed */
-      printf("@ client 64\n");
-      TAKEN(0, 64);
+      printf("@ client 74\n");
+      TAKEN(0, 74);
       skip
     }
-  :: d_step { client_65 ->
+  :: d_step { client_75 ->
       /* GREETING */
-      printf("@ client 65\n");
-      TAKEN(0, 65);
+      printf("@ client 75\n");
+      TAKEN(0, 75);
       take_client();
       skip
     }
-  :: d_step { client_66 ->
+  :: d_step { client_76 ->
       /* READY */
-      printf("@ client 66\n");
-      TAKEN(0, 66);
+      printf("@ client 76\n");
+      TAKEN(0, 76);
       take_client();
       skip
     }
-  :: d_step { client_67 ->
+  :: d_step { client_77 ->
       /* ERROR */
-      printf("@ client 67\n");
-      TAKEN(0, 67);
+      printf("@ client 77\n");
+      TAKEN(0, 77);
       take_client();
       skip
     }
-  :: d_step { client_68 ->
+  :: d_step { client_78 ->
       /* PING */
-      printf("@ client 68\n");
-      TAKEN(0, 68);
+      printf("@ client 78\n");
+      TAKEN(0, 78);
       take_client();
       skip
     }
-  :: d_step { client_69 ->
+  :: d_step { client_79 ->
       /* PONG */
-      printf("@ client 69\n");
-      TAKEN(0, 69);
+      printf("@ client 79\n");
+      TAKEN(0, 79);
       take_client();
       skip
     }
@@ -1143,7 +1288,7 @@ end:
       skip
     }
   :: d_step { server_4 ->
-      /* disconnected */
+      /* unknown */
       printf("@ server 4\n");
       TAKEN(1, 4);
       server = server_closed;
@@ -1153,10 +1298,21 @@ end:
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_5 && ROOM(to_client, 1) ->
-      /* GREETING refused: refused */
+  :: d_step { server_5 ->
+      /* disconnected */
       printf("@ server 5\n");
       TAKEN(1, 5);
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_6 && ROOM(to_client, 1) ->
+      /* GREETING refused: refused */
+      printf("@ server 6\n");
+      TAKEN(1, 6);
 #ifdef GRAMMAR
       assert(no_word(AFTER_S_GREETING(AFTER_C_GREETING(word))));
       word = AFTER_S_GREETING(AFTER_C_GREETING(word));
@@ -1171,10 +1327,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_6 && ROOM(to_client, 1) ->
+  :: d_step { server_7 && ROOM(to_client, 1) ->
       /* GREETING */
-      printf("@ server 6\n");
-      TAKEN(1, 6);
+      printf("@ server 7\n");
+      TAKEN(1, 7);
 #ifdef GRAMMAR
       assert(no_word(AFTER_S_GREETING(AFTER_C_GREETING(word))));
       word = AFTER_S_GREETING(AFTER_C_GREETING(word));
@@ -1186,31 +1342,14 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_7 ->
-      /* READY */
-      printf("@ server 7\n");
-      TAKEN(1, 7);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_READY(word)));
-      word = AFTER_C_READY(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_minor = 1;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
   :: d_step { server_8 ->
-      /* ERROR */
+      /* READY */
       printf("@ server 8\n");
       TAKEN(1, 8);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_ERROR(word)));
-      word = AFTER_C_ERROR(word);
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1221,13 +1360,13 @@ end:
       skip
     }
   :: d_step { server_9 ->
-      /* PING */
+      /* ERROR */
       printf("@ server 9\n");
       TAKEN(1, 9);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_PING(word)));
-      word = AFTER_C_PING(word);
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1238,13 +1377,13 @@ end:
       skip
     }
   :: d_step { server_10 ->
-      /* PONG */
+      /* PING */
       printf("@ server 10\n");
       TAKEN(1, 10);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_PONG(word)));
-      word = AFTER_C_PONG(word);
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1255,13 +1394,13 @@ end:
       skip
     }
   :: d_step { server_11 ->
-      /* SUBSCRIBE */
+      /* PONG */
       printf("@ server 11\n");
       TAKEN(1, 11);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIBE(word)));
-      word = AFTER_C_SUBSCRIBE(word);
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1272,13 +1411,13 @@ end:
       skip
     }
   :: d_step { server_12 ->
-      /* CANCEL */
+      /* SUBSCRIBE */
       printf("@ server 12\n");
       TAKEN(1, 12);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCEL(word)));
-      word = AFTER_C_CANCEL(word);
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1289,13 +1428,13 @@ end:
       skip
     }
   :: d_step { server_13 ->
-      /* SUBSCRIPTION */
+      /* CANCEL */
       printf("@ server 13\n");
       TAKEN(1, 13);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
-      word = AFTER_C_SUBSCRIPTION(word);
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1306,9 +1445,26 @@ end:
       skip
     }
   :: d_step { server_14 ->
-      /* CANCELLATION */
+      /* SUBSCRIPTION */
       printf("@ server 14\n");
       TAKEN(1, 14);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_15 ->
+      /* CANCELLATION */
+      printf("@ server 15\n");
+      TAKEN(1, 15);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCELLATION(word)));
@@ -1322,136 +1478,122 @@ end:
       take_server();
       skip
     }
-  /* greeting */
-  :: d_step { server_15 ->
-      /* expired */
-      printf("@ server 15\n");
-      TAKEN(1, 15);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
   :: d_step { server_16 ->
-      /* malformed */
+      /* SUBSCRIBE-X */
       printf("@ server 16\n");
       TAKEN(1, 16);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_17 ->
-      /* disconnected */
-      printf("@ server 17\n");
-      TAKEN(1, 17);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_18 ->
-      /* GREETING refused: refused */
-      printf("@ server 18\n");
-      TAKEN(1, 18);
+      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_GREETING(word)));
-      word = AFTER_C_GREETING(word);
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
 #endif
       server = server_closed;
       server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_17 ->
+      /* CANCEL-X */
+      printf("@ server 17\n");
+      TAKEN(1, 17);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_18 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 18\n");
+      TAKEN(1, 18);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
       server_unanswered = 0;
       server_unanswered_max = 1;
       take_server();
       skip
     }
   :: d_step { server_19 ->
-      /* GREETING */
+      /* CANCELLATION-X */
       printf("@ server 19\n");
       TAKEN(1, 19);
+      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_GREETING(word)));
-      word = AFTER_C_GREETING(word);
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
 #endif
-      server = server_introducing;
+      server = server_closed;
+      server_terminated = true;
+      server_minor = 1;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
       take_server();
       skip
     }
+  /* greeting */
   :: d_step { server_20 ->
-      /* READY */
+      /* expired */
       printf("@ server 20\n");
       TAKEN(1, 20);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_READY(word)));
-      word = AFTER_C_READY(word);
-#endif
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
-      take_server();
       skip
     }
   :: d_step { server_21 ->
-      /* ERROR */
+      /* malformed */
       printf("@ server 21\n");
       TAKEN(1, 21);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_ERROR(word)));
-      word = AFTER_C_ERROR(word);
-#endif
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
-      take_server();
       skip
     }
   :: d_step { server_22 ->
-      /* PING */
+      /* unknown */
       printf("@ server 22\n");
       TAKEN(1, 22);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_PING(word)));
-      word = AFTER_C_PING(word);
-#endif
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
-      take_server();
       skip
     }
   :: d_step { server_23 ->
-      /* PONG */
+      /* disconnected */
       printf("@ server 23\n");
       TAKEN(1, 23);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_PONG(word)));
-      word = AFTER_C_PONG(word);
-#endif
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
-      take_server();
       skip
     }
   :: d_step { server_24 ->
-      /* SUBSCRIBE */
+      /* GREETING refused: refused */
       printf("@ server 24\n");
       TAKEN(1, 24);
-      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIBE(word)));
-      word = AFTER_C_SUBSCRIBE(word);
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1461,29 +1603,25 @@ end:
       skip
     }
   :: d_step { server_25 ->
-      /* CANCEL */
+      /* GREETING */
       printf("@ server 25\n");
       TAKEN(1, 25);
-      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCEL(word)));
-      word = AFTER_C_CANCEL(word);
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
 #endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
+      server = server_introducing;
       take_server();
       skip
     }
   :: d_step { server_26 ->
-      /* SUBSCRIPTION */
+      /* READY */
       printf("@ server 26\n");
       TAKEN(1, 26);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
-      word = AFTER_C_SUBSCRIPTION(word);
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1493,9 +1631,105 @@ end:
       skip
     }
   :: d_step { server_27 ->
-      /* CANCELLATION */
+      /* ERROR */
       printf("@ server 27\n");
       TAKEN(1, 27);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_28 ->
+      /* PING */
+      printf("@ server 28\n");
+      TAKEN(1, 28);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_29 ->
+      /* PONG */
+      printf("@ server 29\n");
+      TAKEN(1, 29);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_30 ->
+      /* SUBSCRIBE */
+      printf("@ server 30\n");
+      TAKEN(1, 30);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_31 ->
+      /* CANCEL */
+      printf("@ server 31\n");
+      TAKEN(1, 31);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_32 ->
+      /* SUBSCRIPTION */
+      printf("@ server 32\n");
+      TAKEN(1, 32);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_33 ->
+      /* CANCELLATION */
+      printf("@ server 33\n");
+      TAKEN(1, 33);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCELLATION(word)));
@@ -1508,103 +1742,30 @@ end:
       take_server();
       skip
     }
-  /* introducing */
-  :: d_step { server_28 && ROOM(to_client, 1) ->
-      /* introduce */
-      printf("@ server 28\n");
-      TAKEN(1, 28);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_S_READY(word)));
-      word = AFTER_S_READY(word);
-#endif
-      to_client ! READY, 0;
-      look_client();
-      server = server_handshake;
-      skip
-    }
-  :: d_step { server_29 ->
-      /* expired */
-      printf("@ server 29\n");
-      TAKEN(1, 29);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_30 ->
-      /* malformed */
-      printf("@ server 30\n");
-      TAKEN(1, 30);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_31 ->
-      /* disconnected */
-      printf("@ server 31\n");
-      TAKEN(1, 31);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_32 ->
-      /* GREETING */
-      printf("@ server 32\n");
-      TAKEN(1, 32);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_GREETING(word)));
-      word = AFTER_C_GREETING(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_33 && ROOM(to_client, 1) ->
-      /* READY refused: refused */
-      printf("@ server 33\n");
-      TAKEN(1, 33);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_S_ERROR(AFTER_C_READY(word))));
-      word = AFTER_S_ERROR(AFTER_C_READY(word));
-#endif
-      to_client ! ERROR, 0;
-      look_client();
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
   :: d_step { server_34 ->
-      /* READY */
+      /* SUBSCRIBE-X */
       printf("@ server 34\n");
       TAKEN(1, 34);
+      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_READY(word)));
-      word = AFTER_C_READY(word);
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
 #endif
-      server = server_answering;
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
       take_server();
       skip
     }
   :: d_step { server_35 ->
-      /* ERROR */
+      /* CANCEL-X */
       printf("@ server 35\n");
       TAKEN(1, 35);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_ERROR(word)));
-      word = AFTER_C_ERROR(word);
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1614,13 +1775,13 @@ end:
       skip
     }
   :: d_step { server_36 ->
-      /* PING */
+      /* SUBSCRIPTION-X */
       printf("@ server 36\n");
       TAKEN(1, 36);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_PING(word)));
-      word = AFTER_C_PING(word);
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1630,13 +1791,13 @@ end:
       skip
     }
   :: d_step { server_37 ->
-      /* PONG */
+      /* CANCELLATION-X */
       printf("@ server 37\n");
       TAKEN(1, 37);
       assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_C_PONG(word)));
-      word = AFTER_C_PONG(word);
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
 #endif
       server = server_closed;
       server_terminated = true;
@@ -1645,309 +1806,80 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_38 ->
-      /* SUBSCRIBE */
+  /* introducing */
+  :: d_step { server_38 && ROOM(to_client, 1) ->
+      /* introduce */
       printf("@ server 38\n");
       TAKEN(1, 38);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIBE(word)));
-      word = AFTER_C_SUBSCRIBE(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_39 ->
-      /* CANCEL */
-      printf("@ server 39\n");
-      TAKEN(1, 39);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCEL(word)));
-      word = AFTER_C_CANCEL(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_40 ->
-      /* SUBSCRIPTION */
-      printf("@ server 40\n");
-      TAKEN(1, 40);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
-      word = AFTER_C_SUBSCRIPTION(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_41 ->
-      /* CANCELLATION */
-      printf("@ server 41\n");
-      TAKEN(1, 41);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCELLATION(word)));
-      word = AFTER_C_CANCELLATION(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  /* answering */
-  :: d_step { server_42 && ROOM(to_client, 1) ->
-      /* introduce */
-      printf("@ server 42\n");
-      TAKEN(1, 42);
 #ifdef GRAMMAR
       assert(no_word(AFTER_S_READY(word)));
       word = AFTER_S_READY(word);
 #endif
       to_client ! READY, 0;
       look_client();
-      server = server_open;
+      server = server_handshake;
+      skip
+    }
+  :: d_step { server_39 ->
+      /* expired */
+      printf("@ server 39\n");
+      TAKEN(1, 39);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_40 ->
+      /* malformed */
+      printf("@ server 40\n");
+      TAKEN(1, 40);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_41 ->
+      /* unknown */
+      printf("@ server 41\n");
+      TAKEN(1, 41);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_42 ->
+      /* disconnected */
+      printf("@ server 42\n");
+      TAKEN(1, 42);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
       skip
     }
   :: d_step { server_43 ->
-      /* expired */
+      /* GREETING */
       printf("@ server 43\n");
       TAKEN(1, 43);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
+      take_server();
       skip
     }
-  :: d_step { server_44 ->
-      /* malformed */
+  :: d_step { server_44 && ROOM(to_client, 1) ->
+      /* READY refused: refused */
       printf("@ server 44\n");
       TAKEN(1, 44);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_45 ->
-      /* disconnected */
-      printf("@ server 45\n");
-      TAKEN(1, 45);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_46 ->
-      /* GREETING */
-      printf("@ server 46\n");
-      TAKEN(1, 46);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_GREETING(word)));
-      word = AFTER_C_GREETING(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_47 ->
-      /* READY */
-      printf("@ server 47\n");
-      TAKEN(1, 47);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_READY(word)));
-      word = AFTER_C_READY(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_48 ->
-      /* ERROR */
-      printf("@ server 48\n");
-      TAKEN(1, 48);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_ERROR(word)));
-      word = AFTER_C_ERROR(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_49 ->
-      /* PING */
-      printf("@ server 49\n");
-      TAKEN(1, 49);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_PING(word)));
-      word = AFTER_C_PING(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_50 ->
-      /* PONG */
-      printf("@ server 50\n");
-      TAKEN(1, 50);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_PONG(word)));
-      word = AFTER_C_PONG(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_51 ->
-      /* SUBSCRIBE */
-      printf("@ server 51\n");
-      TAKEN(1, 51);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIBE(word)));
-      word = AFTER_C_SUBSCRIBE(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_52 ->
-      /* CANCEL */
-      printf("@ server 52\n");
-      TAKEN(1, 52);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCEL(word)));
-      word = AFTER_C_CANCEL(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_53 ->
-      /* SUBSCRIPTION */
-      printf("@ server 53\n");
-      TAKEN(1, 53);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
-      word = AFTER_C_SUBSCRIPTION(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_54 ->
-      /* CANCELLATION */
-      printf("@ server 54\n");
-      TAKEN(1, 54);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_CANCELLATION(word)));
-      word = AFTER_C_CANCELLATION(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  /* handshake */
-  :: d_step { server_55 ->
-      /* expired */
-      printf("@ server 55\n");
-      TAKEN(1, 55);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_56 ->
-      /* malformed */
-      printf("@ server 56\n");
-      TAKEN(1, 56);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_57 ->
-      /* disconnected */
-      printf("@ server 57\n");
-      TAKEN(1, 57);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_58 ->
-      /* GREETING */
-      printf("@ server 58\n");
-      TAKEN(1, 58);
-      assert(unexpected);
-#ifdef GRAMMAR
-      assert(no_word(AFTER_C_GREETING(word)));
-      word = AFTER_C_GREETING(word);
-#endif
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      take_server();
-      skip
-    }
-  :: d_step { server_59 && ROOM(to_client, 1) ->
-      /* READY refused: refused */
-      printf("@ server 59\n");
-      TAKEN(1, 59);
 #ifdef GRAMMAR
       assert(no_word(AFTER_S_ERROR(AFTER_C_READY(word))));
       word = AFTER_S_ERROR(AFTER_C_READY(word));
@@ -1961,22 +1893,23 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_60 ->
+  :: d_step { server_45 ->
       /* READY */
-      printf("@ server 60\n");
-      TAKEN(1, 60);
+      printf("@ server 45\n");
+      TAKEN(1, 45);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_READY(word)));
       word = AFTER_C_READY(word);
 #endif
-      server = server_open;
+      server = server_answering;
       take_server();
       skip
     }
-  :: d_step { server_61 ->
+  :: d_step { server_46 ->
       /* ERROR */
-      printf("@ server 61\n");
-      TAKEN(1, 61);
+      printf("@ server 46\n");
+      TAKEN(1, 46);
+      assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_ERROR(word)));
       word = AFTER_C_ERROR(word);
@@ -1988,10 +1921,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_62 ->
+  :: d_step { server_47 ->
       /* PING */
-      printf("@ server 62\n");
-      TAKEN(1, 62);
+      printf("@ server 47\n");
+      TAKEN(1, 47);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_PING(word)));
@@ -2004,10 +1937,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_63 ->
+  :: d_step { server_48 ->
       /* PONG */
-      printf("@ server 63\n");
-      TAKEN(1, 63);
+      printf("@ server 48\n");
+      TAKEN(1, 48);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_PONG(word)));
@@ -2020,10 +1953,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_64 ->
+  :: d_step { server_49 ->
       /* SUBSCRIBE */
-      printf("@ server 64\n");
-      TAKEN(1, 64);
+      printf("@ server 49\n");
+      TAKEN(1, 49);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIBE(word)));
@@ -2036,10 +1969,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_65 ->
+  :: d_step { server_50 ->
       /* CANCEL */
-      printf("@ server 65\n");
-      TAKEN(1, 65);
+      printf("@ server 50\n");
+      TAKEN(1, 50);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCEL(word)));
@@ -2052,10 +1985,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_66 ->
+  :: d_step { server_51 ->
       /* SUBSCRIPTION */
-      printf("@ server 66\n");
-      TAKEN(1, 66);
+      printf("@ server 51\n");
+      TAKEN(1, 51);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIPTION(word)));
@@ -2068,10 +2001,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_67 ->
+  :: d_step { server_52 ->
       /* CANCELLATION */
-      printf("@ server 67\n");
-      TAKEN(1, 67);
+      printf("@ server 52\n");
+      TAKEN(1, 52);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCELLATION(word)));
@@ -2084,64 +2017,128 @@ end:
       take_server();
       skip
     }
-  /* open */
-  :: d_step { server_68 ->
-      /* heartbeat [unanswered >= unanswered_max] */
-      printf("@ server 68\n");
-      TAKEN(1, 68);
-      server = server_closed;
-      server_terminated = true;
-      server_unanswered = 0;
-      server_unanswered_max = 1;
-      skip
-    }
-  :: d_step { server_69 && ROOM(to_client, 1) ->
-      /* heartbeat [unanswered < unanswered_max] */
-      printf("@ server 69\n");
-      TAKEN(1, 69);
+  :: d_step { server_53 ->
+      /* SUBSCRIBE-X */
+      printf("@ server 53\n");
+      TAKEN(1, 53);
+      assert(unexpected);
 #ifdef GRAMMAR
-      assert(no_word(AFTER_S_PING(word)));
-      word = AFTER_S_PING(word);
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
 #endif
-      server_unanswered = LEAST(ADD(server_unanswered, 1), 1);
-      to_client ! PING, 0;
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_54 ->
+      /* CANCEL-X */
+      printf("@ server 54\n");
+      TAKEN(1, 54);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_55 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 55\n");
+      TAKEN(1, 55);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_56 ->
+      /* CANCELLATION-X */
+      printf("@ server 56\n");
+      TAKEN(1, 56);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* answering */
+  :: d_step { server_57 && ROOM(to_client, 1) ->
+      /* introduce */
+      printf("@ server 57\n");
+      TAKEN(1, 57);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_READY(word)));
+      word = AFTER_S_READY(word);
+#endif
+      to_client ! READY, 0;
       look_client();
+      server = server_open;
       skip
     }
-  :: d_step { server_70 ->
+  :: d_step { server_58 ->
       /* expired */
-      printf("@ server 70\n");
-      TAKEN(1, 70);
+      printf("@ server 58\n");
+      TAKEN(1, 58);
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_71 ->
+  :: d_step { server_59 ->
       /* malformed */
-      printf("@ server 71\n");
-      TAKEN(1, 71);
+      printf("@ server 59\n");
+      TAKEN(1, 59);
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_72 ->
+  :: d_step { server_60 ->
+      /* unknown */
+      printf("@ server 60\n");
+      TAKEN(1, 60);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_61 ->
       /* disconnected */
-      printf("@ server 72\n");
-      TAKEN(1, 72);
+      printf("@ server 61\n");
+      TAKEN(1, 61);
       server = server_closed;
       server_terminated = true;
       server_unanswered = 0;
       server_unanswered_max = 1;
       skip
     }
-  :: d_step { server_73 ->
+  :: d_step { server_62 ->
       /* GREETING */
-      printf("@ server 73\n");
-      TAKEN(1, 73);
+      printf("@ server 62\n");
+      TAKEN(1, 62);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_GREETING(word)));
@@ -2154,10 +2151,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_74 ->
+  :: d_step { server_63 ->
       /* READY */
-      printf("@ server 74\n");
-      TAKEN(1, 74);
+      printf("@ server 63\n");
+      TAKEN(1, 63);
       assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_READY(word)));
@@ -2170,10 +2167,11 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_75 ->
+  :: d_step { server_64 ->
       /* ERROR */
-      printf("@ server 75\n");
-      TAKEN(1, 75);
+      printf("@ server 64\n");
+      TAKEN(1, 64);
+      assert(unexpected);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_ERROR(word)));
       word = AFTER_C_ERROR(word);
@@ -2185,10 +2183,539 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_76 && ROOM(to_client, 1) ->
+  :: d_step { server_65 ->
       /* PING */
+      printf("@ server 65\n");
+      TAKEN(1, 65);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_66 ->
+      /* PONG */
+      printf("@ server 66\n");
+      TAKEN(1, 66);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_67 ->
+      /* SUBSCRIBE */
+      printf("@ server 67\n");
+      TAKEN(1, 67);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_68 ->
+      /* CANCEL */
+      printf("@ server 68\n");
+      TAKEN(1, 68);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_69 ->
+      /* SUBSCRIPTION */
+      printf("@ server 69\n");
+      TAKEN(1, 69);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_70 ->
+      /* CANCELLATION */
+      printf("@ server 70\n");
+      TAKEN(1, 70);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_71 ->
+      /* SUBSCRIBE-X */
+      printf("@ server 71\n");
+      TAKEN(1, 71);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_72 ->
+      /* CANCEL-X */
+      printf("@ server 72\n");
+      TAKEN(1, 72);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_73 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 73\n");
+      TAKEN(1, 73);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_74 ->
+      /* CANCELLATION-X */
+      printf("@ server 74\n");
+      TAKEN(1, 74);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* handshake */
+  :: d_step { server_75 ->
+      /* expired */
+      printf("@ server 75\n");
+      TAKEN(1, 75);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_76 ->
+      /* malformed */
       printf("@ server 76\n");
       TAKEN(1, 76);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_77 ->
+      /* unknown */
+      printf("@ server 77\n");
+      TAKEN(1, 77);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_78 ->
+      /* disconnected */
+      printf("@ server 78\n");
+      TAKEN(1, 78);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_79 ->
+      /* GREETING */
+      printf("@ server 79\n");
+      TAKEN(1, 79);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_80 && ROOM(to_client, 1) ->
+      /* READY refused: refused */
+      printf("@ server 80\n");
+      TAKEN(1, 80);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_ERROR(AFTER_C_READY(word))));
+      word = AFTER_S_ERROR(AFTER_C_READY(word));
+#endif
+      to_client ! ERROR, 0;
+      look_client();
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_81 ->
+      /* READY */
+      printf("@ server 81\n");
+      TAKEN(1, 81);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_open;
+      take_server();
+      skip
+    }
+  :: d_step { server_82 ->
+      /* ERROR */
+      printf("@ server 82\n");
+      TAKEN(1, 82);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_83 ->
+      /* PING */
+      printf("@ server 83\n");
+      TAKEN(1, 83);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PING(word)));
+      word = AFTER_C_PING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_84 ->
+      /* PONG */
+      printf("@ server 84\n");
+      TAKEN(1, 84);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_PONG(word)));
+      word = AFTER_C_PONG(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_85 ->
+      /* SUBSCRIBE */
+      printf("@ server 85\n");
+      TAKEN(1, 85);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE(word)));
+      word = AFTER_C_SUBSCRIBE(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_86 ->
+      /* CANCEL */
+      printf("@ server 86\n");
+      TAKEN(1, 86);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL(word)));
+      word = AFTER_C_CANCEL(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_87 ->
+      /* SUBSCRIPTION */
+      printf("@ server 87\n");
+      TAKEN(1, 87);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION(word)));
+      word = AFTER_C_SUBSCRIPTION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_88 ->
+      /* CANCELLATION */
+      printf("@ server 88\n");
+      TAKEN(1, 88);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION(word)));
+      word = AFTER_C_CANCELLATION(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_89 ->
+      /* SUBSCRIBE-X */
+      printf("@ server 89\n");
+      TAKEN(1, 89);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_90 ->
+      /* CANCEL-X */
+      printf("@ server 90\n");
+      TAKEN(1, 90);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_91 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 91\n");
+      TAKEN(1, 91);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_92 ->
+      /* CANCELLATION-X */
+      printf("@ server 92\n");
+      TAKEN(1, 92);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  /* open */
+  :: d_step { server_93 ->
+      /* heartbeat [unanswered >= unanswered_max] */
+      printf("@ server 93\n");
+      TAKEN(1, 93);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_94 && ROOM(to_client, 1) ->
+      /* heartbeat [unanswered < unanswered_max] */
+      printf("@ server 94\n");
+      TAKEN(1, 94);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_S_PING(word)));
+      word = AFTER_S_PING(word);
+#endif
+      server_unanswered = LEAST(ADD(server_unanswered, 1), 1);
+      to_client ! PING, 0;
+      look_client();
+      skip
+    }
+  :: d_step { server_95 ->
+      /* expired */
+      printf("@ server 95\n");
+      TAKEN(1, 95);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_96 ->
+      /* malformed */
+      printf("@ server 96\n");
+      TAKEN(1, 96);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_97 ->
+      /* unknown */
+      printf("@ server 97\n");
+      TAKEN(1, 97);
+      server_unanswered = 0;
+      skip
+    }
+  :: d_step { server_98 ->
+      /* disconnected */
+      printf("@ server 98\n");
+      TAKEN(1, 98);
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      skip
+    }
+  :: d_step { server_99 ->
+      /* GREETING */
+      printf("@ server 99\n");
+      TAKEN(1, 99);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_GREETING(word)));
+      word = AFTER_C_GREETING(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_100 ->
+      /* READY */
+      printf("@ server 100\n");
+      TAKEN(1, 100);
+      assert(unexpected);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_READY(word)));
+      word = AFTER_C_READY(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_101 ->
+      /* ERROR */
+      printf("@ server 101\n");
+      TAKEN(1, 101);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_ERROR(word)));
+      word = AFTER_C_ERROR(word);
+#endif
+      server = server_closed;
+      server_terminated = true;
+      server_unanswered = 0;
+      server_unanswered_max = 1;
+      take_server();
+      skip
+    }
+  :: d_step { server_102 && ROOM(to_client, 1) ->
+      /* PING */
+      printf("@ server 102\n");
+      TAKEN(1, 102);
 #ifdef GRAMMAR
       assert(no_word(AFTER_S_PONG(AFTER_C_PING(word))));
       word = AFTER_S_PONG(AFTER_C_PING(word));
@@ -2199,10 +2726,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_77 ->
+  :: d_step { server_103 ->
       /* PONG */
-      printf("@ server 77\n");
-      TAKEN(1, 77);
+      printf("@ server 103\n");
+      TAKEN(1, 103);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_PONG(word)));
       word = AFTER_C_PONG(word);
@@ -2211,10 +2738,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_78 ->
+  :: d_step { server_104 ->
       /* SUBSCRIBE */
-      printf("@ server 78\n");
-      TAKEN(1, 78);
+      printf("@ server 104\n");
+      TAKEN(1, 104);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIBE(word)));
       word = AFTER_C_SUBSCRIBE(word);
@@ -2223,10 +2750,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_79 ->
+  :: d_step { server_105 ->
       /* CANCEL */
-      printf("@ server 79\n");
-      TAKEN(1, 79);
+      printf("@ server 105\n");
+      TAKEN(1, 105);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCEL(word)));
       word = AFTER_C_CANCEL(word);
@@ -2235,10 +2762,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_80 ->
+  :: d_step { server_106 ->
       /* SUBSCRIPTION */
-      printf("@ server 80\n");
-      TAKEN(1, 80);
+      printf("@ server 106\n");
+      TAKEN(1, 106);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIPTION(word)));
       word = AFTER_C_SUBSCRIPTION(word);
@@ -2247,10 +2774,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_81 ->
+  :: d_step { server_107 ->
       /* CANCELLATION */
-      printf("@ server 81\n");
-      TAKEN(1, 81);
+      printf("@ server 107\n");
+      TAKEN(1, 107);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCELLATION(word)));
       word = AFTER_C_CANCELLATION(word);
@@ -2259,17 +2786,65 @@ end:
       take_server();
       skip
     }
-  /* closed */
-  :: d_step { server_82 ->
-      /* malformed */
-      printf("@ server 82\n");
-      TAKEN(1, 82);
+  :: d_step { server_108 ->
+      /* SUBSCRIBE-X */
+      printf("@ server 108\n");
+      TAKEN(1, 108);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
+#endif
+      server_unanswered = 0;
+      take_server();
       skip
     }
-  :: d_step { server_83 ->
+  :: d_step { server_109 ->
+      /* CANCEL-X */
+      printf("@ server 109\n");
+      TAKEN(1, 109);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_110 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 110\n");
+      TAKEN(1, 110);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  :: d_step { server_111 ->
+      /* CANCELLATION-X */
+      printf("@ server 111\n");
+      TAKEN(1, 111);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
+#endif
+      server_unanswered = 0;
+      take_server();
+      skip
+    }
+  /* closed */
+  :: d_step { server_112 ->
+      /* malformed */
+      printf("@ server 112\n");
+      TAKEN(1, 112);
+      skip
+    }
+  :: d_step { server_113 ->
       /* GREETING */
-      printf("@ server 83\n");
-      TAKEN(1, 83);
+      printf("@ server 113\n");
+      TAKEN(1, 113);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_GREETING(word)));
       word = AFTER_C_GREETING(word);
@@ -2277,10 +2852,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_84 ->
+  :: d_step { server_114 ->
       /* READY */
-      printf("@ server 84\n");
-      TAKEN(1, 84);
+      printf("@ server 114\n");
+      TAKEN(1, 114);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_READY(word)));
       word = AFTER_C_READY(word);
@@ -2288,10 +2863,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_85 ->
+  :: d_step { server_115 ->
       /* ERROR */
-      printf("@ server 85\n");
-      TAKEN(1, 85);
+      printf("@ server 115\n");
+      TAKEN(1, 115);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_ERROR(word)));
       word = AFTER_C_ERROR(word);
@@ -2299,10 +2874,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_86 ->
+  :: d_step { server_116 ->
       /* PING */
-      printf("@ server 86\n");
-      TAKEN(1, 86);
+      printf("@ server 116\n");
+      TAKEN(1, 116);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_PING(word)));
       word = AFTER_C_PING(word);
@@ -2310,10 +2885,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_87 ->
+  :: d_step { server_117 ->
       /* PONG */
-      printf("@ server 87\n");
-      TAKEN(1, 87);
+      printf("@ server 117\n");
+      TAKEN(1, 117);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_PONG(word)));
       word = AFTER_C_PONG(word);
@@ -2321,10 +2896,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_88 ->
+  :: d_step { server_118 ->
       /* SUBSCRIBE */
-      printf("@ server 88\n");
-      TAKEN(1, 88);
+      printf("@ server 118\n");
+      TAKEN(1, 118);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIBE(word)));
       word = AFTER_C_SUBSCRIBE(word);
@@ -2332,10 +2907,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_89 ->
+  :: d_step { server_119 ->
       /* CANCEL */
-      printf("@ server 89\n");
-      TAKEN(1, 89);
+      printf("@ server 119\n");
+      TAKEN(1, 119);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCEL(word)));
       word = AFTER_C_CANCEL(word);
@@ -2343,10 +2918,10 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_90 ->
+  :: d_step { server_120 ->
       /* SUBSCRIPTION */
-      printf("@ server 90\n");
-      TAKEN(1, 90);
+      printf("@ server 120\n");
+      TAKEN(1, 120);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_SUBSCRIPTION(word)));
       word = AFTER_C_SUBSCRIPTION(word);
@@ -2354,13 +2929,57 @@ end:
       take_server();
       skip
     }
-  :: d_step { server_91 ->
+  :: d_step { server_121 ->
       /* CANCELLATION */
-      printf("@ server 91\n");
-      TAKEN(1, 91);
+      printf("@ server 121\n");
+      TAKEN(1, 121);
 #ifdef GRAMMAR
       assert(no_word(AFTER_C_CANCELLATION(word)));
       word = AFTER_C_CANCELLATION(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_122 ->
+      /* SUBSCRIBE-X */
+      printf("@ server 122\n");
+      TAKEN(1, 122);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIBE_X(word)));
+      word = AFTER_C_SUBSCRIBE_X(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_123 ->
+      /* CANCEL-X */
+      printf("@ server 123\n");
+      TAKEN(1, 123);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCEL_X(word)));
+      word = AFTER_C_CANCEL_X(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_124 ->
+      /* SUBSCRIPTION-X */
+      printf("@ server 124\n");
+      TAKEN(1, 124);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_SUBSCRIPTION_X(word)));
+      word = AFTER_C_SUBSCRIPTION_X(word);
+#endif
+      take_server();
+      skip
+    }
+  :: d_step { server_125 ->
+      /* CANCELLATION-X */
+      printf("@ server 125\n");
+      TAKEN(1, 125);
+#ifdef GRAMMAR
+      assert(no_word(AFTER_C_CANCELLATION_X(word)));
+      word = AFTER_C_CANCELLATION_X(word);
 #endif
       take_server();
       skip

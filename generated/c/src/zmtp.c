@@ -43,6 +43,22 @@ static const wire_field fields_of_subscription[] = {
 static const wire_field fields_of_cancellation[] = {
     {.name = "form", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\000"},
     {.name = "topic", .type = WIRE_REST, .offset = offsetof(zmtp_cancellation, topic)}};
+static const wire_field fields_of_subscribe_x[] = {
+    {.name = "name", .type = WIRE_CONSTANT, .octets = 12, .constant = (const uint8_t *)"\013SUBSCRIBE-X"},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscribe_x, kind)},
+    {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_subscribe_x, filter)}};
+static const wire_field fields_of_cancel_x[] = {
+    {.name = "name", .type = WIRE_CONSTANT, .octets = 9, .constant = (const uint8_t *)"\010CANCEL-X"},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_cancel_x, kind)},
+    {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_cancel_x, filter)}};
+static const wire_field fields_of_subscription_x[] = {
+    {.name = "form", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\002"},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscription_x, kind)},
+    {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_subscription_x, filter)}};
+static const wire_field fields_of_cancellation_x[] = {
+    {.name = "form", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\003"},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_cancellation_x, kind)},
+    {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_cancellation_x, filter)}};
 
 const wire_schema zmtp_schemas[] = {
     {.name = "GREETING",
@@ -126,6 +142,42 @@ const wire_schema zmtp_schemas[] = {
      .fields = fields_of_cancellation,
      .field_count = 2,
      .struct_size = sizeof(zmtp_cancellation)},
+    {.name = "SUBSCRIBE-X",
+     .id = 10,
+     .kind = ZMTP_SUBSCRIBE_X,
+     .head = (const uint8_t *)"\013SUBSCRIBE-X",
+     .dispatch_size = 12,
+     .head_size = 0,
+     .fields = fields_of_subscribe_x,
+     .field_count = 3,
+     .struct_size = sizeof(zmtp_subscribe_x)},
+    {.name = "CANCEL-X",
+     .id = 11,
+     .kind = ZMTP_CANCEL_X,
+     .head = (const uint8_t *)"\010CANCEL-X",
+     .dispatch_size = 9,
+     .head_size = 0,
+     .fields = fields_of_cancel_x,
+     .field_count = 3,
+     .struct_size = sizeof(zmtp_cancel_x)},
+    {.name = "SUBSCRIPTION-X",
+     .id = 12,
+     .kind = ZMTP_SUBSCRIPTION_X,
+     .head = (const uint8_t *)"\002",
+     .dispatch_size = 1,
+     .head_size = 0,
+     .fields = fields_of_subscription_x,
+     .field_count = 3,
+     .struct_size = sizeof(zmtp_subscription_x)},
+    {.name = "CANCELLATION-X",
+     .id = 13,
+     .kind = ZMTP_CANCELLATION_X,
+     .head = (const uint8_t *)"\003",
+     .dispatch_size = 1,
+     .head_size = 0,
+     .fields = fields_of_cancellation_x,
+     .field_count = 3,
+     .struct_size = sizeof(zmtp_cancellation_x)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
@@ -141,7 +193,7 @@ const wire_protocol zmtp_protocol = {
     .dispatch = WIRE_BY_CONSTANT,
     .signature = 0xA0,
     .messages = zmtp_schemas,
-    .message_count = 9,
+    .message_count = 13,
     .message_size = sizeof(zmtp_message),
     .body_offset = offsetof(zmtp_message, as),
     .decode = decode_any,
@@ -190,6 +242,22 @@ wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, w
         message->kind = ZMTP_CANCELLATION;
         code = zmtp_cancellation_decode(&message->as.cancellation, data, size, error);
         break;
+    case ZMTP_SUBSCRIBE_X:
+        message->kind = ZMTP_SUBSCRIBE_X;
+        code = zmtp_subscribe_x_decode(&message->as.subscribe_x, data, size, error);
+        break;
+    case ZMTP_CANCEL_X:
+        message->kind = ZMTP_CANCEL_X;
+        code = zmtp_cancel_x_decode(&message->as.cancel_x, data, size, error);
+        break;
+    case ZMTP_SUBSCRIPTION_X:
+        message->kind = ZMTP_SUBSCRIPTION_X;
+        code = zmtp_subscription_x_decode(&message->as.subscription_x, data, size, error);
+        break;
+    case ZMTP_CANCELLATION_X:
+        message->kind = ZMTP_CANCELLATION_X;
+        code = zmtp_cancellation_x_decode(&message->as.cancellation_x, data, size, error);
+        break;
     default:
         code = wire_refuse(error, found.code, NULL, NULL, found.offset);
         break;
@@ -220,6 +288,14 @@ wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capac
         return zmtp_subscription_encode(&message->as.subscription, buffer, capacity, size, error);
     case ZMTP_CANCELLATION:
         return zmtp_cancellation_encode(&message->as.cancellation, buffer, capacity, size, error);
+    case ZMTP_SUBSCRIBE_X:
+        return zmtp_subscribe_x_encode(&message->as.subscribe_x, buffer, capacity, size, error);
+    case ZMTP_CANCEL_X:
+        return zmtp_cancel_x_encode(&message->as.cancel_x, buffer, capacity, size, error);
+    case ZMTP_SUBSCRIPTION_X:
+        return zmtp_subscription_x_encode(&message->as.subscription_x, buffer, capacity, size, error);
+    case ZMTP_CANCELLATION_X:
+        return zmtp_cancellation_x_encode(&message->as.cancellation_x, buffer, capacity, size, error);
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
@@ -246,6 +322,14 @@ size_t zmtp_size(const zmtp_message *message) {
         return zmtp_subscription_size(&message->as.subscription);
     case ZMTP_CANCELLATION:
         return zmtp_cancellation_size(&message->as.cancellation);
+    case ZMTP_SUBSCRIBE_X:
+        return zmtp_subscribe_x_size(&message->as.subscribe_x);
+    case ZMTP_CANCEL_X:
+        return zmtp_cancel_x_size(&message->as.cancel_x);
+    case ZMTP_SUBSCRIPTION_X:
+        return zmtp_subscription_x_size(&message->as.subscription_x);
+    case ZMTP_CANCELLATION_X:
+        return zmtp_cancellation_x_size(&message->as.cancellation_x);
     default:
         return 0;
     }

@@ -169,6 +169,10 @@ static const wire_event event_table[] = {
     {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
     {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
     {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
+    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0},
+    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0},
+    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0},
+    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0},
     {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
@@ -176,6 +180,7 @@ static const wire_event event_table[] = {
     {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
 };
 
@@ -215,6 +220,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_CANCEL_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_GOT_CANCELLATION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_DOWNGRADE, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"minor := 0", set_minor_6}}, 1, 1},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_CONNECTED, ZMTP_PUBLISHER_IN_GREETING, NULL, NULL,
@@ -225,6 +238,8 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_EXPIRED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_UNKNOWN, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_START, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
@@ -247,11 +262,21 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_CANCEL_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_GOT_CANCELLATION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_UNKNOWN, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_GREETING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
@@ -273,6 +298,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_CANCEL_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_GOT_CANCELLATION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_INTRODUCE, ZMTP_PUBLISHER_IN_HANDSHAKE, NULL, NULL,
      (const wire_step[]){{"send READY", send_ready_8}}, 1, 1},
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
@@ -283,6 +316,8 @@ static const wire_row row_table[] = {
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_UNKNOWN, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_INTRODUCING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
@@ -304,11 +339,21 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_CANCEL_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_GOT_CANCELLATION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_INTRODUCE, ZMTP_PUBLISHER_IN_OPEN, NULL, NULL,
      (const wire_step[]){{"send READY", send_ready_8}, {"opened", do_opened_10}}, 2, 1},
     {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_UNKNOWN, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_ANSWERING, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
@@ -332,6 +377,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_CANCELLATION, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_CANCEL_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_GOT_CANCELLATION_X, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_REFUSED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"send ERROR(reason = reason)", send_error_9},
                          {"close_connection", do_close_connection_4},
@@ -340,6 +393,8 @@ static const wire_row row_table[] = {
     {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_EXPIRED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_UNKNOWN, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_HANDSHAKE, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
@@ -367,6 +422,16 @@ static const wire_row row_table[] = {
     {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"remove_subscription", do_remove_subscription_15}}, 2,
      2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"add_subscription", do_add_subscription_14}}, 2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_CANCEL_X, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"remove_subscription", do_remove_subscription_15}}, 2,
+     2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"add_subscription", do_add_subscription_14}}, 2, 2},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_GOT_CANCELLATION_X, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}, {"remove_subscription", do_remove_subscription_15}}, 2,
+     2},
     {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_HEARTBEAT, ZMTP_PUBLISHER_IN_CLOSED, "unanswered >= unanswered_max",
      guard_16, (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
@@ -377,6 +442,8 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_MALFORMED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
+    {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_UNKNOWN, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_12}}, 1, 1},
     {ZMTP_PUBLISHER_IN_OPEN, ZMTP_PUBLISHER_ON_DISCONNECTED, ZMTP_PUBLISHER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_4}, {"terminate", terminate_5}}, 2, 0},
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_GREETING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
@@ -388,22 +455,28 @@ static const wire_row row_table[] = {
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCEL, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCEL_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_GOT_CANCELLATION_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_PUBLISHER_IN_CLOSED, ZMTP_PUBLISHER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
-static const uint16_t first_rows[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 12, 13, 14, 15, 16, 17,
-                                      18, 19, 20, 21, 22, 23, 24, 24, 24, 24, 25, 25, 26, 27, 28, 29, 30, 31, 32, 33,
-                                      34, 35, 36, 37, 37, 37, 38, 39, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50,
-                                      51, 51, 51, 52, 52, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 64, 64,
-                                      64, 65, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 77, 77, 77, 77, 79,
-                                      80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 91, 91, 91, 91, 91, 91, 92, 92};
+static const uint16_t first_rows[] = {
+    0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  15,  16,  16,  17,  18,  19,  20,
+    21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  33,  33,  33,  34,  34,  35,  36,  37,  38,  39,
+    40,  41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51,  51,  51,  52,  53,  53,  54,  55,  56,  57,  58,  59,
+    60,  61,  62,  63,  64,  65,  66,  67,  68,  69,  70,  70,  70,  71,  71,  71,  72,  73,  74,  75,  76,  77,  78,
+    79,  80,  81,  82,  83,  84,  85,  86,  87,  88,  88,  88,  88,  89,  89,  90,  91,  92,  93,  94,  95,  96,  97,
+    98,  99,  100, 101, 102, 103, 104, 105, 106, 106, 106, 106, 106, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117,
+    118, 119, 120, 121, 122, 123, 124, 125, 125, 125, 125, 125, 125, 125, 126, 126, 126};
 
 const wire_table zmtp_publisher_table = {
     .name = "zmtp_publisher",
     .states = state_names,
     .state_count = 7,
     .events = event_table,
-    .event_count = 17,
+    .event_count = 22,
     .actions = action_names,
     .action_count = 8,
     .variables = variable_table,
@@ -450,6 +523,14 @@ wire_outcome zmtp_publisher_receive(zmtp_publisher *machine, const zmtp_message 
         return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_SUBSCRIPTION, message);
     case ZMTP_CANCELLATION:
         return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_CANCELLATION, message);
+    case ZMTP_SUBSCRIBE_X:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_SUBSCRIBE_X, message);
+    case ZMTP_CANCEL_X:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_CANCEL_X, message);
+    case ZMTP_SUBSCRIPTION_X:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X, message);
+    case ZMTP_CANCELLATION_X:
+        return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_GOT_CANCELLATION_X, message);
     default:
         return machine->base.busy ? WIRE_UNHANDLED : WIRE_UNEXPECTED;
     }
@@ -484,6 +565,10 @@ wire_outcome zmtp_publisher_on_expired(zmtp_publisher *machine) {
 
 wire_outcome zmtp_publisher_on_malformed(zmtp_publisher *machine) {
     return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_MALFORMED, NULL);
+}
+
+wire_outcome zmtp_publisher_on_unknown(zmtp_publisher *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_PUBLISHER_ON_UNKNOWN, NULL);
 }
 
 wire_outcome zmtp_publisher_on_disconnected(zmtp_publisher *machine) {

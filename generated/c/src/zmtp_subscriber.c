@@ -215,6 +215,66 @@ static void send_cancellation_22(void *self, const void *input) {
     machine->host->send(machine->context, &sent);
 }
 
+static void send_subscribe_x_23(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_subscribe_filter_call *call = (const zmtp_subscriber_subscribe_filter_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_SUBSCRIBE_X;
+    sent.as.subscribe_x.kind = (uint8_t)(call->kind);
+    sent.as.subscribe_x.filter = call->filter;
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_subscription_x_24(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_subscribe_filter_call *call = (const zmtp_subscriber_subscribe_filter_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_SUBSCRIPTION_X;
+    sent.as.subscription_x.kind = (uint8_t)(call->kind);
+    sent.as.subscription_x.filter = call->filter;
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_cancel_x_25(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_unsubscribe_filter_call *call = (const zmtp_subscriber_unsubscribe_filter_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_CANCEL_X;
+    sent.as.cancel_x.kind = (uint8_t)(call->kind);
+    sent.as.cancel_x.filter = call->filter;
+    machine->host->send(machine->context, &sent);
+}
+
+static void send_cancellation_x_26(void *self, const void *input) {
+    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    const zmtp_subscriber_unsubscribe_filter_call *call = (const zmtp_subscriber_unsubscribe_filter_call *)input;
+    if (call == NULL) {
+        return;
+    }
+    (void)input;
+    zmtp_message sent;
+    memset(&sent, 0, sizeof sent);
+    sent.kind = ZMTP_CANCELLATION_X;
+    sent.as.cancellation_x.kind = (uint8_t)(call->kind);
+    sent.as.cancellation_x.filter = call->filter;
+    machine->host->send(machine->context, &sent);
+}
+
 static const char *const state_names[] = {"start",     "greeting", "introducing", "answering",
                                           "handshake", "open",     "closed"};
 
@@ -223,6 +283,20 @@ static const wire_field parameters_of_subscribe[] = {
 
 static const wire_field parameters_of_unsubscribe[] = {
     {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_unsubscribe_call, topic)}};
+
+static const wire_field parameters_of_subscribe_filter[] = {
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_subscribe_filter_call, kind)},
+    {.name = "filter",
+     .type = WIRE_CHUNK,
+     .size = 4,
+     .offset = offsetof(zmtp_subscriber_subscribe_filter_call, filter)}};
+
+static const wire_field parameters_of_unsubscribe_filter[] = {
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, kind)},
+    {.name = "filter",
+     .type = WIRE_CHUNK,
+     .size = 4,
+     .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, filter)}};
 
 static const wire_event event_table[] = {
     {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
@@ -234,6 +308,10 @@ static const wire_event event_table[] = {
     {"CANCEL", WIRE_EVENT_MESSAGE, ZMTP_CANCEL, NULL, 0, 0},
     {"SUBSCRIPTION", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION, NULL, 0, 0},
     {"CANCELLATION", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION, NULL, 0, 0},
+    {"SUBSCRIBE-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIBE_X, NULL, 0, 0},
+    {"CANCEL-X", WIRE_EVENT_MESSAGE, ZMTP_CANCEL_X, NULL, 0, 0},
+    {"SUBSCRIPTION-X", WIRE_EVENT_MESSAGE, ZMTP_SUBSCRIPTION_X, NULL, 0, 0},
+    {"CANCELLATION-X", WIRE_EVENT_MESSAGE, ZMTP_CANCELLATION_X, NULL, 0, 0},
     {"downgrade", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"connected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"introduce", WIRE_EVENT_HOST, ZMTP_READY, NULL, 0, 0},
@@ -241,9 +319,14 @@ static const wire_event event_table[] = {
     {"heartbeat", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"expired", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
+    {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"subscribe", WIRE_EVENT_METHOD, 0, parameters_of_subscribe, 1, sizeof(zmtp_subscriber_subscribe_call)},
     {"unsubscribe", WIRE_EVENT_METHOD, 0, parameters_of_unsubscribe, 1, sizeof(zmtp_subscriber_unsubscribe_call)},
+    {"subscribe_filter", WIRE_EVENT_METHOD, 0, parameters_of_subscribe_filter, 2,
+     sizeof(zmtp_subscriber_subscribe_filter_call)},
+    {"unsubscribe_filter", WIRE_EVENT_METHOD, 0, parameters_of_unsubscribe_filter, 2,
+     sizeof(zmtp_subscriber_unsubscribe_filter_call)},
 };
 
 static const char *const action_names[] = {"check_greeting", "ask_for_introduction", "close_connection", "check_peer",
@@ -283,6 +366,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_DOWNGRADE, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"minor := 0", set_minor_7}}, 1, 1},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_CONNECTED, ZMTP_SUBSCRIBER_IN_GREETING, NULL, NULL,
@@ -293,6 +384,8 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_EXPIRED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_UNKNOWN, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_START, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
@@ -317,11 +410,21 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_UNKNOWN, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_GREETING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
@@ -343,6 +446,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_INTRODUCE, ZMTP_SUBSCRIBER_IN_HANDSHAKE, NULL, NULL,
      (const wire_step[]){{"send READY", send_ready_9}}, 1, 1},
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
@@ -353,6 +464,8 @@ static const wire_row row_table[] = {
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_UNKNOWN, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_INTRODUCING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
@@ -374,11 +487,21 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_INTRODUCE, ZMTP_SUBSCRIBER_IN_OPEN, NULL, NULL,
      (const wire_step[]){{"send READY", send_ready_9}, {"opened", do_opened_11}}, 2, 1},
     {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_UNKNOWN, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_ANSWERING, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
@@ -402,6 +525,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_REFUSED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"send ERROR(reason = reason)", send_error_10},
                          {"close_connection", do_close_connection_5},
@@ -410,6 +541,8 @@ static const wire_row row_table[] = {
     {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_EXPIRED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_UNKNOWN, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_HANDSHAKE, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
@@ -435,6 +568,14 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_CANCELLATION, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_CANCEL_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
+     (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_HEARTBEAT, ZMTP_SUBSCRIBER_IN_CLOSED, "unanswered >= unanswered_max",
      guard_15, (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_HEARTBEAT, WIRE_STAYS, NULL, NULL,
@@ -445,6 +586,8 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_MALFORMED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNKNOWN, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"unanswered := 0", set_unanswered_13}}, 1, 1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_DISCONNECTED, ZMTP_SUBSCRIBER_IN_CLOSED, NULL, NULL,
      (const wire_step[]){{"close_connection", do_close_connection_5}, {"terminate", terminate_6}}, 2, 0},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, WIRE_STAYS, "minor >= 1 and peer_minor >= 1", guard_19,
@@ -455,6 +598,19 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"send CANCEL(topic = message.topic)", send_cancel_21}}, 1, 1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, WIRE_STAYS, NULL, NULL,
      (const wire_step[]){{"send CANCELLATION(topic = message.topic)", send_cancellation_22}}, 1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, WIRE_STAYS, "minor >= 1 and peer_minor >= 1",
+     guard_19,
+     (const wire_step[]){{"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)", send_subscribe_x_23}}, 1,
+     1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)", send_subscription_x_24}},
+     1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, WIRE_STAYS, "minor >= 1 and peer_minor >= 1",
+     guard_19, (const wire_step[]){{"send CANCEL-X(kind = message.kind, filter = message.filter)", send_cancel_x_25}},
+     1, 1},
+    {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, WIRE_STAYS, NULL, NULL,
+     (const wire_step[]){{"send CANCELLATION-X(kind = message.kind, filter = message.filter)", send_cancellation_x_26}},
+     1, 1},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_GREETING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_READY, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_ERROR, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
@@ -464,22 +620,29 @@ static const wire_row row_table[] = {
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCEL, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCELLATION, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCEL_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
+    {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_ON_MALFORMED, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
 };
 
 static const uint16_t first_rows[] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 12, 13, 14, 15, 15, 15, 16, 17, 18, 19, 20, 21, 22,
-    23, 24, 24, 24, 24, 25, 25, 26, 27, 28, 28, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 37, 37, 38, 39, 39, 40,
-    41, 42, 42, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 51, 51, 52, 52, 52, 53, 54, 55, 55, 55, 56, 57, 58, 59,
-    60, 61, 62, 63, 64, 64, 64, 64, 65, 65, 66, 67, 68, 68, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 77, 77, 77,
-    77, 79, 80, 81, 82, 84, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 95, 95, 95, 95, 95, 95, 96, 96, 96, 96};
+    0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  15,  16,  16,  17,  18,  19,  20,
+    20,  20,  20,  20,  21,  22,  23,  24,  25,  26,  27,  28,  29,  30,  31,  32,  33,  33,  33,  33,  34,  34,  35,
+    36,  37,  38,  38,  38,  38,  38,  39,  40,  41,  42,  43,  44,  45,  46,  47,  48,  49,  50,  51,  51,  51,  52,
+    53,  53,  54,  55,  56,  57,  57,  57,  57,  57,  58,  59,  60,  61,  62,  63,  64,  65,  66,  67,  68,  69,  70,
+    70,  70,  71,  71,  71,  72,  73,  74,  75,  75,  75,  75,  75,  76,  77,  78,  79,  80,  81,  82,  83,  84,  85,
+    86,  87,  88,  88,  88,  88,  89,  89,  90,  91,  92,  93,  93,  93,  93,  93,  94,  95,  96,  97,  98,  99,  100,
+    101, 102, 103, 104, 105, 106, 106, 106, 106, 106, 108, 109, 110, 111, 112, 114, 116, 118, 120, 121, 122, 123, 124,
+    125, 126, 127, 128, 129, 130, 131, 132, 133, 133, 133, 133, 133, 133, 133, 134, 134, 134, 134, 134, 134, 134};
 
 const wire_table zmtp_subscriber_table = {
     .name = "zmtp_subscriber",
     .states = state_names,
     .state_count = 7,
     .events = event_table,
-    .event_count = 19,
+    .event_count = 26,
     .actions = action_names,
     .action_count = 6,
     .variables = variable_table,
@@ -527,6 +690,14 @@ wire_outcome zmtp_subscriber_receive(zmtp_subscriber *machine, const zmtp_messag
         return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION, message);
     case ZMTP_CANCELLATION:
         return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCELLATION, message);
+    case ZMTP_SUBSCRIBE_X:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X, message);
+    case ZMTP_CANCEL_X:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCEL_X, message);
+    case ZMTP_SUBSCRIPTION_X:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X, message);
+    case ZMTP_CANCELLATION_X:
+        return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_GOT_CANCELLATION_X, message);
     default:
         return machine->base.busy ? WIRE_UNHANDLED : WIRE_UNEXPECTED;
     }
@@ -563,6 +734,10 @@ wire_outcome zmtp_subscriber_on_malformed(zmtp_subscriber *machine) {
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_MALFORMED, NULL);
 }
 
+wire_outcome zmtp_subscriber_on_unknown(zmtp_subscriber *machine) {
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNKNOWN, NULL);
+}
+
 wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine) {
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_DISCONNECTED, NULL);
 }
@@ -575,4 +750,14 @@ wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets 
 wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic) {
     const zmtp_subscriber_unsubscribe_call call = {topic};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, &call);
+}
+
+wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter) {
+    const zmtp_subscriber_subscribe_filter_call call = {kind, filter};
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, &call);
+}
+
+wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter) {
+    const zmtp_subscriber_unsubscribe_filter_call call = {kind, filter};
+    return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, &call);
 }

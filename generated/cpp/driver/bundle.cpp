@@ -301,6 +301,26 @@ struct Codec {
       answer.put_number(1, 4);
       put<wire::layout::Cancellation::topic>(answer, one->topic);
     }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::SubscribeX>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::SubscribeX::kind>(answer, one->kind);
+      put<wire::layout::SubscribeX::filter>(answer, one->filter);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::CancelX>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::CancelX::kind>(answer, one->kind);
+      put<wire::layout::CancelX::filter>(answer, one->filter);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::SubscriptionX>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::SubscriptionX::kind>(answer, one->kind);
+      put<wire::layout::SubscriptionX::filter>(answer, one->filter);
+    }
+    if ([[maybe_unused]] const auto* one = std::get_if<wire::CancellationX>(&message)) {
+      answer.put_number(2, 4);
+      put<wire::layout::CancellationX::kind>(answer, one->kind);
+      put<wire::layout::CancellationX::filter>(answer, one->filter);
+    }
   }
 
   static Built build(std::string_view name, const std::vector<Value>& values, Message& message,
@@ -379,6 +399,42 @@ struct Codec {
       }
       [[maybe_unused]] auto& made = message.emplace<wire::Cancellation>();
       const bool fits = take<wire::layout::Cancellation::topic>(values[0], made.topic, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::SubscribeX::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::SubscribeX>();
+      const bool fits = take<wire::layout::SubscribeX::kind>(values[0], made.kind, storage) &&
+                        take<wire::layout::SubscribeX::filter>(values[1], made.filter, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::CancelX::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::CancelX>();
+      const bool fits = take<wire::layout::CancelX::kind>(values[0], made.kind, storage) &&
+                        take<wire::layout::CancelX::filter>(values[1], made.filter, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::SubscriptionX::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::SubscriptionX>();
+      const bool fits = take<wire::layout::SubscriptionX::kind>(values[0], made.kind, storage) &&
+                        take<wire::layout::SubscriptionX::filter>(values[1], made.filter, storage);
+      return fits ? Built::done : Built::mistyped;
+    }
+    if (name == wire::CancellationX::message_name) {
+      if (values.size() != 2) {
+        return Built::miscounted;
+      }
+      [[maybe_unused]] auto& made = message.emplace<wire::CancellationX>();
+      const bool fits = take<wire::layout::CancellationX::kind>(values[0], made.kind, storage) &&
+                        take<wire::layout::CancellationX::filter>(values[1], made.filter, storage);
       return fits ? Built::done : Built::mistyped;
     }
     return Built::unknown;
@@ -966,6 +1022,13 @@ struct Runner final : wire::ServerHost {
       }
       return letter_of(machine.malformed());
     }
+    if (name == "unknown") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.unknown());
+    }
     if (name == "disconnected") {
       if (!values.empty()) {
         cursor.fail("the event has no parameters");
@@ -1022,10 +1085,11 @@ struct Runner final : wire::ServerHost {
         "check_greeting", "ask_for_introduction", "close_connection", "check_peer",
         "opened",         "peer_refused",         "add_subscription", "remove_subscription",
     };
-    constexpr std::array<std::string_view, 17> events = {
-        "GREETING", "READY",        "ERROR",        "PING",      "PONG",         "SUBSCRIBE",
-        "CANCEL",   "SUBSCRIPTION", "CANCELLATION", "downgrade", "connected",    "introduce",
-        "refused",  "heartbeat",    "expired",      "malformed", "disconnected",
+    constexpr std::array<std::string_view, 22> events = {
+        "GREETING",       "READY",        "ERROR",        "PING",         "PONG",     "SUBSCRIBE",
+        "CANCEL",         "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X",  "CANCEL-X", "SUBSCRIPTION-X",
+        "CANCELLATION-X", "downgrade",    "connected",    "introduce",    "refused",  "heartbeat",
+        "expired",        "malformed",    "unknown",      "disconnected",
     };
     const auto* named = std::find(events.begin(), events.end(), event);
     if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {
@@ -1128,6 +1192,13 @@ struct Runner final : wire::ClientHost {
       }
       return letter_of(machine.malformed());
     }
+    if (name == "unknown") {
+      if (!values.empty()) {
+        cursor.fail("the event has no parameters");
+        return 'x';
+      }
+      return letter_of(machine.unknown());
+    }
     if (name == "disconnected") {
       if (!values.empty()) {
         cursor.fail("the event has no parameters");
@@ -1150,6 +1221,24 @@ struct Runner final : wire::ClientHost {
         return 'x';
       }
       return letter_of(machine.unsubscribe(call.topic));
+    }
+    if (name == "subscribe_filter") {
+      wire::SubscribeFilterCall call{};
+      if (values.size() != 2 || !take<kind::Number<1>>(values[0], call.kind, storage) ||
+          !take<kind::Chunk<4>>(values[1], call.filter, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.subscribe_filter(call.kind, call.filter));
+    }
+    if (name == "unsubscribe_filter") {
+      wire::UnsubscribeFilterCall call{};
+      if (values.size() != 2 || !take<kind::Number<1>>(values[0], call.kind, storage) ||
+          !take<kind::Chunk<4>>(values[1], call.filter, storage)) {
+        cursor.fail("a parameter is missing, or of another kind");
+        return 'x';
+      }
+      return letter_of(machine.unsubscribe_filter(call.kind, call.filter));
     }
     return 'x';
   }
@@ -1205,10 +1294,33 @@ struct Runner final : wire::ClientHost {
     constexpr std::array<std::string_view, 6> actions = {
         "check_greeting", "ask_for_introduction", "close_connection", "check_peer", "opened", "peer_refused",
     };
-    constexpr std::array<std::string_view, 19> events = {
-        "GREETING",     "READY",        "ERROR",        "PING",      "PONG",        "SUBSCRIBE", "CANCEL",
-        "SUBSCRIPTION", "CANCELLATION", "downgrade",    "connected", "introduce",   "refused",   "heartbeat",
-        "expired",      "malformed",    "disconnected", "subscribe", "unsubscribe",
+    constexpr std::array<std::string_view, 26> events = {
+        "GREETING",
+        "READY",
+        "ERROR",
+        "PING",
+        "PONG",
+        "SUBSCRIBE",
+        "CANCEL",
+        "SUBSCRIPTION",
+        "CANCELLATION",
+        "SUBSCRIBE-X",
+        "CANCEL-X",
+        "SUBSCRIPTION-X",
+        "CANCELLATION-X",
+        "downgrade",
+        "connected",
+        "introduce",
+        "refused",
+        "heartbeat",
+        "expired",
+        "malformed",
+        "unknown",
+        "disconnected",
+        "subscribe",
+        "unsubscribe",
+        "subscribe_filter",
+        "unsubscribe_filter",
     };
     const auto* named = std::find(events.begin(), events.end(), event);
     if (named == events.end() || std::find(actions.begin(), actions.end(), action) == actions.end()) {

@@ -5,10 +5,12 @@
 namespace zeps_wire::zmtp {
 namespace {
 
-constexpr std::array<zeps_wire::Beginning, 9> beginnings = {
-    layout::Greeting::beginning, layout::Ready::beginning,        layout::Error::beginning,
-    layout::Ping::beginning,     layout::Pong::beginning,         layout::Subscribe::beginning,
-    layout::Cancel::beginning,   layout::Subscription::beginning, layout::Cancellation::beginning};
+constexpr std::array<zeps_wire::Beginning, 13> beginnings = {
+    layout::Greeting::beginning,     layout::Ready::beginning,        layout::Error::beginning,
+    layout::Ping::beginning,         layout::Pong::beginning,         layout::Subscribe::beginning,
+    layout::Cancel::beginning,       layout::Subscription::beginning, layout::Cancellation::beginning,
+    layout::SubscribeX::beginning,   layout::CancelX::beginning,      layout::SubscriptionX::beginning,
+    layout::CancellationX::beginning};
 
 template <class One>
 bool decode_into(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
@@ -149,9 +151,81 @@ bool decode_closely(zeps_wire::Octets frame, Cancellation& message, zeps_wire::E
   return whole;
 }
 
+bool decode_closely(zeps_wire::Octets frame, SubscribeX& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::SubscribeX::head, layout::SubscribeX::beginning, error) &&
+                     read<layout::SubscribeX::kind>(in, "SUBSCRIBE-X", "kind", message.kind, error) &&
+                     read<layout::SubscribeX::filter>(in, "SUBSCRIBE-X", "filter", message.filter, error) &&
+                     read_end(in, "SUBSCRIBE-X", error);
+  if (!whole) {
+    message = SubscribeX{};
+  }
+  return whole;
+}
+
+bool check_closely(const SubscribeX& message, zeps_wire::Error& error) noexcept {
+  return fitting<layout::SubscribeX::kind>("SUBSCRIBE-X", "kind", message.kind, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, CancelX& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole = read_head(in, layout::CancelX::head, layout::CancelX::beginning, error) &&
+                     read<layout::CancelX::kind>(in, "CANCEL-X", "kind", message.kind, error) &&
+                     read<layout::CancelX::filter>(in, "CANCEL-X", "filter", message.filter, error) &&
+                     read_end(in, "CANCEL-X", error);
+  if (!whole) {
+    message = CancelX{};
+  }
+  return whole;
+}
+
+bool check_closely(const CancelX& message, zeps_wire::Error& error) noexcept {
+  return fitting<layout::CancelX::kind>("CANCEL-X", "kind", message.kind, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, SubscriptionX& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::SubscriptionX::head, layout::SubscriptionX::beginning, error) &&
+      read<layout::SubscriptionX::kind>(in, "SUBSCRIPTION-X", "kind", message.kind, error) &&
+      read<layout::SubscriptionX::filter>(in, "SUBSCRIPTION-X", "filter", message.filter, error) &&
+      read_end(in, "SUBSCRIPTION-X", error);
+  if (!whole) {
+    message = SubscriptionX{};
+  }
+  return whole;
+}
+
+bool check_closely(const SubscriptionX& message, zeps_wire::Error& error) noexcept {
+  return fitting<layout::SubscriptionX::kind>("SUBSCRIPTION-X", "kind", message.kind, error);
+}
+
+bool decode_closely(zeps_wire::Octets frame, CancellationX& message, zeps_wire::Error& error) noexcept {
+  zeps_wire::Reader in(frame);
+  const bool whole =
+      read_head(in, layout::CancellationX::head, layout::CancellationX::beginning, error) &&
+      read<layout::CancellationX::kind>(in, "CANCELLATION-X", "kind", message.kind, error) &&
+      read<layout::CancellationX::filter>(in, "CANCELLATION-X", "filter", message.filter, error) &&
+      read_end(in, "CANCELLATION-X", error);
+  if (!whole) {
+    message = CancellationX{};
+  }
+  return whole;
+}
+
+bool check_closely(const CancellationX& message, zeps_wire::Error& error) noexcept {
+  return fitting<layout::CancellationX::kind>("CANCELLATION-X", "kind", message.kind, error);
+}
+
 bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) noexcept {
+  if (begins(frame, layout::SubscribeX::beginning)) {
+    return decode_into<SubscribeX>(frame, message, error);
+  }
   if (begins(frame, layout::Subscribe::beginning)) {
     return decode_into<Subscribe>(frame, message, error);
+  }
+  if (begins(frame, layout::CancelX::beginning)) {
+    return decode_into<CancelX>(frame, message, error);
   }
   if (begins(frame, layout::Cancel::beginning)) {
     return decode_into<Cancel>(frame, message, error);
@@ -176,6 +250,12 @@ bool decode(zeps_wire::Octets frame, Message& message, zeps_wire::Error& error) 
   }
   if (begins(frame, layout::Cancellation::beginning)) {
     return decode_into<Cancellation>(frame, message, error);
+  }
+  if (begins(frame, layout::SubscriptionX::beginning)) {
+    return decode_into<SubscriptionX>(frame, message, error);
+  }
+  if (begins(frame, layout::CancellationX::beginning)) {
+    return decode_into<CancellationX>(frame, message, error);
   }
   message = Message();
   return unknown(beginnings, frame, error);
@@ -218,6 +298,18 @@ bool check(const Message& message, zeps_wire::Error& error) noexcept {
   if (const auto* one = std::get_if<Cancellation>(&message)) {
     return check(*one, error);
   }
+  if (const auto* one = std::get_if<SubscribeX>(&message)) {
+    return check(*one, error);
+  }
+  if (const auto* one = std::get_if<CancelX>(&message)) {
+    return check(*one, error);
+  }
+  if (const auto* one = std::get_if<SubscriptionX>(&message)) {
+    return check(*one, error);
+  }
+  if (const auto* one = std::get_if<CancellationX>(&message)) {
+    return check(*one, error);
+  }
   return true;
 }
 
@@ -247,6 +339,18 @@ std::size_t encoded_size(const Message& message) noexcept {
     return encoded_size(*one);
   }
   if (const auto* one = std::get_if<Cancellation>(&message)) {
+    return encoded_size(*one);
+  }
+  if (const auto* one = std::get_if<SubscribeX>(&message)) {
+    return encoded_size(*one);
+  }
+  if (const auto* one = std::get_if<CancelX>(&message)) {
+    return encoded_size(*one);
+  }
+  if (const auto* one = std::get_if<SubscriptionX>(&message)) {
+    return encoded_size(*one);
+  }
+  if (const auto* one = std::get_if<CancellationX>(&message)) {
     return encoded_size(*one);
   }
   return 0;
@@ -280,14 +384,28 @@ std::uint8_t* write(const Message& message, std::uint8_t* at) noexcept {
   if (const auto* one = std::get_if<Cancellation>(&message)) {
     return write(*one, at);
   }
+  if (const auto* one = std::get_if<SubscribeX>(&message)) {
+    return write(*one, at);
+  }
+  if (const auto* one = std::get_if<CancelX>(&message)) {
+    return write(*one, at);
+  }
+  if (const auto* one = std::get_if<SubscriptionX>(&message)) {
+    return write(*one, at);
+  }
+  if (const auto* one = std::get_if<CancellationX>(&message)) {
+    return write(*one, at);
+  }
   return at;
 }
 
 std::string_view name_of(const Message& message) noexcept {
-  constexpr std::array<std::string_view, 9> names = {
-      Greeting::message_name, Ready::message_name,        Error::message_name,
-      Ping::message_name,     Pong::message_name,         Subscribe::message_name,
-      Cancel::message_name,   Subscription::message_name, Cancellation::message_name,
+  constexpr std::array<std::string_view, 13> names = {
+      Greeting::message_name,      Ready::message_name,        Error::message_name,
+      Ping::message_name,          Pong::message_name,         Subscribe::message_name,
+      Cancel::message_name,        Subscription::message_name, Cancellation::message_name,
+      SubscribeX::message_name,    CancelX::message_name,      SubscriptionX::message_name,
+      CancellationX::message_name,
   };
   return names[message.index()];
 }

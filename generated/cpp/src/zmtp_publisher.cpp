@@ -128,8 +128,8 @@ constexpr std::string_view steps_10[] = {"check_peer", "opened"};
 constexpr std::string_view steps_11[] = {"peer_refused", "close_connection", "terminate"};
 constexpr std::string_view steps_12[] = {"unanswered := 0", "add_subscription"};
 constexpr std::string_view steps_13[] = {"unanswered := 0", "remove_subscription"};
-constexpr std::string_view steps_14[] = {"unanswered := 0", "send PONG(context = message.context)"};
-constexpr std::string_view steps_15[] = {"unanswered := 0"};
+constexpr std::string_view steps_14[] = {"unanswered := 0"};
+constexpr std::string_view steps_15[] = {"unanswered := 0", "send PONG(context = message.context)"};
 constexpr std::string_view steps_16[] = {"unanswered := unanswered + 1",
                                          "send PING(ttl = ttl, context = '')"};
 
@@ -146,31 +146,33 @@ constexpr Run run_10[] = {&Steps::do_check_peer, &Steps::do_opened};
 constexpr Run run_11[] = {&Steps::do_peer_refused, &Steps::do_close_connection, &Steps::terminate};
 constexpr Run run_12[] = {&Steps::set_unanswered, &Steps::do_add_subscription};
 constexpr Run run_13[] = {&Steps::set_unanswered, &Steps::do_remove_subscription};
-constexpr Run run_14[] = {&Steps::set_unanswered, &Steps::send_pong};
-constexpr Run run_15[] = {&Steps::set_unanswered};
+constexpr Run run_14[] = {&Steps::set_unanswered};
+constexpr Run run_15[] = {&Steps::set_unanswered, &Steps::send_pong};
 constexpr Run run_16[] = {&Steps::set_unanswered_2, &Steps::send_ping};
 
 constexpr std::array<std::string_view, 7> state_names = {
     "start", "greeting", "introducing", "answering", "handshake", "open", "closed",
 };
 
-constexpr std::array<std::string_view, 17> event_names = {
-    "GREETING", "READY",        "ERROR",        "PING",      "PONG",         "SUBSCRIBE",
-    "CANCEL",   "SUBSCRIPTION", "CANCELLATION", "downgrade", "connected",    "introduce",
-    "refused",  "heartbeat",    "expired",      "malformed", "disconnected",
+constexpr std::array<std::string_view, 22> event_names = {
+    "GREETING",       "READY",        "ERROR",        "PING",         "PONG",     "SUBSCRIBE",
+    "CANCEL",         "SUBSCRIPTION", "CANCELLATION", "SUBSCRIBE-X",  "CANCEL-X", "SUBSCRIPTION-X",
+    "CANCELLATION-X", "downgrade",    "connected",    "introduce",    "refused",  "heartbeat",
+    "expired",        "malformed",    "unknown",      "disconnected",
 };
 
 }  // namespace
 
 /// The machine's table.
 struct Table {
-  static constexpr std::array<Row<State, Event>, 92> rows = {{
+  static constexpr std::array<Row<State, Event>, 126> rows = {{
       {State::start, Event::on_downgrade, {}, steps_1, std::nullopt, 1},
       {State::start, Event::on_connected, {}, steps_2, State::greeting, 1},
       {State::start, Event::greeting, {}, steps_3, State::introducing, 3},
       {State::start, Event::on_refused, {}, steps_4, State::closed, 0},
       {State::start, Event::on_expired, {}, {}, std::nullopt, 0},
       {State::start, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::start, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::start, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::start, Event::ready, {}, steps_4, State::closed, 0},
       {State::start, Event::error, {}, steps_4, State::closed, 0},
@@ -180,9 +182,14 @@ struct Table {
       {State::start, Event::cancel, {}, steps_4, State::closed, 0},
       {State::start, Event::subscription, {}, steps_4, State::closed, 0},
       {State::start, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::start, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::greeting, Event::greeting, {}, steps_5, State::introducing, 2},
       {State::greeting, Event::on_refused, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::greeting, Event::ready, {}, steps_4, State::closed, 0},
@@ -193,10 +200,15 @@ struct Table {
       {State::greeting, Event::cancel, {}, steps_4, State::closed, 0},
       {State::greeting, Event::subscription, {}, steps_4, State::closed, 0},
       {State::greeting, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_introduce, {}, steps_6, State::handshake, 1},
       {State::introducing, Event::ready, {}, steps_7, State::answering, 1},
       {State::introducing, Event::on_refused, {}, steps_8, State::closed, 1},
       {State::introducing, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::introducing, Event::greeting, {}, steps_4, State::closed, 0},
@@ -207,8 +219,13 @@ struct Table {
       {State::introducing, Event::cancel, {}, steps_4, State::closed, 0},
       {State::introducing, Event::subscription, {}, steps_4, State::closed, 0},
       {State::introducing, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_introduce, {}, steps_9, State::open, 1},
       {State::answering, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::answering, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::answering, Event::greeting, {}, steps_4, State::closed, 0},
@@ -220,10 +237,15 @@ struct Table {
       {State::answering, Event::cancel, {}, steps_4, State::closed, 0},
       {State::answering, Event::subscription, {}, steps_4, State::closed, 0},
       {State::answering, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::answering, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::handshake, Event::ready, {}, steps_10, State::open, 1},
       {State::handshake, Event::on_refused, {}, steps_8, State::closed, 1},
       {State::handshake, Event::error, {}, steps_11, State::closed, 1},
       {State::handshake, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::handshake, Event::greeting, {}, steps_4, State::closed, 0},
@@ -233,12 +255,21 @@ struct Table {
       {State::handshake, Event::cancel, {}, steps_4, State::closed, 0},
       {State::handshake, Event::subscription, {}, steps_4, State::closed, 0},
       {State::handshake, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::open, Event::subscribe, {}, steps_12, std::nullopt, 2},
       {State::open, Event::subscription, {}, steps_12, std::nullopt, 2},
       {State::open, Event::cancel, {}, steps_13, std::nullopt, 2},
       {State::open, Event::cancellation, {}, steps_13, std::nullopt, 2},
-      {State::open, Event::ping, {}, steps_14, std::nullopt, 2},
-      {State::open, Event::pong, {}, steps_15, std::nullopt, 1},
+      {State::open, Event::subscribe_x, {}, steps_12, std::nullopt, 2},
+      {State::open, Event::subscription_x, {}, steps_12, std::nullopt, 2},
+      {State::open, Event::cancel_x, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::cancellation_x, {}, steps_13, std::nullopt, 2},
+      {State::open, Event::on_unknown, {}, steps_14, std::nullopt, 1},
+      {State::open, Event::ping, {}, steps_15, std::nullopt, 2},
+      {State::open, Event::pong, {}, steps_14, std::nullopt, 1},
       {State::open, Event::error, {}, steps_11, State::closed, 1},
       {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_4, State::closed, 0},
       {State::open, Event::on_heartbeat, {}, steps_16, std::nullopt, 2},
@@ -257,38 +288,50 @@ struct Table {
       {State::closed, Event::cancel, {}, {}, std::nullopt, 0},
       {State::closed, Event::subscription, {}, {}, std::nullopt, 0},
       {State::closed, Event::cancellation, {}, {}, std::nullopt, 0},
+      {State::closed, Event::subscribe_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::cancel_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::subscription_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::cancellation_x, {}, {}, std::nullopt, 0},
   }};
 
-  static constexpr std::array<Action<ServerMachine, Carried>, 92> actions = {{
+  static constexpr std::array<Action<ServerMachine, Carried>, 126> actions = {{
       {nullptr, run_1},       {nullptr, run_2},  {nullptr, run_3},  {nullptr, run_4},  {nullptr, {}},
+      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_5},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_6},  {nullptr, run_7},
       {nullptr, run_8},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_9},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_10},      {nullptr, run_8},  {nullptr, run_11}, {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_12}, {nullptr, run_12},
-      {nullptr, run_13},      {nullptr, run_13}, {nullptr, run_14}, {nullptr, run_15}, {nullptr, run_11},
+      {nullptr, run_13},      {nullptr, run_13}, {nullptr, run_12}, {nullptr, run_12}, {nullptr, run_13},
+      {nullptr, run_13},      {nullptr, run_14}, {nullptr, run_15}, {nullptr, run_14}, {nullptr, run_11},
       {&Steps::holds, run_4}, {nullptr, run_16}, {nullptr, run_4},  {nullptr, run_4},  {nullptr, run_4},
       {nullptr, run_4},       {nullptr, run_4},  {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
       {nullptr, {}},          {nullptr, {}},     {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
-      {nullptr, {}},          {nullptr, {}},
+      {nullptr, {}},          {nullptr, {}},     {nullptr, {}},     {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},
   }};
 
-  static constexpr auto index = index_of<7, 17>(rows);
+  static constexpr auto index = index_of<7, 22>(rows);
 
   /// Whether the event carries something, and cannot be handled without.
   static constexpr bool needs([[maybe_unused]] Event event) noexcept {
     return event == Event::greeting || event == Event::ready || event == Event::error ||
            event == Event::ping || event == Event::pong || event == Event::subscribe ||
            event == Event::cancel || event == Event::subscription || event == Event::cancellation ||
-           event == Event::on_introduce;
+           event == Event::subscribe_x || event == Event::cancel_x || event == Event::subscription_x ||
+           event == Event::cancellation_x || event == Event::on_introduce;
   }
 };
 
@@ -330,6 +373,18 @@ Outcome ServerMachine::receive(const zmtp::Message& message) {
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
     return handle_<Table>(Event::cancellation, carried, Outcome::unexpected, Outcome::unexpected);
   }
+  if (std::holds_alternative<zmtp::SubscribeX>(message)) {
+    return handle_<Table>(Event::subscribe_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::CancelX>(message)) {
+    return handle_<Table>(Event::cancel_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::SubscriptionX>(message)) {
+    return handle_<Table>(Event::subscription_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::CancellationX>(message)) {
+    return handle_<Table>(Event::cancellation_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
   return unknown_();
 }
 
@@ -368,6 +423,11 @@ Outcome ServerMachine::expired() {
 Outcome ServerMachine::malformed() {
   Carried carried;
   return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ServerMachine::unknown() {
+  Carried carried;
+  return handle_<Table>(Event::on_unknown, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
 Outcome ServerMachine::disconnected() {

@@ -108,6 +108,54 @@ struct Steps {
     machine.host().send(sent);
   }
 
+  static void send_subscribe_x(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.subscribe_filter;
+    zmtp::SubscribeX sent;
+    const std::uint64_t value_1 = message.kind;
+    if (value_1 > 255U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "SUBSCRIBE-X", "kind", 0});
+    }
+    sent.kind = value_1;
+    sent.filter = message.filter;
+    machine.host().send(sent);
+  }
+
+  static void send_subscription_x(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.subscribe_filter;
+    zmtp::SubscriptionX sent;
+    const std::uint64_t value_1 = message.kind;
+    if (value_1 > 255U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "SUBSCRIPTION-X", "kind", 0});
+    }
+    sent.kind = value_1;
+    sent.filter = message.filter;
+    machine.host().send(sent);
+  }
+
+  static void send_cancel_x(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.unsubscribe_filter;
+    zmtp::CancelX sent;
+    const std::uint64_t value_1 = message.kind;
+    if (value_1 > 255U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "CANCEL-X", "kind", 0});
+    }
+    sent.kind = value_1;
+    sent.filter = message.filter;
+    machine.host().send(sent);
+  }
+
+  static void send_cancellation_x(ClientMachine& machine, const Carried& carried) {
+    const auto& message = *carried.unsubscribe_filter;
+    zmtp::CancellationX sent;
+    const std::uint64_t value_1 = message.kind;
+    if (value_1 > 255U) {
+      return machine.host().unsendable({zeps_wire::Code::too_long, "CANCELLATION-X", "kind", 0});
+    }
+    sent.kind = value_1;
+    sent.filter = message.filter;
+    machine.host().send(sent);
+  }
+
   static void set_unanswered(ClientMachine& machine, const Carried&) { machine.unanswered = 0U; }
 
   static void send_pong(ClientMachine& machine, const Carried& carried) {
@@ -160,9 +208,13 @@ constexpr std::string_view steps_12[] = {"send SUBSCRIBE(topic = message.topic)"
 constexpr std::string_view steps_13[] = {"send SUBSCRIPTION(topic = message.topic)"};
 constexpr std::string_view steps_14[] = {"send CANCEL(topic = message.topic)"};
 constexpr std::string_view steps_15[] = {"send CANCELLATION(topic = message.topic)"};
-constexpr std::string_view steps_16[] = {"unanswered := 0", "send PONG(context = message.context)"};
-constexpr std::string_view steps_17[] = {"unanswered := 0"};
-constexpr std::string_view steps_18[] = {"unanswered := unanswered + 1",
+constexpr std::string_view steps_16[] = {"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"};
+constexpr std::string_view steps_17[] = {"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"};
+constexpr std::string_view steps_18[] = {"send CANCEL-X(kind = message.kind, filter = message.filter)"};
+constexpr std::string_view steps_19[] = {"send CANCELLATION-X(kind = message.kind, filter = message.filter)"};
+constexpr std::string_view steps_20[] = {"unanswered := 0"};
+constexpr std::string_view steps_21[] = {"unanswered := 0", "send PONG(context = message.context)"};
+constexpr std::string_view steps_22[] = {"unanswered := unanswered + 1",
                                          "send PING(ttl = ttl, context = '')"};
 
 constexpr Run run_1[] = {&Steps::set_minor};
@@ -181,31 +233,59 @@ constexpr Run run_12[] = {&Steps::send_subscribe};
 constexpr Run run_13[] = {&Steps::send_subscription};
 constexpr Run run_14[] = {&Steps::send_cancel};
 constexpr Run run_15[] = {&Steps::send_cancellation};
-constexpr Run run_16[] = {&Steps::set_unanswered, &Steps::send_pong};
-constexpr Run run_17[] = {&Steps::set_unanswered};
-constexpr Run run_18[] = {&Steps::set_unanswered_2, &Steps::send_ping};
+constexpr Run run_16[] = {&Steps::send_subscribe_x};
+constexpr Run run_17[] = {&Steps::send_subscription_x};
+constexpr Run run_18[] = {&Steps::send_cancel_x};
+constexpr Run run_19[] = {&Steps::send_cancellation_x};
+constexpr Run run_20[] = {&Steps::set_unanswered};
+constexpr Run run_21[] = {&Steps::set_unanswered, &Steps::send_pong};
+constexpr Run run_22[] = {&Steps::set_unanswered_2, &Steps::send_ping};
 
 constexpr std::array<std::string_view, 7> state_names = {
     "start", "greeting", "introducing", "answering", "handshake", "open", "closed",
 };
 
-constexpr std::array<std::string_view, 19> event_names = {
-    "GREETING",     "READY",        "ERROR",        "PING",      "PONG",        "SUBSCRIBE", "CANCEL",
-    "SUBSCRIPTION", "CANCELLATION", "downgrade",    "connected", "introduce",   "refused",   "heartbeat",
-    "expired",      "malformed",    "disconnected", "subscribe", "unsubscribe",
+constexpr std::array<std::string_view, 26> event_names = {
+    "GREETING",
+    "READY",
+    "ERROR",
+    "PING",
+    "PONG",
+    "SUBSCRIBE",
+    "CANCEL",
+    "SUBSCRIPTION",
+    "CANCELLATION",
+    "SUBSCRIBE-X",
+    "CANCEL-X",
+    "SUBSCRIPTION-X",
+    "CANCELLATION-X",
+    "downgrade",
+    "connected",
+    "introduce",
+    "refused",
+    "heartbeat",
+    "expired",
+    "malformed",
+    "unknown",
+    "disconnected",
+    "subscribe",
+    "unsubscribe",
+    "subscribe_filter",
+    "unsubscribe_filter",
 };
 
 }  // namespace
 
 /// The machine's table.
 struct Table {
-  static constexpr std::array<Row<State, Event>, 96> rows = {{
+  static constexpr std::array<Row<State, Event>, 134> rows = {{
       {State::start, Event::on_downgrade, {}, steps_1, std::nullopt, 1},
       {State::start, Event::on_connected, {}, steps_2, State::greeting, 1},
       {State::start, Event::greeting, {}, steps_3, State::introducing, 4},
       {State::start, Event::on_refused, {}, steps_4, State::closed, 0},
       {State::start, Event::on_expired, {}, {}, std::nullopt, 0},
       {State::start, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::start, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::start, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::start, Event::ready, {}, steps_4, State::closed, 0},
       {State::start, Event::error, {}, steps_4, State::closed, 0},
@@ -215,9 +295,14 @@ struct Table {
       {State::start, Event::cancel, {}, steps_4, State::closed, 0},
       {State::start, Event::subscription, {}, steps_4, State::closed, 0},
       {State::start, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::start, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::start, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::greeting, Event::greeting, {}, steps_5, State::introducing, 3},
       {State::greeting, Event::on_refused, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::greeting, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::greeting, Event::ready, {}, steps_4, State::closed, 0},
@@ -228,10 +313,15 @@ struct Table {
       {State::greeting, Event::cancel, {}, steps_4, State::closed, 0},
       {State::greeting, Event::subscription, {}, steps_4, State::closed, 0},
       {State::greeting, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::greeting, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_introduce, {}, steps_6, State::handshake, 1},
       {State::introducing, Event::ready, {}, steps_7, State::answering, 1},
       {State::introducing, Event::on_refused, {}, steps_8, State::closed, 1},
       {State::introducing, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::introducing, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::introducing, Event::greeting, {}, steps_4, State::closed, 0},
@@ -242,8 +332,13 @@ struct Table {
       {State::introducing, Event::cancel, {}, steps_4, State::closed, 0},
       {State::introducing, Event::subscription, {}, steps_4, State::closed, 0},
       {State::introducing, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::introducing, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_introduce, {}, steps_9, State::open, 1},
       {State::answering, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::answering, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::answering, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::answering, Event::greeting, {}, steps_4, State::closed, 0},
@@ -255,10 +350,15 @@ struct Table {
       {State::answering, Event::cancel, {}, steps_4, State::closed, 0},
       {State::answering, Event::subscription, {}, steps_4, State::closed, 0},
       {State::answering, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::answering, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::answering, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::handshake, Event::ready, {}, steps_10, State::open, 1},
       {State::handshake, Event::on_refused, {}, steps_8, State::closed, 1},
       {State::handshake, Event::error, {}, steps_11, State::closed, 1},
       {State::handshake, Event::on_malformed, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::on_unknown, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::handshake, Event::on_expired, {}, steps_4, State::closed, 0},
       {State::handshake, Event::greeting, {}, steps_4, State::closed, 0},
@@ -268,15 +368,25 @@ struct Table {
       {State::handshake, Event::cancel, {}, steps_4, State::closed, 0},
       {State::handshake, Event::subscription, {}, steps_4, State::closed, 0},
       {State::handshake, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::handshake, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::open, Event::on_subscribe, "minor >= 1 and peer_minor >= 1", steps_12, std::nullopt, 1},
       {State::open, Event::on_subscribe, {}, steps_13, std::nullopt, 1},
       {State::open, Event::on_unsubscribe, "minor >= 1 and peer_minor >= 1", steps_14, std::nullopt, 1},
       {State::open, Event::on_unsubscribe, {}, steps_15, std::nullopt, 1},
-      {State::open, Event::ping, {}, steps_16, std::nullopt, 2},
-      {State::open, Event::pong, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::on_subscribe_filter, "minor >= 1 and peer_minor >= 1", steps_16, std::nullopt, 1},
+      {State::open, Event::on_subscribe_filter, {}, steps_17, std::nullopt, 1},
+      {State::open, Event::on_unsubscribe_filter, "minor >= 1 and peer_minor >= 1", steps_18, std::nullopt,
+       1},
+      {State::open, Event::on_unsubscribe_filter, {}, steps_19, std::nullopt, 1},
+      {State::open, Event::on_unknown, {}, steps_20, std::nullopt, 1},
+      {State::open, Event::ping, {}, steps_21, std::nullopt, 2},
+      {State::open, Event::pong, {}, steps_20, std::nullopt, 1},
       {State::open, Event::error, {}, steps_11, State::closed, 1},
       {State::open, Event::on_heartbeat, "unanswered >= unanswered_max", steps_4, State::closed, 0},
-      {State::open, Event::on_heartbeat, {}, steps_18, std::nullopt, 2},
+      {State::open, Event::on_heartbeat, {}, steps_22, std::nullopt, 2},
       {State::open, Event::on_malformed, {}, steps_4, State::closed, 0},
       {State::open, Event::on_disconnected, {}, steps_4, State::closed, 0},
       {State::open, Event::on_expired, {}, steps_4, State::closed, 0},
@@ -286,6 +396,10 @@ struct Table {
       {State::open, Event::cancel, {}, steps_4, State::closed, 0},
       {State::open, Event::subscription, {}, steps_4, State::closed, 0},
       {State::open, Event::cancellation, {}, steps_4, State::closed, 0},
+      {State::open, Event::subscribe_x, {}, steps_4, State::closed, 0},
+      {State::open, Event::cancel_x, {}, steps_4, State::closed, 0},
+      {State::open, Event::subscription_x, {}, steps_4, State::closed, 0},
+      {State::open, Event::cancellation_x, {}, steps_4, State::closed, 0},
       {State::closed, Event::on_malformed, {}, {}, std::nullopt, 0},
       {State::closed, Event::greeting, {}, {}, std::nullopt, 0},
       {State::closed, Event::ready, {}, {}, std::nullopt, 0},
@@ -296,43 +410,93 @@ struct Table {
       {State::closed, Event::cancel, {}, {}, std::nullopt, 0},
       {State::closed, Event::subscription, {}, {}, std::nullopt, 0},
       {State::closed, Event::cancellation, {}, {}, std::nullopt, 0},
+      {State::closed, Event::subscribe_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::cancel_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::subscription_x, {}, {}, std::nullopt, 0},
+      {State::closed, Event::cancellation_x, {}, {}, std::nullopt, 0},
   }};
 
-  static constexpr std::array<Action<ClientMachine, Carried>, 96> actions = {{
-      {nullptr, run_1},        {nullptr, run_2},  {nullptr, run_3},        {nullptr, run_4},
-      {nullptr, {}},           {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_5},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_6},        {nullptr, run_7},  {nullptr, run_8},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_9},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_10},
-      {nullptr, run_8},        {nullptr, run_11}, {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {&Steps::holds, run_12}, {nullptr, run_13}, {&Steps::holds, run_14}, {nullptr, run_15},
-      {nullptr, run_16},       {nullptr, run_17}, {nullptr, run_11},       {&Steps::holds_2, run_4},
-      {nullptr, run_18},       {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, run_4},        {nullptr, run_4},
-      {nullptr, run_4},        {nullptr, run_4},  {nullptr, {}},           {nullptr, {}},
-      {nullptr, {}},           {nullptr, {}},     {nullptr, {}},           {nullptr, {}},
-      {nullptr, {}},           {nullptr, {}},     {nullptr, {}},           {nullptr, {}},
+  static constexpr std::array<Action<ClientMachine, Carried>, 134> actions = {{
+      {nullptr, run_1},  {nullptr, run_2},
+      {nullptr, run_3},  {nullptr, run_4},
+      {nullptr, {}},     {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_5},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_6},  {nullptr, run_7},
+      {nullptr, run_8},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_9},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_10},
+      {nullptr, run_8},  {nullptr, run_11},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {&Steps::holds, run_12},
+      {nullptr, run_13}, {&Steps::holds, run_14},
+      {nullptr, run_15}, {&Steps::holds, run_16},
+      {nullptr, run_17}, {&Steps::holds, run_18},
+      {nullptr, run_19}, {nullptr, run_20},
+      {nullptr, run_21}, {nullptr, run_20},
+      {nullptr, run_11}, {&Steps::holds_2, run_4},
+      {nullptr, run_22}, {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, run_4},  {nullptr, run_4},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
+      {nullptr, {}},     {nullptr, {}},
   }};
 
-  static constexpr auto index = index_of<7, 19>(rows);
+  static constexpr auto index = index_of<7, 26>(rows);
 
   /// Whether the event carries something, and cannot be handled without.
   static constexpr bool needs([[maybe_unused]] Event event) noexcept {
     return event == Event::greeting || event == Event::ready || event == Event::error ||
            event == Event::ping || event == Event::pong || event == Event::subscribe ||
            event == Event::cancel || event == Event::subscription || event == Event::cancellation ||
-           event == Event::on_introduce || event == Event::on_subscribe || event == Event::on_unsubscribe;
+           event == Event::subscribe_x || event == Event::cancel_x || event == Event::subscription_x ||
+           event == Event::cancellation_x || event == Event::on_introduce || event == Event::on_subscribe ||
+           event == Event::on_unsubscribe || event == Event::on_subscribe_filter ||
+           event == Event::on_unsubscribe_filter;
   }
 };
 
@@ -374,6 +538,18 @@ Outcome ClientMachine::receive(const zmtp::Message& message) {
   if (std::holds_alternative<zmtp::Cancellation>(message)) {
     return handle_<Table>(Event::cancellation, carried, Outcome::unexpected, Outcome::unexpected);
   }
+  if (std::holds_alternative<zmtp::SubscribeX>(message)) {
+    return handle_<Table>(Event::subscribe_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::CancelX>(message)) {
+    return handle_<Table>(Event::cancel_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::SubscriptionX>(message)) {
+    return handle_<Table>(Event::subscription_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
+  if (std::holds_alternative<zmtp::CancellationX>(message)) {
+    return handle_<Table>(Event::cancellation_x, carried, Outcome::unexpected, Outcome::unexpected);
+  }
   return unknown_();
 }
 
@@ -414,6 +590,11 @@ Outcome ClientMachine::malformed() {
   return handle_<Table>(Event::on_malformed, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
+Outcome ClientMachine::unknown() {
+  Carried carried;
+  return handle_<Table>(Event::on_unknown, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
 Outcome ClientMachine::disconnected() {
   Carried carried;
   return handle_<Table>(Event::on_disconnected, carried, Outcome::unhandled, Outcome::not_taken);
@@ -431,6 +612,20 @@ Outcome ClientMachine::unsubscribe(zeps_wire::Octets topic) {
   Carried carried;
   carried.unsubscribe = &call;
   return handle_<Table>(Event::on_unsubscribe, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::subscribe_filter(std::uint64_t kind, zeps_wire::Octets filter) {
+  const SubscribeFilterCall call{kind, filter};
+  Carried carried;
+  carried.subscribe_filter = &call;
+  return handle_<Table>(Event::on_subscribe_filter, carried, Outcome::unhandled, Outcome::not_taken);
+}
+
+Outcome ClientMachine::unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets filter) {
+  const UnsubscribeFilterCall call{kind, filter};
+  Carried carried;
+  carried.unsubscribe_filter = &call;
+  return handle_<Table>(Event::on_unsubscribe_filter, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
 }  // namespace zeps_wire::zmtp_subscriber

@@ -66,6 +66,26 @@ func tellZmtp(out *writer, found message) {
 		_ = m
 		out.count(1)
 		out.data(m.Topic)
+	case *zmtp.SubscribeX:
+		_ = m
+		out.count(2)
+		out.unsigned(uint64(m.Kind))
+		out.data(m.Filter)
+	case *zmtp.CancelX:
+		_ = m
+		out.count(2)
+		out.unsigned(uint64(m.Kind))
+		out.data(m.Filter)
+	case *zmtp.SubscriptionX:
+		_ = m
+		out.count(2)
+		out.unsigned(uint64(m.Kind))
+		out.data(m.Filter)
+	case *zmtp.CancellationX:
+		_ = m
+		out.count(2)
+		out.unsigned(uint64(m.Kind))
+		out.data(m.Filter)
 	}
 }
 
@@ -134,6 +154,38 @@ func buildZmtp(name string, in *arguments) message {
 		in.fields(1)
 		in.field("topic")
 		m.Topic = in.octets()
+		return m
+	case "SUBSCRIBE-X":
+		m := new(zmtp.SubscribeX)
+		in.fields(2)
+		in.field("kind")
+		m.Kind = uint8(in.within(8, wire.TooLong))
+		in.field("filter")
+		m.Filter = in.octets()
+		return m
+	case "CANCEL-X":
+		m := new(zmtp.CancelX)
+		in.fields(2)
+		in.field("kind")
+		m.Kind = uint8(in.within(8, wire.TooLong))
+		in.field("filter")
+		m.Filter = in.octets()
+		return m
+	case "SUBSCRIPTION-X":
+		m := new(zmtp.SubscriptionX)
+		in.fields(2)
+		in.field("kind")
+		m.Kind = uint8(in.within(8, wire.TooLong))
+		in.field("filter")
+		m.Filter = in.octets()
+		return m
+	case "CANCELLATION-X":
+		m := new(zmtp.CancellationX)
+		in.fields(2)
+		in.field("kind")
+		m.Kind = uint8(in.within(8, wire.TooLong))
+		in.field("filter")
+		m.Filter = in.octets()
 		return m
 	}
 	return nil

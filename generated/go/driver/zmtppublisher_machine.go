@@ -18,23 +18,28 @@ var machineZmtppublisher = machine{
 }
 
 var eventsZmtppublisher = map[string]zmtppublisher.Event{
-	"GREETING":     zmtppublisher.EventGreeting,
-	"READY":        zmtppublisher.EventReady,
-	"ERROR":        zmtppublisher.EventError,
-	"PING":         zmtppublisher.EventPing,
-	"PONG":         zmtppublisher.EventPong,
-	"SUBSCRIBE":    zmtppublisher.EventSubscribe,
-	"CANCEL":       zmtppublisher.EventCancel,
-	"SUBSCRIPTION": zmtppublisher.EventSubscription,
-	"CANCELLATION": zmtppublisher.EventCancellation,
-	"downgrade":    zmtppublisher.EventOnDowngrade,
-	"connected":    zmtppublisher.EventOnConnected,
-	"introduce":    zmtppublisher.EventOnIntroduce,
-	"refused":      zmtppublisher.EventOnRefused,
-	"heartbeat":    zmtppublisher.EventOnHeartbeat,
-	"expired":      zmtppublisher.EventOnExpired,
-	"malformed":    zmtppublisher.EventOnMalformed,
-	"disconnected": zmtppublisher.EventOnDisconnected,
+	"GREETING":       zmtppublisher.EventGreeting,
+	"READY":          zmtppublisher.EventReady,
+	"ERROR":          zmtppublisher.EventError,
+	"PING":           zmtppublisher.EventPing,
+	"PONG":           zmtppublisher.EventPong,
+	"SUBSCRIBE":      zmtppublisher.EventSubscribe,
+	"CANCEL":         zmtppublisher.EventCancel,
+	"SUBSCRIPTION":   zmtppublisher.EventSubscription,
+	"CANCELLATION":   zmtppublisher.EventCancellation,
+	"SUBSCRIBE-X":    zmtppublisher.EventSubscribeX,
+	"CANCEL-X":       zmtppublisher.EventCancelX,
+	"SUBSCRIPTION-X": zmtppublisher.EventSubscriptionX,
+	"CANCELLATION-X": zmtppublisher.EventCancellationX,
+	"downgrade":      zmtppublisher.EventOnDowngrade,
+	"connected":      zmtppublisher.EventOnConnected,
+	"introduce":      zmtppublisher.EventOnIntroduce,
+	"refused":        zmtppublisher.EventOnRefused,
+	"heartbeat":      zmtppublisher.EventOnHeartbeat,
+	"expired":        zmtppublisher.EventOnExpired,
+	"malformed":      zmtppublisher.EventOnMalformed,
+	"unknown":        zmtppublisher.EventOnUnknown,
+	"disconnected":   zmtppublisher.EventOnDisconnected,
 }
 
 // sessionZmtppublisher is a machine and its host.
@@ -107,6 +112,10 @@ func (s *sessionZmtppublisher) call(event string, values []value) (bool, error) 
 		in := argumentsOf(values)
 		in.fields(0)
 		return s.machine.OnMalformed()
+	case "unknown":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnUnknown()
 	case "disconnected":
 		in := argumentsOf(values)
 		in.fields(0)

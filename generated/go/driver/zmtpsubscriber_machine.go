@@ -18,25 +18,32 @@ var machineZmtpsubscriber = machine{
 }
 
 var eventsZmtpsubscriber = map[string]zmtpsubscriber.Event{
-	"GREETING":     zmtpsubscriber.EventGreeting,
-	"READY":        zmtpsubscriber.EventReady,
-	"ERROR":        zmtpsubscriber.EventError,
-	"PING":         zmtpsubscriber.EventPing,
-	"PONG":         zmtpsubscriber.EventPong,
-	"SUBSCRIBE":    zmtpsubscriber.EventSubscribe,
-	"CANCEL":       zmtpsubscriber.EventCancel,
-	"SUBSCRIPTION": zmtpsubscriber.EventSubscription,
-	"CANCELLATION": zmtpsubscriber.EventCancellation,
-	"downgrade":    zmtpsubscriber.EventOnDowngrade,
-	"connected":    zmtpsubscriber.EventOnConnected,
-	"introduce":    zmtpsubscriber.EventOnIntroduce,
-	"refused":      zmtpsubscriber.EventOnRefused,
-	"heartbeat":    zmtpsubscriber.EventOnHeartbeat,
-	"expired":      zmtpsubscriber.EventOnExpired,
-	"malformed":    zmtpsubscriber.EventOnMalformed,
-	"disconnected": zmtpsubscriber.EventOnDisconnected,
-	"subscribe":    zmtpsubscriber.EventOnSubscribe,
-	"unsubscribe":  zmtpsubscriber.EventOnUnsubscribe,
+	"GREETING":           zmtpsubscriber.EventGreeting,
+	"READY":              zmtpsubscriber.EventReady,
+	"ERROR":              zmtpsubscriber.EventError,
+	"PING":               zmtpsubscriber.EventPing,
+	"PONG":               zmtpsubscriber.EventPong,
+	"SUBSCRIBE":          zmtpsubscriber.EventSubscribe,
+	"CANCEL":             zmtpsubscriber.EventCancel,
+	"SUBSCRIPTION":       zmtpsubscriber.EventSubscription,
+	"CANCELLATION":       zmtpsubscriber.EventCancellation,
+	"SUBSCRIBE-X":        zmtpsubscriber.EventSubscribeX,
+	"CANCEL-X":           zmtpsubscriber.EventCancelX,
+	"SUBSCRIPTION-X":     zmtpsubscriber.EventSubscriptionX,
+	"CANCELLATION-X":     zmtpsubscriber.EventCancellationX,
+	"downgrade":          zmtpsubscriber.EventOnDowngrade,
+	"connected":          zmtpsubscriber.EventOnConnected,
+	"introduce":          zmtpsubscriber.EventOnIntroduce,
+	"refused":            zmtpsubscriber.EventOnRefused,
+	"heartbeat":          zmtpsubscriber.EventOnHeartbeat,
+	"expired":            zmtpsubscriber.EventOnExpired,
+	"malformed":          zmtpsubscriber.EventOnMalformed,
+	"unknown":            zmtpsubscriber.EventOnUnknown,
+	"disconnected":       zmtpsubscriber.EventOnDisconnected,
+	"subscribe":          zmtpsubscriber.EventOnSubscribe,
+	"unsubscribe":        zmtpsubscriber.EventOnUnsubscribe,
+	"subscribe_filter":   zmtpsubscriber.EventOnSubscribeFilter,
+	"unsubscribe_filter": zmtpsubscriber.EventOnUnsubscribeFilter,
 }
 
 // sessionZmtpsubscriber is a machine and its host.
@@ -107,6 +114,10 @@ func (s *sessionZmtpsubscriber) call(event string, values []value) (bool, error)
 		in := argumentsOf(values)
 		in.fields(0)
 		return s.machine.OnMalformed()
+	case "unknown":
+		in := argumentsOf(values)
+		in.fields(0)
+		return s.machine.OnUnknown()
 	case "disconnected":
 		in := argumentsOf(values)
 		in.fields(0)
@@ -123,6 +134,22 @@ func (s *sessionZmtpsubscriber) call(event string, values []value) (bool, error)
 		var p0 []byte
 		p0 = in.octets()
 		return s.machine.Unsubscribe(p0)
+	case "subscribe_filter":
+		in := argumentsOf(values)
+		in.fields(2)
+		var p0 uint64
+		p0 = in.unsigned()
+		var p1 []byte
+		p1 = in.octets()
+		return s.machine.SubscribeFilter(p0, p1)
+	case "unsubscribe_filter":
+		in := argumentsOf(values)
+		in.fields(2)
+		var p0 uint64
+		p0 = in.unsigned()
+		var p1 []byte
+		p1 = in.octets()
+		return s.machine.UnsubscribeFilter(p0, p1)
 	}
 	return false, errUnknown
 }

@@ -26,6 +26,14 @@ func FuzzDecode(f *testing.F) {
 	f.Add(append([]byte(headSubscription), make([]byte, 64)...))
 	f.Add([]byte(headCancellation))
 	f.Add(append([]byte(headCancellation), make([]byte, 64)...))
+	f.Add([]byte(headSubscribeX))
+	f.Add(append([]byte(headSubscribeX), make([]byte, 64)...))
+	f.Add([]byte(headCancelX))
+	f.Add(append([]byte(headCancelX), make([]byte, 64)...))
+	f.Add([]byte(headSubscriptionX))
+	f.Add(append([]byte(headSubscriptionX), make([]byte, 64)...))
+	f.Add([]byte(headCancellationX))
+	f.Add(append([]byte(headCancellationX), make([]byte, 64)...))
 	used := map[string]Message{}
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		first, err := Decode(frame)

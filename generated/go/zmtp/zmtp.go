@@ -5,7 +5,10 @@
 // What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and
 // then what frames hold, the body of a command or of a message. A publisher takes a message for what
 // it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
-// and CANCEL of version 3.1.
+// and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
+// kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers and
+// subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter sends
+// everything, which is always right: filtering at the publisher saves traffic and nothing else.
 package zmtp
 
 import (
@@ -38,8 +41,12 @@ type Message interface {
 func Decode(frame []byte) (Message, error) {
 	var m Message
 	switch {
+	case strings.HasPrefix(string(frame), "\x0bSUBSCRIBE-X"):
+		m = new(SubscribeX)
 	case strings.HasPrefix(string(frame), "\x09SUBSCRIBE"):
 		m = new(Subscribe)
+	case strings.HasPrefix(string(frame), "\x08CANCEL-X"):
+		m = new(CancelX)
 	case strings.HasPrefix(string(frame), "\x06CANCEL"):
 		m = new(Cancel)
 	case strings.HasPrefix(string(frame), "\x05READY"):
@@ -56,8 +63,12 @@ func Decode(frame []byte) (Message, error) {
 		m = new(Subscription)
 	case strings.HasPrefix(string(frame), "\x00"):
 		m = new(Cancellation)
+	case strings.HasPrefix(string(frame), "\x02"):
+		m = new(SubscriptionX)
+	case strings.HasPrefix(string(frame), "\x03"):
+		m = new(CancellationX)
 	default:
-		return nil, wire.UnknownBeginning(frame, "\x09SUBSCRIBE", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PING", "\x04PONG", "\xff", "\x01", "\x00")
+		return nil, wire.UnknownBeginning(frame, "\x0bSUBSCRIBE-X", "\x09SUBSCRIBE", "\x08CANCEL-X", "\x06CANCEL", "\x05READY", "\x05ERROR", "\x04PING", "\x04PONG", "\xff", "\x01", "\x00", "\x02", "\x03")
 	}
 	if err := m.DecodeFrom(frame); err != nil {
 		return nil, err
@@ -695,6 +706,269 @@ func (m *Cancellation) Encode() ([]byte, error) { return m.AppendTo(nil) }
 func (m *Cancellation) DecodeFrom(frame []byte) error {
 	if err := m.read(frame); err != nil {
 		*m = Cancellation{}
+		return err
+	}
+	return nil
+}
+
+// SubscribeXName is what name always holds. The command's name
+const SubscribeXName = "SUBSCRIBE-X"
+
+const headSubscribeX = "\x0bSUBSCRIBE-X"
+
+// SubscribeX is the message SUBSCRIBE-X. Command of our extension, for version 3.1: asks for the
+// messages that a filter of some kind lets pass.
+type SubscribeX struct {
+	// What the filter means; 255 is no kind
+	Kind uint8
+	// Any octets, or none
+	Filter []byte
+}
+
+// MessageName is SUBSCRIBE-X.
+func (m *SubscribeX) MessageName() string { return "SUBSCRIBE-X" }
+
+// MessageID is 10.
+func (m *SubscribeX) MessageID() int { return 10 }
+
+// Size is the octets of the encoded message.
+func (m *SubscribeX) Size() int {
+	return 13 + len(m.Filter)
+}
+
+func (m *SubscribeX) write(dst []byte) []byte {
+	dst = append(dst, headSubscribeX...)
+	dst = append(dst, m.Kind)
+	dst = append(dst, m.Filter...)
+	return dst
+}
+
+func (m *SubscribeX) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 12 || string(frame[:12]) != headSubscribeX {
+		return wire.Misread(frame, "SUBSCRIBE-X", "", wire.Constant{Field: "name", Octets: "\x0bSUBSCRIBE-X"})
+	}
+	rest := frame[12:]
+	if len(rest) < 1 {
+		return wire.Fault(wire.Truncated, "SUBSCRIBE-X", "kind", len(frame)-len(rest))
+	}
+	kind := rest[0]
+	rest = rest[1:]
+	filter := rest[:len(rest):len(rest)]
+	m.Kind = kind
+	m.Filter = filter
+	return nil
+}
+
+// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+func (m *SubscribeX) AppendTo(dst []byte) ([]byte, error) {
+	return m.write(wire.Grow(dst, m.Size())), nil
+}
+
+// Encode is the message as one frame, or a *wire.EncodeError.
+func (m *SubscribeX) Encode() ([]byte, error) { return m.AppendTo(nil) }
+
+// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
+// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+func (m *SubscribeX) DecodeFrom(frame []byte) error {
+	if err := m.read(frame); err != nil {
+		*m = SubscribeX{}
+		return err
+	}
+	return nil
+}
+
+// CancelXName is what name always holds. The command's name
+const CancelXName = "CANCEL-X"
+
+const headCancelX = "\x08CANCEL-X"
+
+// CancelX is the message CANCEL-X. Command of our extension, for version 3.1: takes one filter back.
+type CancelX struct {
+	// What the filter means; 255 is no kind
+	Kind uint8
+	// Any octets, or none
+	Filter []byte
+}
+
+// MessageName is CANCEL-X.
+func (m *CancelX) MessageName() string { return "CANCEL-X" }
+
+// MessageID is 11.
+func (m *CancelX) MessageID() int { return 11 }
+
+// Size is the octets of the encoded message.
+func (m *CancelX) Size() int {
+	return 10 + len(m.Filter)
+}
+
+func (m *CancelX) write(dst []byte) []byte {
+	dst = append(dst, headCancelX...)
+	dst = append(dst, m.Kind)
+	dst = append(dst, m.Filter...)
+	return dst
+}
+
+func (m *CancelX) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 9 || string(frame[:9]) != headCancelX {
+		return wire.Misread(frame, "CANCEL-X", "", wire.Constant{Field: "name", Octets: "\x08CANCEL-X"})
+	}
+	rest := frame[9:]
+	if len(rest) < 1 {
+		return wire.Fault(wire.Truncated, "CANCEL-X", "kind", len(frame)-len(rest))
+	}
+	kind := rest[0]
+	rest = rest[1:]
+	filter := rest[:len(rest):len(rest)]
+	m.Kind = kind
+	m.Filter = filter
+	return nil
+}
+
+// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+func (m *CancelX) AppendTo(dst []byte) ([]byte, error) {
+	return m.write(wire.Grow(dst, m.Size())), nil
+}
+
+// Encode is the message as one frame, or a *wire.EncodeError.
+func (m *CancelX) Encode() ([]byte, error) { return m.AppendTo(nil) }
+
+// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
+// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+func (m *CancelX) DecodeFrom(frame []byte) error {
+	if err := m.read(frame); err != nil {
+		*m = CancelX{}
+		return err
+	}
+	return nil
+}
+
+// SubscriptionXForm is what form always holds. Tells it from the other forms
+const SubscriptionXForm = 2
+
+const headSubscriptionX = "\x02"
+
+// SubscriptionX is the message SUBSCRIPTION-X. Message of our extension, for version 3.0: asks for the
+// messages that a filter of some kind lets pass.
+type SubscriptionX struct {
+	// What the filter means; 255 is no kind
+	Kind uint8
+	// Any octets, or none
+	Filter []byte
+}
+
+// MessageName is SUBSCRIPTION-X.
+func (m *SubscriptionX) MessageName() string { return "SUBSCRIPTION-X" }
+
+// MessageID is 12.
+func (m *SubscriptionX) MessageID() int { return 12 }
+
+// Size is the octets of the encoded message.
+func (m *SubscriptionX) Size() int {
+	return 2 + len(m.Filter)
+}
+
+func (m *SubscriptionX) write(dst []byte) []byte {
+	dst = append(dst, headSubscriptionX...)
+	dst = append(dst, m.Kind)
+	dst = append(dst, m.Filter...)
+	return dst
+}
+
+func (m *SubscriptionX) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 1 || string(frame[:1]) != headSubscriptionX {
+		return wire.Misread(frame, "SUBSCRIPTION-X", "", wire.Constant{Field: "form", Octets: "\x02"})
+	}
+	rest := frame[1:]
+	if len(rest) < 1 {
+		return wire.Fault(wire.Truncated, "SUBSCRIPTION-X", "kind", len(frame)-len(rest))
+	}
+	kind := rest[0]
+	rest = rest[1:]
+	filter := rest[:len(rest):len(rest)]
+	m.Kind = kind
+	m.Filter = filter
+	return nil
+}
+
+// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+func (m *SubscriptionX) AppendTo(dst []byte) ([]byte, error) {
+	return m.write(wire.Grow(dst, m.Size())), nil
+}
+
+// Encode is the message as one frame, or a *wire.EncodeError.
+func (m *SubscriptionX) Encode() ([]byte, error) { return m.AppendTo(nil) }
+
+// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
+// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+func (m *SubscriptionX) DecodeFrom(frame []byte) error {
+	if err := m.read(frame); err != nil {
+		*m = SubscriptionX{}
+		return err
+	}
+	return nil
+}
+
+// CancellationXForm is what form always holds. Tells it from the other forms
+const CancellationXForm = 3
+
+const headCancellationX = "\x03"
+
+// CancellationX is the message CANCELLATION-X. Message of our extension, for version 3.0: takes one
+// filter back.
+type CancellationX struct {
+	// What the filter means; 255 is no kind
+	Kind uint8
+	// Any octets, or none
+	Filter []byte
+}
+
+// MessageName is CANCELLATION-X.
+func (m *CancellationX) MessageName() string { return "CANCELLATION-X" }
+
+// MessageID is 13.
+func (m *CancellationX) MessageID() int { return 13 }
+
+// Size is the octets of the encoded message.
+func (m *CancellationX) Size() int {
+	return 2 + len(m.Filter)
+}
+
+func (m *CancellationX) write(dst []byte) []byte {
+	dst = append(dst, headCancellationX...)
+	dst = append(dst, m.Kind)
+	dst = append(dst, m.Filter...)
+	return dst
+}
+
+func (m *CancellationX) read(frame []byte) *wire.DecodeError {
+	if len(frame) < 1 || string(frame[:1]) != headCancellationX {
+		return wire.Misread(frame, "CANCELLATION-X", "", wire.Constant{Field: "form", Octets: "\x03"})
+	}
+	rest := frame[1:]
+	if len(rest) < 1 {
+		return wire.Fault(wire.Truncated, "CANCELLATION-X", "kind", len(frame)-len(rest))
+	}
+	kind := rest[0]
+	rest = rest[1:]
+	filter := rest[:len(rest):len(rest)]
+	m.Kind = kind
+	m.Filter = filter
+	return nil
+}
+
+// AppendTo appends the encoded message to dst, or returns dst as it is and a *wire.EncodeError.
+func (m *CancellationX) AppendTo(dst []byte) ([]byte, error) {
+	return m.write(wire.Grow(dst, m.Size())), nil
+}
+
+// Encode is the message as one frame, or a *wire.EncodeError.
+func (m *CancellationX) Encode() ([]byte, error) { return m.AppendTo(nil) }
+
+// DecodeFrom reads the message from a frame that holds one of its kind, or returns a *wire.DecodeError.
+// What the message held before is gone, even then. Octets are slices of frame; strings are copies.
+func (m *CancellationX) DecodeFrom(frame []byte) error {
+	if err := m.read(frame); err != nil {
+		*m = CancellationX{}
 		return err
 	}
 	return nil

@@ -78,6 +78,16 @@ const (
 	EventSubscription
 	// Message of version 3.0: takes one subscription back.
 	EventCancellation
+	// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+	// lets pass.
+	EventSubscribeX
+	// Command of our extension, for version 3.1: takes one filter back.
+	EventCancelX
+	// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+	// lets pass.
+	EventSubscriptionX
+	// Message of our extension, for version 3.0: takes one filter back.
+	EventCancellationX
 	// Before the start: speak version 3.0.
 	EventOnDowngrade
 	// The transport has connected the two.
@@ -93,6 +103,8 @@ const (
 	EventOnExpired
 	// Something arrived that does not decode.
 	EventOnMalformed
+	// A command arrived that the models do not have.
+	EventOnUnknown
 	// The transport has lost the connection.
 	EventOnDisconnected
 )
@@ -118,6 +130,14 @@ func (e Event) String() string {
 		return "SUBSCRIPTION"
 	case EventCancellation:
 		return "CANCELLATION"
+	case EventSubscribeX:
+		return "SUBSCRIBE-X"
+	case EventCancelX:
+		return "CANCEL-X"
+	case EventSubscriptionX:
+		return "SUBSCRIPTION-X"
+	case EventCancellationX:
+		return "CANCELLATION-X"
 	case EventOnDowngrade:
 		return "downgrade"
 	case EventOnConnected:
@@ -132,6 +152,8 @@ func (e Event) String() string {
 		return "expired"
 	case EventOnMalformed:
 		return "malformed"
+	case EventOnUnknown:
+		return "unknown"
 	case EventOnDisconnected:
 		return "disconnected"
 	}
@@ -260,6 +282,11 @@ func (m *Machine) OnMalformed() (bool, error) {
 	return m.raise(EventOnMalformed, nil)
 }
 
+// OnUnknown: A command arrived that the models do not have. False if no guard holds.
+func (m *Machine) OnUnknown() (bool, error) {
+	return m.raise(EventOnUnknown, nil)
+}
+
 // OnDisconnected: The transport has lost the connection. False if no guard holds.
 func (m *Machine) OnDisconnected() (bool, error) {
 	return m.raise(EventOnDisconnected, nil)
@@ -273,6 +300,7 @@ var Table = []wire.Row[State, Event]{
 	{State: StateStart, Event: EventOnRefused, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventOnExpired, BeforeAt: 0},
 	{State: StateStart, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventReady, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventError, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -282,9 +310,14 @@ var Table = []wire.Row[State, Event]{
 	{State: StateStart, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventGreeting, Steps: []string{"check_greeting", "ask_for_introduction"}, Moves: true, Next: StateIntroducing, BeforeAt: 2},
 	{State: StateGreeting, Event: EventOnRefused, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventReady, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -295,10 +328,15 @@ var Table = []wire.Row[State, Event]{
 	{State: StateGreeting, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnIntroduce, Steps: []string{"send READY"}, Moves: true, Next: StateHandshake, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventReady, Steps: []string{"check_peer"}, Moves: true, Next: StateAnswering, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventOnRefused, Steps: []string{"send ERROR(reason = reason)", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -309,8 +347,13 @@ var Table = []wire.Row[State, Event]{
 	{State: StateIntroducing, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnIntroduce, Steps: []string{"send READY", "opened"}, Moves: true, Next: StateOpen, BeforeAt: 1},
 	{State: StateAnswering, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -322,10 +365,15 @@ var Table = []wire.Row[State, Event]{
 	{State: StateAnswering, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventReady, Steps: []string{"check_peer", "opened"}, Moves: true, Next: StateOpen, BeforeAt: 1},
 	{State: StateHandshake, Event: EventOnRefused, Steps: []string{"send ERROR(reason = reason)", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateHandshake, Event: EventError, Steps: []string{"peer_refused", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateHandshake, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -335,10 +383,19 @@ var Table = []wire.Row[State, Event]{
 	{State: StateHandshake, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateOpen, Event: EventSubscribe, Steps: []string{"unanswered := 0", "add_subscription"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventSubscription, Steps: []string{"unanswered := 0", "add_subscription"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventCancel, Steps: []string{"unanswered := 0", "remove_subscription"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventCancellation, Steps: []string{"unanswered := 0", "remove_subscription"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventSubscribeX, Steps: []string{"unanswered := 0", "add_subscription"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventSubscriptionX, Steps: []string{"unanswered := 0", "add_subscription"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventCancelX, Steps: []string{"unanswered := 0", "remove_subscription"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventCancellationX, Steps: []string{"unanswered := 0", "remove_subscription"}, BeforeAt: 2},
+	{State: StateOpen, Event: EventOnUnknown, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventPing, Steps: []string{"unanswered := 0", "send PONG(context = message.context)"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventPong, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventError, Steps: []string{"peer_refused", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
@@ -359,6 +416,10 @@ var Table = []wire.Row[State, Event]{
 	{State: StateClosed, Event: EventCancel, BeforeAt: 0},
 	{State: StateClosed, Event: EventSubscription, BeforeAt: 0},
 	{State: StateClosed, Event: EventCancellation, BeforeAt: 0},
+	{State: StateClosed, Event: EventSubscribeX, BeforeAt: 0},
+	{State: StateClosed, Event: EventCancelX, BeforeAt: 0},
+	{State: StateClosed, Event: EventSubscriptionX, BeforeAt: 0},
+	{State: StateClosed, Event: EventCancellationX, BeforeAt: 0},
 }
 
 // What became of an event: no row is for it, no guard of its rows holds, or one was taken.
@@ -392,6 +453,14 @@ func eventOf(message zmtp.Message) (event Event, isNil bool) {
 		return EventSubscription, message == nil
 	case *zmtp.Cancellation:
 		return EventCancellation, message == nil
+	case *zmtp.SubscribeX:
+		return EventSubscribeX, message == nil
+	case *zmtp.CancelX:
+		return EventCancelX, message == nil
+	case *zmtp.SubscriptionX:
+		return EventSubscriptionX, message == nil
+	case *zmtp.CancellationX:
+		return EventCancellationX, message == nil
 	}
 	return 0, false
 }
@@ -496,7 +565,7 @@ func (m *Machine) inStart(event Event, carried any) outcome {
 		}
 		m.state = StateIntroducing
 		return taken
-	case EventOnRefused, EventOnMalformed, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -526,7 +595,7 @@ func (m *Machine) inGreeting(event Event, carried any) outcome {
 		}
 		m.state = StateIntroducing
 		return taken
-	case EventOnRefused, EventOnMalformed, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -571,7 +640,7 @@ func (m *Machine) inIntroducing(event Event, carried any) outcome {
 		}
 		m.terminated = true
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -599,7 +668,7 @@ func (m *Machine) inAnswering(event Event, carried any) outcome {
 			return taken
 		}
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -651,7 +720,7 @@ func (m *Machine) inHandshake(event Event, carried any) outcome {
 		}
 		m.terminated = true
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -666,19 +735,22 @@ func (m *Machine) inHandshake(event Event, carried any) outcome {
 // inOpen handles an event in the state open.
 func (m *Machine) inOpen(event Event, carried any) outcome {
 	switch event {
-	case EventSubscribe, EventSubscription:
+	case EventSubscribe, EventSubscription, EventSubscribeX, EventSubscriptionX:
 		message, _ := carried.(zmtp.Message)
 		m.Unanswered = 0
 		if m.host.AddSubscription(message); m.failed != 0 {
 			return taken
 		}
 		return taken
-	case EventCancel, EventCancellation:
+	case EventCancel, EventCancellation, EventCancelX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.Unanswered = 0
 		if m.host.RemoveSubscription(message); m.failed != 0 {
 			return taken
 		}
+		return taken
+	case EventOnUnknown, EventPong:
+		m.Unanswered = 0
 		return taken
 	case EventPing:
 		message, ok := carried.(*zmtp.Ping)
@@ -689,9 +761,6 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if m.host.Send(&zmtp.Pong{Context: message.Context}); m.failed != 0 {
 			return taken
 		}
-		return taken
-	case EventPong:
-		m.Unanswered = 0
 		return taken
 	case EventError:
 		message, ok := carried.(*zmtp.Error)
@@ -741,7 +810,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 // inClosed handles an event in the state closed.
 func (m *Machine) inClosed(event Event, carried any) outcome {
 	switch event {
-	case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		return taken
 	}
 	return absent

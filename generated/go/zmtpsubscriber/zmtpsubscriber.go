@@ -76,6 +76,16 @@ const (
 	EventSubscription
 	// Message of version 3.0: takes one subscription back.
 	EventCancellation
+	// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+	// lets pass.
+	EventSubscribeX
+	// Command of our extension, for version 3.1: takes one filter back.
+	EventCancelX
+	// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+	// lets pass.
+	EventSubscriptionX
+	// Message of our extension, for version 3.0: takes one filter back.
+	EventCancellationX
 	// Before the start: speak version 3.0.
 	EventOnDowngrade
 	// The transport has connected the two.
@@ -91,12 +101,18 @@ const (
 	EventOnExpired
 	// Something arrived that does not decode.
 	EventOnMalformed
+	// A command arrived that the models do not have.
+	EventOnUnknown
 	// The transport has lost the connection.
 	EventOnDisconnected
 	// Ask for the messages that begin with a topic, once more.
 	EventOnSubscribe
 	// Take one subscription back.
 	EventOnUnsubscribe
+	// Ask for the messages that a filter of some kind lets pass, once more.
+	EventOnSubscribeFilter
+	// Take one filter back.
+	EventOnUnsubscribeFilter
 )
 
 // String gives the event's name in the model.
@@ -120,6 +136,14 @@ func (e Event) String() string {
 		return "SUBSCRIPTION"
 	case EventCancellation:
 		return "CANCELLATION"
+	case EventSubscribeX:
+		return "SUBSCRIBE-X"
+	case EventCancelX:
+		return "CANCEL-X"
+	case EventSubscriptionX:
+		return "SUBSCRIPTION-X"
+	case EventCancellationX:
+		return "CANCELLATION-X"
 	case EventOnDowngrade:
 		return "downgrade"
 	case EventOnConnected:
@@ -134,12 +158,18 @@ func (e Event) String() string {
 		return "expired"
 	case EventOnMalformed:
 		return "malformed"
+	case EventOnUnknown:
+		return "unknown"
 	case EventOnDisconnected:
 		return "disconnected"
 	case EventOnSubscribe:
 		return "subscribe"
 	case EventOnUnsubscribe:
 		return "unsubscribe"
+	case EventOnSubscribeFilter:
+		return "subscribe_filter"
+	case EventOnUnsubscribeFilter:
+		return "unsubscribe_filter"
 	}
 	return "?"
 }
@@ -152,6 +182,18 @@ type SubscribeCall struct {
 // UnsubscribeCall is what Unsubscribe was called with.
 type UnsubscribeCall struct {
 	Topic []byte
+}
+
+// SubscribeFilterCall is what SubscribeFilter was called with.
+type SubscribeFilterCall struct {
+	Kind   uint64
+	Filter []byte
+}
+
+// UnsubscribeFilterCall is what UnsubscribeFilter was called with.
+type UnsubscribeFilterCall struct {
+	Kind   uint64
+	Filter []byte
 }
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
@@ -276,6 +318,11 @@ func (m *Machine) OnMalformed() (bool, error) {
 	return m.raise(EventOnMalformed, nil)
 }
 
+// OnUnknown: A command arrived that the models do not have. False if no guard holds.
+func (m *Machine) OnUnknown() (bool, error) {
+	return m.raise(EventOnUnknown, nil)
+}
+
 // OnDisconnected: The transport has lost the connection. False if no guard holds.
 func (m *Machine) OnDisconnected() (bool, error) {
 	return m.raise(EventOnDisconnected, nil)
@@ -291,6 +338,17 @@ func (m *Machine) Unsubscribe(topic []byte) (bool, error) {
 	return m.raise(EventOnUnsubscribe, &UnsubscribeCall{Topic: topic})
 }
 
+// SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. False if no
+// guard holds.
+func (m *Machine) SubscribeFilter(kind uint64, filter []byte) (bool, error) {
+	return m.raise(EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Filter: filter})
+}
+
+// UnsubscribeFilter: Take one filter back. False if no guard holds.
+func (m *Machine) UnsubscribeFilter(kind uint64, filter []byte) (bool, error) {
+	return m.raise(EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Filter: filter})
+}
+
 // Table is the machine as data.
 var Table = []wire.Row[State, Event]{
 	{State: StateStart, Event: EventOnDowngrade, Steps: []string{"minor := 0"}, BeforeAt: 1},
@@ -299,6 +357,7 @@ var Table = []wire.Row[State, Event]{
 	{State: StateStart, Event: EventOnRefused, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventOnExpired, BeforeAt: 0},
 	{State: StateStart, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventReady, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventError, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -308,9 +367,14 @@ var Table = []wire.Row[State, Event]{
 	{State: StateStart, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateStart, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateStart, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventGreeting, Steps: []string{"check_greeting", "peer_minor := message.minor", "ask_for_introduction"}, Moves: true, Next: StateIntroducing, BeforeAt: 3},
 	{State: StateGreeting, Event: EventOnRefused, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventReady, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -321,10 +385,15 @@ var Table = []wire.Row[State, Event]{
 	{State: StateGreeting, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateGreeting, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateGreeting, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnIntroduce, Steps: []string{"send READY"}, Moves: true, Next: StateHandshake, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventReady, Steps: []string{"check_peer"}, Moves: true, Next: StateAnswering, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventOnRefused, Steps: []string{"send ERROR(reason = reason)", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateIntroducing, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -335,8 +404,13 @@ var Table = []wire.Row[State, Event]{
 	{State: StateIntroducing, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateIntroducing, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateIntroducing, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnIntroduce, Steps: []string{"send READY", "opened"}, Moves: true, Next: StateOpen, BeforeAt: 1},
 	{State: StateAnswering, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -348,10 +422,15 @@ var Table = []wire.Row[State, Event]{
 	{State: StateAnswering, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateAnswering, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateAnswering, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventReady, Steps: []string{"check_peer", "opened"}, Moves: true, Next: StateOpen, BeforeAt: 1},
 	{State: StateHandshake, Event: EventOnRefused, Steps: []string{"send ERROR(reason = reason)", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateHandshake, Event: EventError, Steps: []string{"peer_refused", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
 	{State: StateHandshake, Event: EventOnMalformed, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventOnUnknown, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventOnDisconnected, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventOnExpired, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventGreeting, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
@@ -361,10 +440,19 @@ var Table = []wire.Row[State, Event]{
 	{State: StateHandshake, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateHandshake, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateHandshake, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateOpen, Event: EventOnSubscribe, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send SUBSCRIBE(topic = message.topic)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnSubscribe, Steps: []string{"send SUBSCRIPTION(topic = message.topic)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnUnsubscribe, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send CANCEL(topic = message.topic)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnUnsubscribe, Steps: []string{"send CANCELLATION(topic = message.topic)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnSubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnSubscribeFilter, Steps: []string{"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnUnsubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send CANCEL-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnUnsubscribeFilter, Steps: []string{"send CANCELLATION-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnUnknown, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventPing, Steps: []string{"unanswered := 0", "send PONG(context = message.context)"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventPong, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventError, Steps: []string{"peer_refused", "close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 1},
@@ -379,6 +467,10 @@ var Table = []wire.Row[State, Event]{
 	{State: StateOpen, Event: EventCancel, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateOpen, Event: EventSubscription, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateOpen, Event: EventCancellation, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateOpen, Event: EventSubscribeX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateOpen, Event: EventCancelX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateOpen, Event: EventSubscriptionX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
+	{State: StateOpen, Event: EventCancellationX, Steps: []string{"close_connection", "terminate"}, Moves: true, Next: StateClosed, BeforeAt: 0},
 	{State: StateClosed, Event: EventOnMalformed, BeforeAt: 0},
 	{State: StateClosed, Event: EventGreeting, BeforeAt: 0},
 	{State: StateClosed, Event: EventReady, BeforeAt: 0},
@@ -389,6 +481,10 @@ var Table = []wire.Row[State, Event]{
 	{State: StateClosed, Event: EventCancel, BeforeAt: 0},
 	{State: StateClosed, Event: EventSubscription, BeforeAt: 0},
 	{State: StateClosed, Event: EventCancellation, BeforeAt: 0},
+	{State: StateClosed, Event: EventSubscribeX, BeforeAt: 0},
+	{State: StateClosed, Event: EventCancelX, BeforeAt: 0},
+	{State: StateClosed, Event: EventSubscriptionX, BeforeAt: 0},
+	{State: StateClosed, Event: EventCancellationX, BeforeAt: 0},
 }
 
 // What became of an event: no row is for it, no guard of its rows holds, or one was taken.
@@ -422,6 +518,14 @@ func eventOf(message zmtp.Message) (event Event, isNil bool) {
 		return EventSubscription, message == nil
 	case *zmtp.Cancellation:
 		return EventCancellation, message == nil
+	case *zmtp.SubscribeX:
+		return EventSubscribeX, message == nil
+	case *zmtp.CancelX:
+		return EventCancelX, message == nil
+	case *zmtp.SubscriptionX:
+		return EventSubscriptionX, message == nil
+	case *zmtp.CancellationX:
+		return EventCancellationX, message == nil
 	}
 	return 0, false
 }
@@ -527,7 +631,7 @@ func (m *Machine) inStart(event Event, carried any) outcome {
 		}
 		m.state = StateIntroducing
 		return taken
-	case EventOnRefused, EventOnMalformed, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -558,7 +662,7 @@ func (m *Machine) inGreeting(event Event, carried any) outcome {
 		}
 		m.state = StateIntroducing
 		return taken
-	case EventOnRefused, EventOnMalformed, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnRefused, EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -603,7 +707,7 @@ func (m *Machine) inIntroducing(event Event, carried any) outcome {
 		}
 		m.terminated = true
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -631,7 +735,7 @@ func (m *Machine) inAnswering(event Event, carried any) outcome {
 			return taken
 		}
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -683,7 +787,7 @@ func (m *Machine) inHandshake(event Event, carried any) outcome {
 		}
 		m.terminated = true
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnUnknown, EventOnDisconnected, EventOnExpired, EventGreeting, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -728,6 +832,59 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 			return taken
 		}
 		return taken
+	case EventOnSubscribeFilter:
+		message, ok := carried.(*SubscribeFilterCall)
+		if !ok {
+			return absent
+		}
+		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+			if value0 := uint64(message.Kind); value0 > 255 {
+				m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIBE-X", "kind"))
+			} else {
+				m.host.Send(&zmtp.SubscribeX{Kind: uint8(value0), Filter: message.Filter})
+			}
+			if m.failed != 0 {
+				return taken
+			}
+			return taken
+		}
+		if value0 := uint64(message.Kind); value0 > 255 {
+			m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIPTION-X", "kind"))
+		} else {
+			m.host.Send(&zmtp.SubscriptionX{Kind: uint8(value0), Filter: message.Filter})
+		}
+		if m.failed != 0 {
+			return taken
+		}
+		return taken
+	case EventOnUnsubscribeFilter:
+		message, ok := carried.(*UnsubscribeFilterCall)
+		if !ok {
+			return absent
+		}
+		if (m.Minor >= 1) && (m.PeerMinor >= 1) {
+			if value0 := uint64(message.Kind); value0 > 255 {
+				m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCEL-X", "kind"))
+			} else {
+				m.host.Send(&zmtp.CancelX{Kind: uint8(value0), Filter: message.Filter})
+			}
+			if m.failed != 0 {
+				return taken
+			}
+			return taken
+		}
+		if value0 := uint64(message.Kind); value0 > 255 {
+			m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCELLATION-X", "kind"))
+		} else {
+			m.host.Send(&zmtp.CancellationX{Kind: uint8(value0), Filter: message.Filter})
+		}
+		if m.failed != 0 {
+			return taken
+		}
+		return taken
+	case EventOnUnknown, EventPong:
+		m.Unanswered = 0
+		return taken
 	case EventPing:
 		message, ok := carried.(*zmtp.Ping)
 		if !ok {
@@ -737,9 +894,6 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if m.host.Send(&zmtp.Pong{Context: message.Context}); m.failed != 0 {
 			return taken
 		}
-		return taken
-	case EventPong:
-		m.Unanswered = 0
 		return taken
 	case EventError:
 		message, ok := carried.(*zmtp.Error)
@@ -774,7 +928,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 			return taken
 		}
 		return taken
-	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventOnDisconnected, EventOnExpired, EventGreeting, EventReady, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		message, _ := carried.(zmtp.Message)
 		m.state = StateClosed
 		if m.host.CloseConnection(message); m.failed != 0 {
@@ -789,7 +943,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 // inClosed handles an event in the state closed.
 func (m *Machine) inClosed(event Event, carried any) outcome {
 	switch event {
-	case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation:
+	case EventOnMalformed, EventGreeting, EventReady, EventError, EventPing, EventPong, EventSubscribe, EventCancel, EventSubscription, EventCancellation, EventSubscribeX, EventCancelX, EventSubscriptionX, EventCancellationX:
 		return taken
 	}
 	return absent

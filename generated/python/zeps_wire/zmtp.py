@@ -3,7 +3,10 @@
 What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and
 then what frames hold, the body of a command or of a message. A publisher takes a message for what
 it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE
-and CANCEL of version 3.1.
+and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other
+kinds than the beginning of a message. A filter has a kind, one octet, whose meaning publishers and
+subscribers agree on elsewhere, and any octets. Whoever does not know the kind of a filter sends
+everything, which is always right: filtering at the publisher saves traffic and nothing else.
 """
 
 from __future__ import annotations
@@ -30,7 +33,11 @@ from .support import (
 
 __all__ = [
     "CANCELLATION_HEAD",
+    "CANCELLATION_X_HEAD",
+    "CANCELLATION_X_HEAD_SIZE",
     "CANCEL_HEAD",
+    "CANCEL_X_HEAD",
+    "CANCEL_X_HEAD_SIZE",
     "ERROR_HEAD",
     "GREETING_HEAD",
     "MESSAGES",
@@ -39,9 +46,15 @@ __all__ = [
     "PONG_HEAD",
     "READY_HEAD",
     "SUBSCRIBE_HEAD",
+    "SUBSCRIBE_X_HEAD",
+    "SUBSCRIBE_X_HEAD_SIZE",
     "SUBSCRIPTION_HEAD",
+    "SUBSCRIPTION_X_HEAD",
+    "SUBSCRIPTION_X_HEAD_SIZE",
     "Cancel",
+    "CancelX",
     "Cancellation",
+    "CancellationX",
     "Error",
     "Greeting",
     "Message",
@@ -49,24 +62,41 @@ __all__ = [
     "Pong",
     "Ready",
     "Subscribe",
+    "SubscribeX",
     "Subscription",
+    "SubscriptionX",
+    "cancel_x_head",
+    "cancellation_x_head",
     "decode",
     "encode",
     "ping_head",
     "scan_cancel",
+    "scan_cancel_x",
     "scan_cancellation",
+    "scan_cancellation_x",
     "scan_error",
     "scan_ping",
     "scan_pong",
     "scan_subscribe",
+    "scan_subscribe_x",
     "scan_subscription",
+    "scan_subscription_x",
+    "subscribe_x_head",
+    "subscription_x_head",
+    "unpack_cancel_x_head",
+    "unpack_cancellation_x_head",
     "unpack_ping_head",
+    "unpack_subscribe_x_head",
+    "unpack_subscription_x_head",
 ]
 
 
+_pack_s12_u1 = Struct(">12sB").pack
 _pack_s1_s8_s1_u1_u1_s20_u1_s31 = Struct(">1s8s1sBB20sB31s").pack
+_pack_s1_u1 = Struct(">1sB").pack
 _pack_s5_u2 = Struct(">5sH").pack
 _pack_s6_u1 = Struct(">6sB").pack
+_pack_s9_u1 = Struct(">9sB").pack
 _pack_u1 = Struct(">B").pack
 _pack_u4 = Struct(">I").pack
 _unpack_s5_u2 = Struct(">5sH").unpack_from
@@ -84,6 +114,14 @@ SUBSCRIBE_HEAD = b"\tSUBSCRIBE"
 CANCEL_HEAD = b"\x06CANCEL"
 SUBSCRIPTION_HEAD = b"\x01"
 CANCELLATION_HEAD = b"\x00"
+SUBSCRIBE_X_HEAD = b"\x0bSUBSCRIBE-X"
+SUBSCRIBE_X_HEAD_SIZE = 13
+CANCEL_X_HEAD = b"\x08CANCEL-X"
+CANCEL_X_HEAD_SIZE = 10
+SUBSCRIPTION_X_HEAD = b"\x02"
+SUBSCRIPTION_X_HEAD_SIZE = 2
+CANCELLATION_X_HEAD = b"\x03"
+CANCELLATION_X_HEAD_SIZE = 2
 
 
 _GREETING_BEGINNING = Beginning("GREETING", b"", (("signature", b"\xff"),))
@@ -95,6 +133,10 @@ _SUBSCRIBE_BEGINNING = Beginning("SUBSCRIBE", b"", (("name", b"\tSUBSCRIBE"),))
 _CANCEL_BEGINNING = Beginning("CANCEL", b"", (("name", b"\x06CANCEL"),))
 _SUBSCRIPTION_BEGINNING = Beginning("SUBSCRIPTION", b"", (("form", b"\x01"),))
 _CANCELLATION_BEGINNING = Beginning("CANCELLATION", b"", (("form", b"\x00"),))
+_SUBSCRIBE_X_BEGINNING = Beginning("SUBSCRIBE-X", b"", (("name", b"\x0bSUBSCRIBE-X"),))
+_CANCEL_X_BEGINNING = Beginning("CANCEL-X", b"", (("name", b"\x08CANCEL-X"),))
+_SUBSCRIPTION_X_BEGINNING = Beginning("SUBSCRIPTION-X", b"", (("form", b"\x02"),))
+_CANCELLATION_X_BEGINNING = Beginning("CANCELLATION-X", b"", (("form", b"\x03"),))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -392,7 +434,157 @@ class Cancellation:
         return 1 + len(self.topic)
 
 
-Message = Greeting | Ready | Error | Ping | Pong | Subscribe | Cancel | Subscription | Cancellation
+@dataclass(frozen=True, slots=True, init=False)
+class SubscribeX:
+    """Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets
+    pass.
+    """
+
+    ID: ClassVar[int] = 10
+    NAME: ClassVar[str] = "SUBSCRIBE-X"
+    NAME_: ClassVar[str] = "SUBSCRIBE-X"
+
+    # What the filter means; 255 is no kind
+    kind: int
+    # Any octets, or none
+    filter: bytes
+
+    def __init__(
+        self,
+        kind: int,
+        filter: bytes,  # noqa: A002
+    ) -> None:
+        _set_subscribe_x__kind(self, kind)
+        _set_subscribe_x__filter(self, filter)
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            return _pack_s12_u1(SUBSCRIBE_X_HEAD, self.kind) + self.filter
+        except error:
+            raise out_of_range("SUBSCRIBE-X", ("kind", self.kind, 0, 255)) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 13 + len(self.filter)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class CancelX:
+    """Command of our extension, for version 3.1: takes one filter back."""
+
+    ID: ClassVar[int] = 11
+    NAME: ClassVar[str] = "CANCEL-X"
+    NAME_: ClassVar[str] = "CANCEL-X"
+
+    # What the filter means; 255 is no kind
+    kind: int
+    # Any octets, or none
+    filter: bytes
+
+    def __init__(
+        self,
+        kind: int,
+        filter: bytes,  # noqa: A002
+    ) -> None:
+        _set_cancel_x__kind(self, kind)
+        _set_cancel_x__filter(self, filter)
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            return _pack_s9_u1(CANCEL_X_HEAD, self.kind) + self.filter
+        except error:
+            raise out_of_range("CANCEL-X", ("kind", self.kind, 0, 255)) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 10 + len(self.filter)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class SubscriptionX:
+    """Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets
+    pass.
+    """
+
+    ID: ClassVar[int] = 12
+    NAME: ClassVar[str] = "SUBSCRIPTION-X"
+    FORM: ClassVar[int] = 2
+
+    # What the filter means; 255 is no kind
+    kind: int
+    # Any octets, or none
+    filter: bytes
+
+    def __init__(
+        self,
+        kind: int,
+        filter: bytes,  # noqa: A002
+    ) -> None:
+        _set_subscription_x__kind(self, kind)
+        _set_subscription_x__filter(self, filter)
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            return _pack_s1_u1(SUBSCRIPTION_X_HEAD, self.kind) + self.filter
+        except error:
+            raise out_of_range("SUBSCRIPTION-X", ("kind", self.kind, 0, 255)) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 2 + len(self.filter)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class CancellationX:
+    """Message of our extension, for version 3.0: takes one filter back."""
+
+    ID: ClassVar[int] = 13
+    NAME: ClassVar[str] = "CANCELLATION-X"
+    FORM: ClassVar[int] = 3
+
+    # What the filter means; 255 is no kind
+    kind: int
+    # Any octets, or none
+    filter: bytes
+
+    def __init__(
+        self,
+        kind: int,
+        filter: bytes,  # noqa: A002
+    ) -> None:
+        _set_cancellation_x__kind(self, kind)
+        _set_cancellation_x__filter(self, filter)
+
+    def encode(self) -> bytes:
+        """The message as one frame."""
+        try:
+            return _pack_s1_u1(CANCELLATION_X_HEAD, self.kind) + self.filter
+        except error:
+            raise out_of_range("CANCELLATION-X", ("kind", self.kind, 0, 255)) from None
+
+    def size(self) -> int:
+        """Octets of the encoded message."""
+        return 2 + len(self.filter)
+
+
+Message = (
+    Greeting
+    | Ready
+    | Error
+    | Ping
+    | Pong
+    | Subscribe
+    | Cancel
+    | Subscription
+    | Cancellation
+    | SubscribeX
+    | CancelX
+    | SubscriptionX
+    | CancellationX
+)
 
 MESSAGES: dict[int, type[Message]] = {
     1: Greeting,
@@ -404,6 +596,10 @@ MESSAGES: dict[int, type[Message]] = {
     7: Cancel,
     8: Subscription,
     9: Cancellation,
+    10: SubscribeX,
+    11: CancelX,
+    12: SubscriptionX,
+    13: CancellationX,
 }
 
 _set_greeting__major, _set_greeting__minor, _set_greeting__mechanism, _set_greeting__as_server = setters(
@@ -426,6 +622,14 @@ _new_cancel = twin(Cancel)
 _new_subscription = twin(Subscription)
 (_set_cancellation__topic,) = setters(Cancellation)
 _new_cancellation = twin(Cancellation)
+_set_subscribe_x__kind, _set_subscribe_x__filter = setters(SubscribeX)
+_new_subscribe_x = twin(SubscribeX)
+_set_cancel_x__kind, _set_cancel_x__filter = setters(CancelX)
+_new_cancel_x = twin(CancelX)
+_set_subscription_x__kind, _set_subscription_x__filter = setters(SubscriptionX)
+_new_subscription_x = twin(SubscriptionX)
+_set_cancellation_x__kind, _set_cancellation_x__filter = setters(CancellationX)
+_new_cancellation_x = twin(CancellationX)
 
 
 def _decode_greeting(data: bytes) -> Any:
@@ -674,8 +878,186 @@ def scan_cancellation(data: bytes) -> tuple[int, int]:
     return 1, len(data)
 
 
+def _decode_subscribe_x(data: bytes) -> Any:
+    if not data.startswith(SUBSCRIBE_X_HEAD):
+        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13))
+    try:
+        kind = data[12]
+    except IndexError:
+        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13)) from None
+    filter_ = data[13:]
+    message = _new_subscribe_x()
+    message.kind = kind
+    message.filter = filter_
+    message.__class__ = SubscribeX
+    return message
+
+
+def scan_subscribe_x(data: bytes) -> tuple[int, int]:
+    """Where the content of `filter` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(SUBSCRIBE_X_HEAD) or len(data) < 13:
+        raise misread(_SUBSCRIBE_X_BEGINNING, data, ("kind", 12, 13))
+    return 13, len(data)
+
+
+def subscribe_x_head(kind: int) -> bytes:
+    """The octets of SUBSCRIBE-X up to the first field whose size varies."""
+    try:
+        return _pack_s12_u1(SUBSCRIBE_X_HEAD, kind)
+    except error:
+        raise out_of_range("SUBSCRIBE-X", ("kind", kind, 0, 255)) from None
+
+
+def unpack_subscribe_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
+    """What `subscribe_x_head` packed, at `offset`. Raises DecodeError."""
+    if data[offset : offset + 12] != SUBSCRIBE_X_HEAD:
+        raise bad_constants("SUBSCRIBE-X", data, offset, ("name", b"\x0bSUBSCRIBE-X"))
+    try:
+        kind = data[offset + 12]
+    except IndexError:
+        raise truncated("SUBSCRIBE-X", len(data), ("kind", offset + 12, offset + 13)) from None
+    return (kind,)
+
+
+def _decode_cancel_x(data: bytes) -> Any:
+    if not data.startswith(CANCEL_X_HEAD):
+        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10))
+    try:
+        kind = data[9]
+    except IndexError:
+        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10)) from None
+    filter_ = data[10:]
+    message = _new_cancel_x()
+    message.kind = kind
+    message.filter = filter_
+    message.__class__ = CancelX
+    return message
+
+
+def scan_cancel_x(data: bytes) -> tuple[int, int]:
+    """Where the content of `filter` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(CANCEL_X_HEAD) or len(data) < 10:
+        raise misread(_CANCEL_X_BEGINNING, data, ("kind", 9, 10))
+    return 10, len(data)
+
+
+def cancel_x_head(kind: int) -> bytes:
+    """The octets of CANCEL-X up to the first field whose size varies."""
+    try:
+        return _pack_s9_u1(CANCEL_X_HEAD, kind)
+    except error:
+        raise out_of_range("CANCEL-X", ("kind", kind, 0, 255)) from None
+
+
+def unpack_cancel_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
+    """What `cancel_x_head` packed, at `offset`. Raises DecodeError."""
+    if data[offset : offset + 9] != CANCEL_X_HEAD:
+        raise bad_constants("CANCEL-X", data, offset, ("name", b"\x08CANCEL-X"))
+    try:
+        kind = data[offset + 9]
+    except IndexError:
+        raise truncated("CANCEL-X", len(data), ("kind", offset + 9, offset + 10)) from None
+    return (kind,)
+
+
+def _decode_subscription_x(data: bytes) -> Any:
+    if not data.startswith(SUBSCRIPTION_X_HEAD):
+        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2))
+    try:
+        kind = data[1]
+    except IndexError:
+        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2)) from None
+    filter_ = data[2:]
+    message = _new_subscription_x()
+    message.kind = kind
+    message.filter = filter_
+    message.__class__ = SubscriptionX
+    return message
+
+
+def scan_subscription_x(data: bytes) -> tuple[int, int]:
+    """Where the content of `filter` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(SUBSCRIPTION_X_HEAD) or len(data) < 2:
+        raise misread(_SUBSCRIPTION_X_BEGINNING, data, ("kind", 1, 2))
+    return 2, len(data)
+
+
+def subscription_x_head(kind: int) -> bytes:
+    """The octets of SUBSCRIPTION-X up to the first field whose size varies."""
+    try:
+        return _pack_s1_u1(SUBSCRIPTION_X_HEAD, kind)
+    except error:
+        raise out_of_range("SUBSCRIPTION-X", ("kind", kind, 0, 255)) from None
+
+
+def unpack_subscription_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
+    """What `subscription_x_head` packed, at `offset`. Raises DecodeError."""
+    if data[offset : offset + 1] != SUBSCRIPTION_X_HEAD:
+        raise bad_constants("SUBSCRIPTION-X", data, offset, ("form", b"\x02"))
+    try:
+        kind = data[offset + 1]
+    except IndexError:
+        raise truncated("SUBSCRIPTION-X", len(data), ("kind", offset + 1, offset + 2)) from None
+    return (kind,)
+
+
+def _decode_cancellation_x(data: bytes) -> Any:
+    if not data.startswith(CANCELLATION_X_HEAD):
+        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2))
+    try:
+        kind = data[1]
+    except IndexError:
+        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2)) from None
+    filter_ = data[2:]
+    message = _new_cancellation_x()
+    message.kind = kind
+    message.filter = filter_
+    message.__class__ = CancellationX
+    return message
+
+
+def scan_cancellation_x(data: bytes) -> tuple[int, int]:
+    """Where the content of `filter` starts and ends.
+
+    Everything is checked but what text holds. Raises DecodeError.
+    """
+    if not data.startswith(CANCELLATION_X_HEAD) or len(data) < 2:
+        raise misread(_CANCELLATION_X_BEGINNING, data, ("kind", 1, 2))
+    return 2, len(data)
+
+
+def cancellation_x_head(kind: int) -> bytes:
+    """The octets of CANCELLATION-X up to the first field whose size varies."""
+    try:
+        return _pack_s1_u1(CANCELLATION_X_HEAD, kind)
+    except error:
+        raise out_of_range("CANCELLATION-X", ("kind", kind, 0, 255)) from None
+
+
+def unpack_cancellation_x_head(data: bytes | bytearray | memoryview, offset: int = 0) -> tuple[int]:
+    """What `cancellation_x_head` packed, at `offset`. Raises DecodeError."""
+    if data[offset : offset + 1] != CANCELLATION_X_HEAD:
+        raise bad_constants("CANCELLATION-X", data, offset, ("form", b"\x03"))
+    try:
+        kind = data[offset + 1]
+    except IndexError:
+        raise truncated("CANCELLATION-X", len(data), ("kind", offset + 1, offset + 2)) from None
+    return (kind,)
+
+
 _DECODERS: dict[bytes, Callable[[bytes], Message]] = {
+    b"\x0bSUBSCRIBE-X": _decode_subscribe_x,
     b"\tSUBSCRIBE": _decode_subscribe,
+    b"\x08CANCEL-X": _decode_cancel_x,
     b"\x06CANCEL": _decode_cancel,
     b"\x05READY": _decode_ready,
     b"\x05ERROR": _decode_error,
@@ -684,6 +1066,8 @@ _DECODERS: dict[bytes, Callable[[bytes], Message]] = {
     b"\xff": _decode_greeting,
     b"\x01": _decode_subscription,
     b"\x00": _decode_cancellation,
+    b"\x02": _decode_subscription_x,
+    b"\x03": _decode_cancellation_x,
 }
 
 

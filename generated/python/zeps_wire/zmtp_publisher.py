@@ -64,23 +64,35 @@ class Event(IntEnum):
     SUBSCRIPTION = 7
     # Message of version 3.0: takes one subscription back.
     CANCELLATION = 8
+    # Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    # lets pass.
+    SUBSCRIBE_X = 9
+    # Command of our extension, for version 3.1: takes one filter back.
+    CANCEL_X = 10
+    # Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    # lets pass.
+    SUBSCRIPTION_X = 11
+    # Message of our extension, for version 3.0: takes one filter back.
+    CANCELLATION_X = 12
     # Before the start: speak version 3.0.
-    ON_DOWNGRADE = 9
+    ON_DOWNGRADE = 13
     # The transport has connected the two.
-    ON_CONNECTED = 10
+    ON_CONNECTED = 14
     # The host's own READY. It follows at once when the machine asks for it, before anything else
     # is read.
-    ON_INTRODUCE = 11
+    ON_INTRODUCE = 15
     # Raised by a host action: the peer's greeting or its metadata will not do.
-    ON_REFUSED = 12
+    ON_REFUSED = 16
     # Nothing has arrived for a while.
-    ON_HEARTBEAT = 13
+    ON_HEARTBEAT = 17
     # The handshake takes too long, or the peer's time to live has passed.
-    ON_EXPIRED = 14
+    ON_EXPIRED = 18
     # Something arrived that does not decode.
-    ON_MALFORMED = 15
+    ON_MALFORMED = 19
+    # A command arrived that the models do not have.
+    ON_UNKNOWN = 20
     # The transport has lost the connection.
-    ON_DISCONNECTED = 16
+    ON_DISCONNECTED = 21
 
 
 class ServerHost(Protocol):
@@ -107,9 +119,9 @@ class ServerHost(Protocol):
 
     def peer_refused(self, message: zmtp.Error) -> None: ...
 
-    def add_subscription(self, message: zmtp.Subscribe | zmtp.Subscription) -> None: ...
+    def add_subscription(self, message: zmtp.Message) -> None: ...
 
-    def remove_subscription(self, message: zmtp.Cancel | zmtp.Cancellation) -> None: ...
+    def remove_subscription(self, message: zmtp.Message) -> None: ...
 
 
 class ServerMachine(Machine[State, Event]):
@@ -184,6 +196,13 @@ class ServerMachine(Machine[State, Event]):
         """
         return self._raise(Event.ON_MALFORMED, None)
 
+    def unknown(self) -> bool:
+        """A command arrived that the models do not have.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_UNKNOWN, None)
+
     def disconnected(self) -> bool:
         """The transport has lost the connection.
 
@@ -240,11 +259,11 @@ def _set_unanswered_1(machine: ServerMachine, _message: object) -> None:
     machine.unanswered = 0
 
 
-def _add_subscription(machine: ServerMachine, message: zmtp.Subscribe | zmtp.Subscription) -> None:
+def _add_subscription(machine: ServerMachine, message: zmtp.Message) -> None:
     machine.host.add_subscription(message)
 
 
-def _remove_subscription(machine: ServerMachine, message: zmtp.Cancel | zmtp.Cancellation) -> None:
+def _remove_subscription(machine: ServerMachine, message: zmtp.Message) -> None:
     machine.host.remove_subscription(message)
 
 
@@ -313,6 +332,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.START,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -394,6 +423,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.START,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -433,6 +502,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.GREETING,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -524,6 +603,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.GREETING,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -557,6 +676,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.INTRODUCING,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -656,6 +785,46 @@ TABLE: tuple[Row[State, Event], ...] = (
         (_close_connection, _terminate),
     ),
     Row(
+        State.INTRODUCING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCELLATION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
         State.ANSWERING,
         Event.ON_INTRODUCE,
         None,
@@ -668,6 +837,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.ANSWERING,
         Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_UNKNOWN,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -778,6 +957,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.ANSWERING,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -827,6 +1046,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.HANDSHAKE,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -916,6 +1145,46 @@ TABLE: tuple[Row[State, Event], ...] = (
         (_close_connection, _terminate),
     ),
     Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCELLATION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
         State.OPEN,
         Event.SUBSCRIBE,
         None,
@@ -955,6 +1224,47 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_set_unanswered_1, _remove_subscription),
     ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE_X,
+        None,
+        ("unanswered := 0", "add_subscription"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _add_subscription),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("unanswered := 0", "add_subscription"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _add_subscription),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCEL_X,
+        None,
+        ("unanswered := 0", "remove_subscription"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _remove_subscription),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCELLATION_X,
+        None,
+        ("unanswered := 0", "remove_subscription"),
+        None,
+        2,
+        None,
+        (_set_unanswered_1, _remove_subscription),
+    ),
+    Row(State.OPEN, Event.ON_UNKNOWN, None, ("unanswered := 0",), None, 1, None, (_set_unanswered_1,)),
     Row(
         State.OPEN,
         Event.PING,
@@ -1056,6 +1366,10 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.CLOSED, Event.CANCEL, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.SUBSCRIPTION, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.CANCELLATION, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIBE_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCEL_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIPTION_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}
@@ -1071,6 +1385,10 @@ ServerMachine.EVENT_OF = {
     zmtp.Cancel: Event.CANCEL,
     zmtp.Subscription: Event.SUBSCRIPTION,
     zmtp.Cancellation: Event.CANCELLATION,
+    zmtp.SubscribeX: Event.SUBSCRIBE_X,
+    zmtp.CancelX: Event.CANCEL_X,
+    zmtp.SubscriptionX: Event.SUBSCRIPTION_X,
+    zmtp.CancellationX: Event.CANCELLATION_X,
 }
 
 

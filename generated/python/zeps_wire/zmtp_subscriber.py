@@ -20,7 +20,9 @@ __all__ = [
     "Event",
     "State",
     "SubscribeCall",
+    "SubscribeFilterCall",
     "UnsubscribeCall",
+    "UnsubscribeFilterCall",
     "settled",
 ]
 
@@ -65,27 +67,43 @@ class Event(IntEnum):
     SUBSCRIPTION = 7
     # Message of version 3.0: takes one subscription back.
     CANCELLATION = 8
+    # Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    # lets pass.
+    SUBSCRIBE_X = 9
+    # Command of our extension, for version 3.1: takes one filter back.
+    CANCEL_X = 10
+    # Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    # lets pass.
+    SUBSCRIPTION_X = 11
+    # Message of our extension, for version 3.0: takes one filter back.
+    CANCELLATION_X = 12
     # Before the start: speak version 3.0.
-    ON_DOWNGRADE = 9
+    ON_DOWNGRADE = 13
     # The transport has connected the two.
-    ON_CONNECTED = 10
+    ON_CONNECTED = 14
     # The host's own READY. It follows at once when the machine asks for it, before anything else
     # is read.
-    ON_INTRODUCE = 11
+    ON_INTRODUCE = 15
     # Raised by a host action: the peer's greeting or its metadata will not do.
-    ON_REFUSED = 12
+    ON_REFUSED = 16
     # Nothing has arrived for a while.
-    ON_HEARTBEAT = 13
+    ON_HEARTBEAT = 17
     # The handshake takes too long, or the peer's time to live has passed.
-    ON_EXPIRED = 14
+    ON_EXPIRED = 18
     # Something arrived that does not decode.
-    ON_MALFORMED = 15
+    ON_MALFORMED = 19
+    # A command arrived that the models do not have.
+    ON_UNKNOWN = 20
     # The transport has lost the connection.
-    ON_DISCONNECTED = 16
+    ON_DISCONNECTED = 21
     # Ask for the messages that begin with a topic, once more.
-    ON_SUBSCRIBE = 17
+    ON_SUBSCRIBE = 22
     # Take one subscription back.
-    ON_UNSUBSCRIBE = 18
+    ON_UNSUBSCRIBE = 23
+    # Ask for the messages that a filter of some kind lets pass, once more.
+    ON_SUBSCRIBE_FILTER = 24
+    # Take one filter back.
+    ON_UNSUBSCRIBE_FILTER = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +118,22 @@ class UnsubscribeCall:
     """What `unsubscribe` was called with."""
 
     topic: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SubscribeFilterCall:
+    """What `subscribe_filter` was called with."""
+
+    kind: int
+    filter: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnsubscribeFilterCall:
+    """What `unsubscribe_filter` was called with."""
+
+    kind: int
+    filter: bytes
 
 
 class ClientHost(Protocol):
@@ -201,6 +235,13 @@ class ClientMachine(Machine[State, Event]):
         """
         return self._raise(Event.ON_MALFORMED, None)
 
+    def unknown(self) -> bool:
+        """A command arrived that the models do not have.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_UNKNOWN, None)
+
     def disconnected(self) -> bool:
         """The transport has lost the connection.
 
@@ -221,6 +262,20 @@ class ClientMachine(Machine[State, Event]):
         False if no guard holds.
         """
         return self._raise(Event.ON_UNSUBSCRIBE, UnsubscribeCall(topic))
+
+    def subscribe_filter(self, kind: int, filter: bytes) -> bool:
+        """Ask for the messages that a filter of some kind lets pass, once more.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(kind, filter))
+
+    def unsubscribe_filter(self, kind: int, filter: bytes) -> bool:
+        """Take one filter back.
+
+        False if no guard holds.
+        """
+        return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(kind, filter))
 
 
 def _set_minor_1(machine: ClientMachine, _message: object) -> None:
@@ -289,6 +344,22 @@ def _send_cancel_1(machine: ClientMachine, message: UnsubscribeCall) -> None:
 
 def _send_cancellation_1(machine: ClientMachine, message: UnsubscribeCall) -> None:
     machine.host.send(zmtp.Cancellation(topic=message.topic))
+
+
+def _send_subscribe_x_1(machine: ClientMachine, message: SubscribeFilterCall) -> None:
+    machine.host.send(zmtp.SubscribeX(kind=message.kind, filter=message.filter))
+
+
+def _send_subscription_x_1(machine: ClientMachine, message: SubscribeFilterCall) -> None:
+    machine.host.send(zmtp.SubscriptionX(kind=message.kind, filter=message.filter))
+
+
+def _send_cancel_x_1(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
+    machine.host.send(zmtp.CancelX(kind=message.kind, filter=message.filter))
+
+
+def _send_cancellation_x_1(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
+    machine.host.send(zmtp.CancellationX(kind=message.kind, filter=message.filter))
 
 
 def _set_unanswered_1(machine: ClientMachine, _message: object) -> None:
@@ -361,6 +432,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.START,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -442,6 +523,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.START,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.START,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -481,6 +602,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.GREETING,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -572,6 +703,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.GREETING,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.GREETING,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -605,6 +776,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.INTRODUCING,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -704,6 +885,46 @@ TABLE: tuple[Row[State, Event], ...] = (
         (_close_connection, _terminate),
     ),
     Row(
+        State.INTRODUCING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.INTRODUCING,
+        Event.CANCELLATION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
         State.ANSWERING,
         Event.ON_INTRODUCE,
         None,
@@ -716,6 +937,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.ANSWERING,
         Event.ON_MALFORMED,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.ON_UNKNOWN,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -826,6 +1057,46 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(
         State.ANSWERING,
         Event.CANCELLATION,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.ANSWERING,
+        Event.CANCELLATION_X,
         None,
         ("close_connection", "terminate"),
         State.CLOSED,
@@ -875,6 +1146,16 @@ TABLE: tuple[Row[State, Event], ...] = (
     ),
     Row(
         State.HANDSHAKE,
+        Event.ON_UNKNOWN,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
         Event.ON_DISCONNECTED,
         None,
         ("close_connection", "terminate"),
@@ -964,6 +1245,46 @@ TABLE: tuple[Row[State, Event], ...] = (
         (_close_connection, _terminate),
     ),
     Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.HANDSHAKE,
+        Event.CANCELLATION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
         State.OPEN,
         Event.ON_SUBSCRIBE,
         "minor >= 1 and peer_minor >= 1",
@@ -1003,6 +1324,47 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_send_cancellation_1,),
     ),
+    Row(
+        State.OPEN,
+        Event.ON_SUBSCRIBE_FILTER,
+        "minor >= 1 and peer_minor >= 1",
+        ("send SUBSCRIBE-X(kind = message.kind, filter = message.filter)",),
+        None,
+        1,
+        _when_1,
+        (_send_subscribe_x_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_SUBSCRIBE_FILTER,
+        None,
+        ("send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)",),
+        None,
+        1,
+        None,
+        (_send_subscription_x_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_UNSUBSCRIBE_FILTER,
+        "minor >= 1 and peer_minor >= 1",
+        ("send CANCEL-X(kind = message.kind, filter = message.filter)",),
+        None,
+        1,
+        _when_1,
+        (_send_cancel_x_1,),
+    ),
+    Row(
+        State.OPEN,
+        Event.ON_UNSUBSCRIBE_FILTER,
+        None,
+        ("send CANCELLATION-X(kind = message.kind, filter = message.filter)",),
+        None,
+        1,
+        None,
+        (_send_cancellation_x_1,),
+    ),
+    Row(State.OPEN, Event.ON_UNKNOWN, None, ("unanswered := 0",), None, 1, None, (_set_unanswered_1,)),
     Row(
         State.OPEN,
         Event.PING,
@@ -1134,6 +1496,46 @@ TABLE: tuple[Row[State, Event], ...] = (
         None,
         (_close_connection, _terminate),
     ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIBE_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCEL_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.SUBSCRIPTION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
+    Row(
+        State.OPEN,
+        Event.CANCELLATION_X,
+        None,
+        ("close_connection", "terminate"),
+        State.CLOSED,
+        0,
+        None,
+        (_close_connection, _terminate),
+    ),
     Row(State.CLOSED, Event.ON_MALFORMED, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.GREETING, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.READY, None, (), None, 0, None, ()),
@@ -1144,6 +1546,10 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.CLOSED, Event.CANCEL, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.SUBSCRIPTION, None, (), None, 0, None, ()),
     Row(State.CLOSED, Event.CANCELLATION, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIBE_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCEL_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.SUBSCRIPTION_X, None, (), None, 0, None, ()),
+    Row(State.CLOSED, Event.CANCELLATION_X, None, (), None, 0, None, ()),
 )
 
 _SETTLED: dict[tuple[State, Event], str] = {}
@@ -1159,6 +1565,10 @@ ClientMachine.EVENT_OF = {
     zmtp.Cancel: Event.CANCEL,
     zmtp.Subscription: Event.SUBSCRIPTION,
     zmtp.Cancellation: Event.CANCELLATION,
+    zmtp.SubscribeX: Event.SUBSCRIBE_X,
+    zmtp.CancelX: Event.CANCEL_X,
+    zmtp.SubscriptionX: Event.SUBSCRIPTION_X,
+    zmtp.CancellationX: Event.CANCELLATION_X,
 }
 
 

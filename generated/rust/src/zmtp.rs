@@ -3,7 +3,11 @@
 //! What two ZMTP peers say to each other on one connection: a greeting, which stands by itself,
 //! and then what frames hold, the body of a command or of a message. A publisher takes a
 //! message for what it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for
-//! the commands SUBSCRIBE and CANCEL of version 3.1.
+//! the commands SUBSCRIBE and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a
+//! subscriber ask by filters of other kinds than the beginning of a message. A filter has a
+//! kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any
+//! octets. Whoever does not know the kind of a filter sends everything, which is always right:
+//! filtering at the publisher saves traffic and nothing else.
 //!
 //! ```
 //! use zeps_wire::{zmtp, Encode};
@@ -496,6 +500,216 @@ impl<'a> From<Cancellation<'a>> for Message<'a> {
     }
 }
 
+/// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+/// lets pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscribeX<'a> {
+    /// What the filter means; 255 is no kind.
+    pub kind: u8,
+    /// Any octets, or none.
+    pub filter: &'a [u8],
+}
+
+impl<'a> SubscribeX<'a> {
+    /// The message's number.
+    pub const ID: u32 = 10;
+    /// The message's name in the model.
+    pub const NAME: &'static str = "SUBSCRIBE-X";
+    /// The command's name.
+    pub const NAME_: &'static str = "SUBSCRIBE-X";
+
+    #[inline]
+    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
+        reader.constant(b"\x0bSUBSCRIBE-X", "name")?;
+        let kind = u8::from_be_bytes(reader.array("kind")?);
+        let filter = reader.rest("filter", u64::MAX)?;
+        reader.end()?;
+        Ok(SubscribeX { kind, filter })
+    }
+}
+
+impl Encode for SubscribeX<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        13 + self.filter.len()
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn write<S: wire::Sink>(&self, sink: &mut S) {
+        sink.put(b"\x0bSUBSCRIBE-X");
+        sink.put(&self.kind.to_be_bytes());
+        sink.put(self.filter);
+    }
+}
+
+impl<'a> From<SubscribeX<'a>> for Message<'a> {
+    fn from(message: SubscribeX<'a>) -> Self {
+        Message::SubscribeX(message)
+    }
+}
+
+/// Command of our extension, for version 3.1: takes one filter back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CancelX<'a> {
+    /// What the filter means; 255 is no kind.
+    pub kind: u8,
+    /// Any octets, or none.
+    pub filter: &'a [u8],
+}
+
+impl<'a> CancelX<'a> {
+    /// The message's number.
+    pub const ID: u32 = 11;
+    /// The message's name in the model.
+    pub const NAME: &'static str = "CANCEL-X";
+    /// The command's name.
+    pub const NAME_: &'static str = "CANCEL-X";
+
+    #[inline]
+    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
+        reader.constant(b"\x08CANCEL-X", "name")?;
+        let kind = u8::from_be_bytes(reader.array("kind")?);
+        let filter = reader.rest("filter", u64::MAX)?;
+        reader.end()?;
+        Ok(CancelX { kind, filter })
+    }
+}
+
+impl Encode for CancelX<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        10 + self.filter.len()
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn write<S: wire::Sink>(&self, sink: &mut S) {
+        sink.put(b"\x08CANCEL-X");
+        sink.put(&self.kind.to_be_bytes());
+        sink.put(self.filter);
+    }
+}
+
+impl<'a> From<CancelX<'a>> for Message<'a> {
+    fn from(message: CancelX<'a>) -> Self {
+        Message::CancelX(message)
+    }
+}
+
+/// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+/// lets pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscriptionX<'a> {
+    /// What the filter means; 255 is no kind.
+    pub kind: u8,
+    /// Any octets, or none.
+    pub filter: &'a [u8],
+}
+
+impl<'a> SubscriptionX<'a> {
+    /// The message's number.
+    pub const ID: u32 = 12;
+    /// The message's name in the model.
+    pub const NAME: &'static str = "SUBSCRIPTION-X";
+    /// Tells it from the other forms.
+    pub const FORM: u64 = 2;
+
+    #[inline]
+    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
+        reader.constant(b"\x02", "form")?;
+        let kind = u8::from_be_bytes(reader.array("kind")?);
+        let filter = reader.rest("filter", u64::MAX)?;
+        reader.end()?;
+        Ok(SubscriptionX { kind, filter })
+    }
+}
+
+impl Encode for SubscriptionX<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        2 + self.filter.len()
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn write<S: wire::Sink>(&self, sink: &mut S) {
+        sink.put(b"\x02");
+        sink.put(&self.kind.to_be_bytes());
+        sink.put(self.filter);
+    }
+}
+
+impl<'a> From<SubscriptionX<'a>> for Message<'a> {
+    fn from(message: SubscriptionX<'a>) -> Self {
+        Message::SubscriptionX(message)
+    }
+}
+
+/// Message of our extension, for version 3.0: takes one filter back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CancellationX<'a> {
+    /// What the filter means; 255 is no kind.
+    pub kind: u8,
+    /// Any octets, or none.
+    pub filter: &'a [u8],
+}
+
+impl<'a> CancellationX<'a> {
+    /// The message's number.
+    pub const ID: u32 = 13;
+    /// The message's name in the model.
+    pub const NAME: &'static str = "CANCELLATION-X";
+    /// Tells it from the other forms.
+    pub const FORM: u64 = 3;
+
+    #[inline]
+    fn read(mut reader: wire::Reader<'a>) -> Result<Self, DecodeError> {
+        reader.constant(b"\x03", "form")?;
+        let kind = u8::from_be_bytes(reader.array("kind")?);
+        let filter = reader.rest("filter", u64::MAX)?;
+        reader.end()?;
+        Ok(CancellationX { kind, filter })
+    }
+}
+
+impl Encode for CancellationX<'_> {
+    #[inline]
+    fn size(&self) -> usize {
+        2 + self.filter.len()
+    }
+
+    #[inline]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
+    #[inline]
+    fn write<S: wire::Sink>(&self, sink: &mut S) {
+        sink.put(b"\x03");
+        sink.put(&self.kind.to_be_bytes());
+        sink.put(self.filter);
+    }
+}
+
+impl<'a> From<CancellationX<'a>> for Message<'a> {
+    fn from(message: CancellationX<'a>) -> Self {
+        Message::CancellationX(message)
+    }
+}
+
 /// Any message of the protocol, borrowed from its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant)] // nothing is boxed: a message is a view of its frame
@@ -518,6 +732,16 @@ pub enum Message<'a> {
     Subscription(Subscription<'a>),
     /// Message of version 3.0: takes one subscription back.
     Cancellation(Cancellation<'a>),
+    /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscribeX(SubscribeX<'a>),
+    /// Command of our extension, for version 3.1: takes one filter back.
+    CancelX(CancelX<'a>),
+    /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscriptionX(SubscriptionX<'a>),
+    /// Message of our extension, for version 3.0: takes one filter back.
+    CancellationX(CancellationX<'a>),
 }
 
 impl Message<'_> {
@@ -534,6 +758,10 @@ impl Message<'_> {
             Message::Cancel(_) => Cancel::NAME,
             Message::Subscription(_) => Subscription::NAME,
             Message::Cancellation(_) => Cancellation::NAME,
+            Message::SubscribeX(_) => SubscribeX::NAME,
+            Message::CancelX(_) => CancelX::NAME,
+            Message::SubscriptionX(_) => SubscriptionX::NAME,
+            Message::CancellationX(_) => CancellationX::NAME,
         }
     }
 }
@@ -551,6 +779,10 @@ impl Encode for Message<'_> {
             Message::Cancel(message) => message.size(),
             Message::Subscription(message) => message.size(),
             Message::Cancellation(message) => message.size(),
+            Message::SubscribeX(message) => message.size(),
+            Message::CancelX(message) => message.size(),
+            Message::SubscriptionX(message) => message.size(),
+            Message::CancellationX(message) => message.size(),
         }
     }
 
@@ -566,6 +798,10 @@ impl Encode for Message<'_> {
             Message::Cancel(message) => message.check(),
             Message::Subscription(message) => message.check(),
             Message::Cancellation(message) => message.check(),
+            Message::SubscribeX(message) => message.check(),
+            Message::CancelX(message) => message.check(),
+            Message::SubscriptionX(message) => message.check(),
+            Message::CancellationX(message) => message.check(),
         }
     }
 
@@ -581,6 +817,10 @@ impl Encode for Message<'_> {
             Message::Cancel(message) => message.write(sink),
             Message::Subscription(message) => message.write(sink),
             Message::Cancellation(message) => message.write(sink),
+            Message::SubscribeX(message) => message.write(sink),
+            Message::CancelX(message) => message.write(sink),
+            Message::SubscriptionX(message) => message.write(sink),
+            Message::CancellationX(message) => message.write(sink),
         }
     }
 }
@@ -593,8 +833,14 @@ impl Encode for Message<'_> {
 #[inline]
 pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
     match frame {
+        [0x0b, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2d, 0x58, ..] => {
+            SubscribeX::read(wire::Reader::new(frame, 0, SubscribeX::NAME)).map(Message::SubscribeX)
+        }
         [0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, ..] => {
             Subscribe::read(wire::Reader::new(frame, 0, Subscribe::NAME)).map(Message::Subscribe)
+        }
+        [0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58, ..] => {
+            CancelX::read(wire::Reader::new(frame, 0, CancelX::NAME)).map(Message::CancelX)
         }
         [0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, ..] => {
             Cancel::read(wire::Reader::new(frame, 0, Cancel::NAME)).map(Message::Cancel)
@@ -618,6 +864,10 @@ pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
             .map(Message::Subscription),
         [0x00, ..] => Cancellation::read(wire::Reader::new(frame, 0, Cancellation::NAME))
             .map(Message::Cancellation),
+        [0x02, ..] => SubscriptionX::read(wire::Reader::new(frame, 0, SubscriptionX::NAME))
+            .map(Message::SubscriptionX),
+        [0x03, ..] => CancellationX::read(wire::Reader::new(frame, 0, CancellationX::NAME))
+            .map(Message::CancellationX),
         _ => Err(wire::unknown_beginning(
             frame,
             &[
@@ -630,6 +880,10 @@ pub fn decode(frame: &[u8]) -> Result<Message<'_>, DecodeError> {
                 b"\x06CANCEL",
                 b"\x01",
                 b"\x00",
+                b"\x0bSUBSCRIBE-X",
+                b"\x08CANCEL-X",
+                b"\x02",
+                b"\x03",
             ],
         )),
     }

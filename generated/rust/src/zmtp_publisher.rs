@@ -77,6 +77,16 @@ pub enum Event {
     Subscription,
     /// Message of version 3.0: takes one subscription back.
     Cancellation,
+    /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscribeX,
+    /// Command of our extension, for version 3.1: takes one filter back.
+    CancelX,
+    /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscriptionX,
+    /// Message of our extension, for version 3.0: takes one filter back.
+    CancellationX,
     /// Before the start: speak version 3.0.
     OnDowngrade,
     /// The transport has connected the two.
@@ -92,6 +102,8 @@ pub enum Event {
     OnExpired,
     /// Something arrived that does not decode.
     OnMalformed,
+    /// A command arrived that the models do not have.
+    OnUnknown,
     /// The transport has lost the connection.
     OnDisconnected,
 }
@@ -110,6 +122,10 @@ impl Event {
             Event::Cancel => "CANCEL",
             Event::Subscription => "SUBSCRIPTION",
             Event::Cancellation => "CANCELLATION",
+            Event::SubscribeX => "SUBSCRIBE-X",
+            Event::CancelX => "CANCEL-X",
+            Event::SubscriptionX => "SUBSCRIPTION-X",
+            Event::CancellationX => "CANCELLATION-X",
             Event::OnDowngrade => "downgrade",
             Event::OnConnected => "connected",
             Event::OnIntroduce => "introduce",
@@ -117,6 +133,7 @@ impl Event {
             Event::OnHeartbeat => "heartbeat",
             Event::OnExpired => "expired",
             Event::OnMalformed => "malformed",
+            Event::OnUnknown => "unknown",
             Event::OnDisconnected => "disconnected",
         }
     }
@@ -144,6 +161,16 @@ pub enum Input<'a> {
     Subscription(zmtp::Subscription<'a>),
     /// Message of version 3.0: takes one subscription back.
     Cancellation(zmtp::Cancellation<'a>),
+    /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscribeX(zmtp::SubscribeX<'a>),
+    /// Command of our extension, for version 3.1: takes one filter back.
+    CancelX(zmtp::CancelX<'a>),
+    /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscriptionX(zmtp::SubscriptionX<'a>),
+    /// Message of our extension, for version 3.0: takes one filter back.
+    CancellationX(zmtp::CancellationX<'a>),
     /// Before the start: speak version 3.0.
     OnDowngrade,
     /// The transport has connected the two.
@@ -159,6 +186,8 @@ pub enum Input<'a> {
     OnExpired,
     /// Something arrived that does not decode.
     OnMalformed,
+    /// A command arrived that the models do not have.
+    OnUnknown,
     /// The transport has lost the connection.
     OnDisconnected,
 }
@@ -177,6 +206,10 @@ impl Input<'_> {
             Input::Cancel(_) => Event::Cancel,
             Input::Subscription(_) => Event::Subscription,
             Input::Cancellation(_) => Event::Cancellation,
+            Input::SubscribeX(_) => Event::SubscribeX,
+            Input::CancelX(_) => Event::CancelX,
+            Input::SubscriptionX(_) => Event::SubscriptionX,
+            Input::CancellationX(_) => Event::CancellationX,
             Input::OnDowngrade => Event::OnDowngrade,
             Input::OnConnected => Event::OnConnected,
             Input::OnIntroduce(_) => Event::OnIntroduce,
@@ -184,6 +217,7 @@ impl Input<'_> {
             Input::OnHeartbeat => Event::OnHeartbeat,
             Input::OnExpired => Event::OnExpired,
             Input::OnMalformed => Event::OnMalformed,
+            Input::OnUnknown => Event::OnUnknown,
             Input::OnDisconnected => Event::OnDisconnected,
         }
     }
@@ -334,6 +368,10 @@ impl<H: Host> Machine<H> {
             zmtp::Message::Cancel(message) => Input::Cancel(message),
             zmtp::Message::Subscription(message) => Input::Subscription(message),
             zmtp::Message::Cancellation(message) => Input::Cancellation(message),
+            zmtp::Message::SubscribeX(message) => Input::SubscribeX(message),
+            zmtp::Message::CancelX(message) => Input::CancelX(message),
+            zmtp::Message::SubscriptionX(message) => Input::SubscriptionX(message),
+            zmtp::Message::CancellationX(message) => Input::CancellationX(message),
         };
         let state = self.context.state;
         match self.take(&input)? {
@@ -440,6 +478,17 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnMalformed)
     }
 
+    /// A command arrived that the models do not have.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn unknown(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnUnknown)
+    }
+
     /// The transport has lost the connection.
     ///
     /// Whether a guard held.
@@ -471,6 +520,7 @@ impl<H: Host> Machine<H> {
                 Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
                 Event::OnExpired => self.step(&Input::OnExpired),
                 Event::OnMalformed => self.step(&Input::OnMalformed),
+                Event::OnUnknown => self.step(&Input::OnUnknown),
                 Event::OnDisconnected => self.step(&Input::OnDisconnected),
                 _ => Ok(Verdict::NoRow), // what it carries is not there
             };
@@ -557,6 +607,7 @@ impl<H: Host> Machine<H> {
             }
             Input::OnRefused
             | Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::Ready(_)
             | Input::Error(_)
@@ -565,7 +616,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -589,6 +644,7 @@ impl<H: Host> Machine<H> {
             }
             Input::OnRefused
             | Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Ready(_)
@@ -598,7 +654,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -633,6 +693,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -642,7 +703,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -663,6 +728,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -673,7 +739,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -714,6 +784,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -722,7 +793,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -735,16 +810,26 @@ impl<H: Host> Machine<H> {
 
     fn in_open(&mut self, input: &Input<'_>) -> Result<Verdict, Event> {
         match input {
-            Input::Subscribe(_) | Input::Subscription(_) => {
+            Input::Subscribe(_)
+            | Input::Subscription(_)
+            | Input::SubscribeX(_)
+            | Input::SubscriptionX(_) => {
                 self.context.unanswered = 0;
                 self.host.add_subscription(&mut self.context, input);
                 self.context.failure()?;
                 Ok(Verdict::Taken)
             }
-            Input::Cancel(_) | Input::Cancellation(_) => {
+            Input::Cancel(_)
+            | Input::Cancellation(_)
+            | Input::CancelX(_)
+            | Input::CancellationX(_) => {
                 self.context.unanswered = 0;
                 self.host.remove_subscription(&mut self.context, input);
                 self.context.failure()?;
+                Ok(Verdict::Taken)
+            }
+            Input::OnUnknown | Input::Pong(_) => {
+                self.context.unanswered = 0;
                 Ok(Verdict::Taken)
             }
             Input::Ping(message) => {
@@ -752,10 +837,6 @@ impl<H: Host> Machine<H> {
                 self.host.send(zmtp::Message::Pong(zmtp::Pong {
                     context: message.context,
                 }));
-                Ok(Verdict::Taken)
-            }
-            Input::Pong(_) => {
-                self.context.unanswered = 0;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
@@ -810,7 +891,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => Ok(Verdict::Taken),
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
         }
     }
@@ -872,6 +957,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Start,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -943,6 +1036,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Start,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Greeting,
         event: Event::Greeting,
         guard: None,
@@ -961,6 +1086,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Greeting,
         event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnUnknown,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1041,6 +1174,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Greeting,
         event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::CancellationX,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1084,6 +1249,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Introducing,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -1163,6 +1336,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Introducing,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Answering,
         event: Event::OnIntroduce,
         guard: None,
@@ -1173,6 +1378,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Answering,
         event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnUnknown,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1261,6 +1474,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Answering,
         event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::CancellationX,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1304,6 +1549,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Handshake,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -1375,6 +1628,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Handshake,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Open,
         event: Event::Subscribe,
         guard: None,
@@ -1405,6 +1690,46 @@ pub static TABLE: &[Row<State, Event>] = &[
         steps: &["unanswered := 0", "remove_subscription"],
         next: None,
         before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["unanswered := 0", "add_subscription"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["unanswered := 0", "add_subscription"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["unanswered := 0", "remove_subscription"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["unanswered := 0", "remove_subscription"],
+        next: None,
+        before_at: 2,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["unanswered := 0"],
+        next: None,
+        before_at: 1,
     },
     Row {
         state: State::Open,
@@ -1564,6 +1889,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Closed,
         event: Event::Cancellation,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::CancelX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::CancellationX,
         guard: None,
         steps: &[],
         next: None,

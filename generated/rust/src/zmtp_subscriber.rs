@@ -76,6 +76,16 @@ pub enum Event {
     Subscription,
     /// Message of version 3.0: takes one subscription back.
     Cancellation,
+    /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscribeX,
+    /// Command of our extension, for version 3.1: takes one filter back.
+    CancelX,
+    /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscriptionX,
+    /// Message of our extension, for version 3.0: takes one filter back.
+    CancellationX,
     /// Before the start: speak version 3.0.
     OnDowngrade,
     /// The transport has connected the two.
@@ -91,12 +101,18 @@ pub enum Event {
     OnExpired,
     /// Something arrived that does not decode.
     OnMalformed,
+    /// A command arrived that the models do not have.
+    OnUnknown,
     /// The transport has lost the connection.
     OnDisconnected,
     /// Ask for the messages that begin with a topic, once more.
     OnSubscribe,
     /// Take one subscription back.
     OnUnsubscribe,
+    /// Ask for the messages that a filter of some kind lets pass, once more.
+    OnSubscribeFilter,
+    /// Take one filter back.
+    OnUnsubscribeFilter,
 }
 
 impl Event {
@@ -113,6 +129,10 @@ impl Event {
             Event::Cancel => "CANCEL",
             Event::Subscription => "SUBSCRIPTION",
             Event::Cancellation => "CANCELLATION",
+            Event::SubscribeX => "SUBSCRIBE-X",
+            Event::CancelX => "CANCEL-X",
+            Event::SubscriptionX => "SUBSCRIPTION-X",
+            Event::CancellationX => "CANCELLATION-X",
             Event::OnDowngrade => "downgrade",
             Event::OnConnected => "connected",
             Event::OnIntroduce => "introduce",
@@ -120,9 +140,12 @@ impl Event {
             Event::OnHeartbeat => "heartbeat",
             Event::OnExpired => "expired",
             Event::OnMalformed => "malformed",
+            Event::OnUnknown => "unknown",
             Event::OnDisconnected => "disconnected",
             Event::OnSubscribe => "subscribe",
             Event::OnUnsubscribe => "unsubscribe",
+            Event::OnSubscribeFilter => "subscribe_filter",
+            Event::OnUnsubscribeFilter => "unsubscribe_filter",
         }
     }
 }
@@ -139,6 +162,24 @@ pub struct SubscribeCall<'a> {
 pub struct UnsubscribeCall<'a> {
     /// The parameter `topic`.
     pub topic: &'a [u8],
+}
+
+/// What `subscribe_filter` is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubscribeFilterCall<'a> {
+    /// The parameter `kind`.
+    pub kind: u8,
+    /// The parameter `filter`.
+    pub filter: &'a [u8],
+}
+
+/// What `unsubscribe_filter` is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnsubscribeFilterCall<'a> {
+    /// The parameter `kind`.
+    pub kind: u8,
+    /// The parameter `filter`.
+    pub filter: &'a [u8],
 }
 
 /// An event with what it carries.
@@ -163,6 +204,16 @@ pub enum Input<'a> {
     Subscription(zmtp::Subscription<'a>),
     /// Message of version 3.0: takes one subscription back.
     Cancellation(zmtp::Cancellation<'a>),
+    /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscribeX(zmtp::SubscribeX<'a>),
+    /// Command of our extension, for version 3.1: takes one filter back.
+    CancelX(zmtp::CancelX<'a>),
+    /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+    /// lets pass.
+    SubscriptionX(zmtp::SubscriptionX<'a>),
+    /// Message of our extension, for version 3.0: takes one filter back.
+    CancellationX(zmtp::CancellationX<'a>),
     /// Before the start: speak version 3.0.
     OnDowngrade,
     /// The transport has connected the two.
@@ -178,12 +229,18 @@ pub enum Input<'a> {
     OnExpired,
     /// Something arrived that does not decode.
     OnMalformed,
+    /// A command arrived that the models do not have.
+    OnUnknown,
     /// The transport has lost the connection.
     OnDisconnected,
     /// Ask for the messages that begin with a topic, once more.
     OnSubscribe(SubscribeCall<'a>),
     /// Take one subscription back.
     OnUnsubscribe(UnsubscribeCall<'a>),
+    /// Ask for the messages that a filter of some kind lets pass, once more.
+    OnSubscribeFilter(SubscribeFilterCall<'a>),
+    /// Take one filter back.
+    OnUnsubscribeFilter(UnsubscribeFilterCall<'a>),
 }
 
 impl Input<'_> {
@@ -200,6 +257,10 @@ impl Input<'_> {
             Input::Cancel(_) => Event::Cancel,
             Input::Subscription(_) => Event::Subscription,
             Input::Cancellation(_) => Event::Cancellation,
+            Input::SubscribeX(_) => Event::SubscribeX,
+            Input::CancelX(_) => Event::CancelX,
+            Input::SubscriptionX(_) => Event::SubscriptionX,
+            Input::CancellationX(_) => Event::CancellationX,
             Input::OnDowngrade => Event::OnDowngrade,
             Input::OnConnected => Event::OnConnected,
             Input::OnIntroduce(_) => Event::OnIntroduce,
@@ -207,9 +268,12 @@ impl Input<'_> {
             Input::OnHeartbeat => Event::OnHeartbeat,
             Input::OnExpired => Event::OnExpired,
             Input::OnMalformed => Event::OnMalformed,
+            Input::OnUnknown => Event::OnUnknown,
             Input::OnDisconnected => Event::OnDisconnected,
             Input::OnSubscribe(_) => Event::OnSubscribe,
             Input::OnUnsubscribe(_) => Event::OnUnsubscribe,
+            Input::OnSubscribeFilter(_) => Event::OnSubscribeFilter,
+            Input::OnUnsubscribeFilter(_) => Event::OnUnsubscribeFilter,
         }
     }
 }
@@ -356,6 +420,10 @@ impl<H: Host> Machine<H> {
             zmtp::Message::Cancel(message) => Input::Cancel(message),
             zmtp::Message::Subscription(message) => Input::Subscription(message),
             zmtp::Message::Cancellation(message) => Input::Cancellation(message),
+            zmtp::Message::SubscribeX(message) => Input::SubscribeX(message),
+            zmtp::Message::CancelX(message) => Input::CancelX(message),
+            zmtp::Message::SubscriptionX(message) => Input::SubscriptionX(message),
+            zmtp::Message::CancellationX(message) => Input::CancellationX(message),
         };
         let state = self.context.state;
         match self.take(&input)? {
@@ -462,6 +530,17 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnMalformed)
     }
 
+    /// A command arrived that the models do not have.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn unknown(&mut self) -> Result<bool, MachineError> {
+        self.handle(&Input::OnUnknown)
+    }
+
     /// The transport has lost the connection.
     ///
     /// Whether a guard held.
@@ -495,6 +574,34 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnUnsubscribe(UnsubscribeCall { topic }))
     }
 
+    /// Ask for the messages that a filter of some kind lets pass, once more.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn subscribe_filter(&mut self, kind: u8, filter: &[u8]) -> Result<bool, MachineError> {
+        self.handle(&Input::OnSubscribeFilter(SubscribeFilterCall {
+            kind,
+            filter,
+        }))
+    }
+
+    /// Take one filter back.
+    ///
+    /// Whether a guard held.
+    ///
+    /// # Errors
+    ///
+    /// As `handle` says.
+    pub fn unsubscribe_filter(&mut self, kind: u8, filter: &[u8]) -> Result<bool, MachineError> {
+        self.handle(&Input::OnUnsubscribeFilter(UnsubscribeFilterCall {
+            kind,
+            filter,
+        }))
+    }
+
     /// Take the row for `input`; should a host action fail, then that for the event it names, and so on.
     fn take(&mut self, input: &Input<'_>) -> Result<Verdict, MachineError> {
         self.context.failed = None;
@@ -515,6 +622,7 @@ impl<H: Host> Machine<H> {
                 Event::OnHeartbeat => self.step(&Input::OnHeartbeat),
                 Event::OnExpired => self.step(&Input::OnExpired),
                 Event::OnMalformed => self.step(&Input::OnMalformed),
+                Event::OnUnknown => self.step(&Input::OnUnknown),
                 Event::OnDisconnected => self.step(&Input::OnDisconnected),
                 _ => Ok(Verdict::NoRow), // what it carries is not there
             };
@@ -602,6 +710,7 @@ impl<H: Host> Machine<H> {
             }
             Input::OnRefused
             | Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::Ready(_)
             | Input::Error(_)
@@ -610,7 +719,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -635,6 +748,7 @@ impl<H: Host> Machine<H> {
             }
             Input::OnRefused
             | Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Ready(_)
@@ -644,7 +758,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -679,6 +797,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -688,7 +807,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -709,6 +832,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -719,7 +843,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -760,6 +888,7 @@ impl<H: Host> Machine<H> {
                 Ok(Verdict::Taken)
             }
             Input::OnMalformed
+            | Input::OnUnknown
             | Input::OnDisconnected
             | Input::OnExpired
             | Input::Greeting(_)
@@ -768,7 +897,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -809,15 +942,47 @@ impl<H: Host> Machine<H> {
                     }));
                 Ok(Verdict::Taken)
             }
+            Input::OnSubscribeFilter(message) => {
+                if (u64::from(self.context.minor) >= 1) && (u64::from(self.context.peer_minor) >= 1)
+                {
+                    self.host.send(zmtp::Message::SubscribeX(zmtp::SubscribeX {
+                        kind: u64::from(message.kind) as u8,
+                        filter: message.filter,
+                    }));
+                    return Ok(Verdict::Taken);
+                }
+                self.host
+                    .send(zmtp::Message::SubscriptionX(zmtp::SubscriptionX {
+                        kind: u64::from(message.kind) as u8,
+                        filter: message.filter,
+                    }));
+                Ok(Verdict::Taken)
+            }
+            Input::OnUnsubscribeFilter(message) => {
+                if (u64::from(self.context.minor) >= 1) && (u64::from(self.context.peer_minor) >= 1)
+                {
+                    self.host.send(zmtp::Message::CancelX(zmtp::CancelX {
+                        kind: u64::from(message.kind) as u8,
+                        filter: message.filter,
+                    }));
+                    return Ok(Verdict::Taken);
+                }
+                self.host
+                    .send(zmtp::Message::CancellationX(zmtp::CancellationX {
+                        kind: u64::from(message.kind) as u8,
+                        filter: message.filter,
+                    }));
+                Ok(Verdict::Taken)
+            }
+            Input::OnUnknown | Input::Pong(_) => {
+                self.context.unanswered = 0;
+                Ok(Verdict::Taken)
+            }
             Input::Ping(message) => {
                 self.context.unanswered = 0;
                 self.host.send(zmtp::Message::Pong(zmtp::Pong {
                     context: message.context,
                 }));
-                Ok(Verdict::Taken)
-            }
-            Input::Pong(_) => {
-                self.context.unanswered = 0;
                 Ok(Verdict::Taken)
             }
             Input::Error(message) => {
@@ -854,7 +1019,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => {
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => {
                 self.context.state = State::Closed;
                 self.host.close_connection(&mut self.context, input);
                 self.context.failure()?;
@@ -876,7 +1045,11 @@ impl<H: Host> Machine<H> {
             | Input::Subscribe(_)
             | Input::Cancel(_)
             | Input::Subscription(_)
-            | Input::Cancellation(_) => Ok(Verdict::Taken),
+            | Input::Cancellation(_)
+            | Input::SubscribeX(_)
+            | Input::CancelX(_)
+            | Input::SubscriptionX(_)
+            | Input::CancellationX(_) => Ok(Verdict::Taken),
             _ => Ok(Verdict::NoRow),
         }
     }
@@ -939,6 +1112,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Start,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -1010,6 +1191,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Start,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Start,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Greeting,
         event: Event::Greeting,
         guard: None,
@@ -1032,6 +1245,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Greeting,
         event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::OnUnknown,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1112,6 +1333,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Greeting,
         event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Greeting,
+        event: Event::CancellationX,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1155,6 +1408,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Introducing,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -1234,6 +1495,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Introducing,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Introducing,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Answering,
         event: Event::OnIntroduce,
         guard: None,
@@ -1244,6 +1537,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Answering,
         event: Event::OnMalformed,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::OnUnknown,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1332,6 +1633,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Answering,
         event: Event::Cancellation,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Answering,
+        event: Event::CancellationX,
         guard: None,
         steps: &["close_connection", "terminate"],
         next: Some(State::Closed),
@@ -1375,6 +1708,14 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Handshake,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
         event: Event::OnDisconnected,
         guard: None,
         steps: &["close_connection", "terminate"],
@@ -1446,6 +1787,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Handshake,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Handshake,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Open,
         event: Event::OnSubscribe,
         guard: Some("minor >= 1 and peer_minor >= 1"),
@@ -1474,6 +1847,46 @@ pub static TABLE: &[Row<State, Event>] = &[
         event: Event::OnUnsubscribe,
         guard: None,
         steps: &["send CANCELLATION(topic = message.topic)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribeFilter,
+        guard: Some("minor >= 1 and peer_minor >= 1"),
+        steps: &["send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnSubscribeFilter,
+        guard: None,
+        steps: &["send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnsubscribeFilter,
+        guard: Some("minor >= 1 and peer_minor >= 1"),
+        steps: &["send CANCEL-X(kind = message.kind, filter = message.filter)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnsubscribeFilter,
+        guard: None,
+        steps: &["send CANCELLATION-X(kind = message.kind, filter = message.filter)"],
+        next: None,
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::OnUnknown,
+        guard: None,
+        steps: &["unanswered := 0"],
         next: None,
         before_at: 1,
     },
@@ -1593,6 +2006,38 @@ pub static TABLE: &[Row<State, Event>] = &[
         before_at: 0,
     },
     Row {
+        state: State::Open,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::CancelX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
+        state: State::Open,
+        event: Event::CancellationX,
+        guard: None,
+        steps: &["close_connection", "terminate"],
+        next: Some(State::Closed),
+        before_at: 0,
+    },
+    Row {
         state: State::Closed,
         event: Event::OnMalformed,
         guard: None,
@@ -1667,6 +2112,38 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Closed,
         event: Event::Cancellation,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::SubscribeX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::CancelX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::SubscriptionX,
+        guard: None,
+        steps: &[],
+        next: None,
+        before_at: 0,
+    },
+    Row {
+        state: State::Closed,
+        event: Event::CancellationX,
         guard: None,
         steps: &[],
         next: None,

@@ -114,6 +114,34 @@ const ZMTP: ProtocolEntry = {
     ["CANCEL", [["topic", OCTETS]]],
     ["SUBSCRIPTION", [["topic", OCTETS]]],
     ["CANCELLATION", [["topic", OCTETS]]],
+    [
+      "SUBSCRIBE-X",
+      [
+        ["kind", UNSIGNED],
+        ["filter", OCTETS],
+      ],
+    ],
+    [
+      "CANCEL-X",
+      [
+        ["kind", UNSIGNED],
+        ["filter", OCTETS],
+      ],
+    ],
+    [
+      "SUBSCRIPTION-X",
+      [
+        ["kind", UNSIGNED],
+        ["filter", OCTETS],
+      ],
+    ],
+    [
+      "CANCELLATION-X",
+      [
+        ["kind", UNSIGNED],
+        ["filter", OCTETS],
+      ],
+    ],
   ]),
 };
 
@@ -299,6 +327,10 @@ const ZMTP_PUBLISHER: MachineEntry = {
     "CANCEL",
     "SUBSCRIPTION",
     "CANCELLATION",
+    "SUBSCRIBE-X",
+    "CANCEL-X",
+    "SUBSCRIPTION-X",
+    "CANCELLATION-X",
     "downgrade",
     "connected",
     "introduce",
@@ -306,6 +338,7 @@ const ZMTP_PUBLISHER: MachineEntry = {
     "heartbeat",
     "expired",
     "malformed",
+    "unknown",
     "disconnected",
   ]),
   calls: new Map([
@@ -316,6 +349,7 @@ const ZMTP_PUBLISHER: MachineEntry = {
     ["heartbeat", { method: "heartbeat", message: null, parameters: [] }],
     ["expired", { method: "expired", message: null, parameters: [] }],
     ["malformed", { method: "malformed", message: null, parameters: [] }],
+    ["unknown", { method: "unknown", message: null, parameters: [] }],
     ["disconnected", { method: "disconnected", message: null, parameters: [] }],
   ]),
 };
@@ -351,6 +385,10 @@ const ZMTP_SUBSCRIBER: MachineEntry = {
     "CANCEL",
     "SUBSCRIPTION",
     "CANCELLATION",
+    "SUBSCRIBE-X",
+    "CANCEL-X",
+    "SUBSCRIPTION-X",
+    "CANCELLATION-X",
     "downgrade",
     "connected",
     "introduce",
@@ -358,9 +396,12 @@ const ZMTP_SUBSCRIBER: MachineEntry = {
     "heartbeat",
     "expired",
     "malformed",
+    "unknown",
     "disconnected",
     "subscribe",
     "unsubscribe",
+    "subscribe_filter",
+    "unsubscribe_filter",
   ]),
   calls: new Map([
     ["downgrade", { method: "downgrade", message: null, parameters: [] }],
@@ -370,9 +411,12 @@ const ZMTP_SUBSCRIBER: MachineEntry = {
     ["heartbeat", { method: "heartbeat", message: null, parameters: [] }],
     ["expired", { method: "expired", message: null, parameters: [] }],
     ["malformed", { method: "malformed", message: null, parameters: [] }],
+    ["unknown", { method: "unknown", message: null, parameters: [] }],
     ["disconnected", { method: "disconnected", message: null, parameters: [] }],
     ["subscribe", { method: "subscribe", message: null, parameters: [OCTETS] }],
     ["unsubscribe", { method: "unsubscribe", message: null, parameters: [OCTETS] }],
+    ["subscribe_filter", { method: "subscribeFilter", message: null, parameters: [UNSIGNED, OCTETS] }],
+    ["unsubscribe_filter", { method: "unsubscribeFilter", message: null, parameters: [UNSIGNED, OCTETS] }],
   ]),
 };
 

@@ -47,6 +47,14 @@ export type Event =
   | "SUBSCRIPTION"
   /** Message of version 3.0: takes one subscription back. */
   | "CANCELLATION"
+  /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+  | "SUBSCRIBE-X"
+  /** Command of our extension, for version 3.1: takes one filter back. */
+  | "CANCEL-X"
+  /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+  | "SUBSCRIPTION-X"
+  /** Message of our extension, for version 3.0: takes one filter back. */
+  | "CANCELLATION-X"
   /** Before the start: speak version 3.0. */
   | "downgrade"
   /** The transport has connected the two. */
@@ -61,6 +69,8 @@ export type Event =
   | "expired"
   /** Something arrived that does not decode. */
   | "malformed"
+  /** A command arrived that the models do not have. */
+  | "unknown"
   /** The transport has lost the connection. */
   | "disconnected";
 
@@ -79,8 +89,8 @@ export interface ServerHost {
   checkPeer(message: zmtp.Ready): void;
   opened(message: zmtp.Ready): void;
   peerRefused(message: zmtp.Error): void;
-  addSubscription(message: zmtp.Subscribe | zmtp.Subscription): void;
-  removeSubscription(message: zmtp.Cancel | zmtp.Cancellation): void;
+  addSubscription(message: zmtp.Message): void;
+  removeSubscription(message: zmtp.Message): void;
 }
 
 function setMinor1(machine: ServerMachine): void {
@@ -137,11 +147,11 @@ function setUnanswered1(machine: ServerMachine): void {
   machine.unanswered = 0;
 }
 
-function addSubscription(machine: ServerMachine, message: zmtp.Subscribe | zmtp.Subscription): void {
+function addSubscription(machine: ServerMachine, message: zmtp.Message): void {
   machine.host.addSubscription(message);
 }
 
-function removeSubscription(machine: ServerMachine, message: zmtp.Cancel | zmtp.Cancellation): void {
+function removeSubscription(machine: ServerMachine, message: zmtp.Message): void {
   machine.host.removeSubscription(message);
 }
 
@@ -219,6 +229,16 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "start",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -308,6 +328,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "start",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "greeting",
     event: "GREETING",
     guard: null,
@@ -330,6 +390,16 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   {
     state: "greeting",
     event: "malformed",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "unknown",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -430,6 +500,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   {
     state: "greeting",
     event: "CANCELLATION",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "CANCELLATION-X",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -479,6 +589,16 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "introducing",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -578,6 +698,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "introducing",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "answering",
     event: "introduce",
     guard: null,
@@ -590,6 +750,16 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   {
     state: "answering",
     event: "malformed",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "unknown",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -700,6 +870,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   {
     state: "answering",
     event: "CANCELLATION",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "CANCELLATION-X",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -749,6 +959,16 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
   },
   {
     state: "handshake",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -838,6 +1058,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "handshake",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "open",
     event: "SUBSCRIBE",
     guard: null,
@@ -876,6 +1136,56 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     beforeAt: 2,
     holds: null,
     run: [setUnanswered1, removeSubscription],
+  },
+  {
+    state: "open",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["unanswered := 0", "add_subscription"],
+    next: null,
+    beforeAt: 2,
+    holds: null,
+    run: [setUnanswered1, addSubscription],
+  },
+  {
+    state: "open",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["unanswered := 0", "add_subscription"],
+    next: null,
+    beforeAt: 2,
+    holds: null,
+    run: [setUnanswered1, addSubscription],
+  },
+  {
+    state: "open",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["unanswered := 0", "remove_subscription"],
+    next: null,
+    beforeAt: 2,
+    holds: null,
+    run: [setUnanswered1, removeSubscription],
+  },
+  {
+    state: "open",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["unanswered := 0", "remove_subscription"],
+    next: null,
+    beforeAt: 2,
+    holds: null,
+    run: [setUnanswered1, removeSubscription],
+  },
+  {
+    state: "open",
+    event: "unknown",
+    guard: null,
+    steps: ["unanswered := 0"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [setUnanswered1],
   },
   {
     state: "open",
@@ -1032,6 +1342,46 @@ const RULES: readonly Rule<State, Event, ServerMachine>[] = [
     holds: null,
     run: [],
   },
+  {
+    state: "closed",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "CANCEL-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
 ];
 
 /** The machine as data, in the model's order. Rows of a state and event are tried in order. */
@@ -1049,6 +1399,10 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event
   ["CANCEL", "CANCEL"],
   ["SUBSCRIPTION", "SUBSCRIPTION"],
   ["CANCELLATION", "CANCELLATION"],
+  ["SUBSCRIBE-X", "SUBSCRIBE-X"],
+  ["CANCEL-X", "CANCEL-X"],
+  ["SUBSCRIPTION-X", "SUBSCRIPTION-X"],
+  ["CANCELLATION-X", "CANCELLATION-X"],
 ]);
 
 /** ZMTP connection of a publisher, as its table says. */
@@ -1133,6 +1487,15 @@ export class ServerMachine extends Machine<State, Event, zmtp.Message> {
    */
   malformed(): boolean {
     return this.raise("malformed", null);
+  }
+
+  /**
+   * A command arrived that the models do not have.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  unknown(): boolean {
+    return this.raise("unknown", null);
   }
 
   /**

@@ -46,6 +46,14 @@ export type Event =
   | "SUBSCRIPTION"
   /** Message of version 3.0: takes one subscription back. */
   | "CANCELLATION"
+  /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+  | "SUBSCRIBE-X"
+  /** Command of our extension, for version 3.1: takes one filter back. */
+  | "CANCEL-X"
+  /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+  | "SUBSCRIPTION-X"
+  /** Message of our extension, for version 3.0: takes one filter back. */
+  | "CANCELLATION-X"
   /** Before the start: speak version 3.0. */
   | "downgrade"
   /** The transport has connected the two. */
@@ -60,12 +68,18 @@ export type Event =
   | "expired"
   /** Something arrived that does not decode. */
   | "malformed"
+  /** A command arrived that the models do not have. */
+  | "unknown"
   /** The transport has lost the connection. */
   | "disconnected"
   /** Ask for the messages that begin with a topic, once more. */
   | "subscribe"
   /** Take one subscription back. */
-  | "unsubscribe";
+  | "unsubscribe"
+  /** Ask for the messages that a filter of some kind lets pass, once more. */
+  | "subscribe_filter"
+  /** Take one filter back. */
+  | "unsubscribe_filter";
 
 /** What `subscribe` was called with. */
 export interface SubscribeCall {
@@ -75,6 +89,18 @@ export interface SubscribeCall {
 /** What `unsubscribe` was called with. */
 export interface UnsubscribeCall {
   readonly topic: Uint8Array;
+}
+
+/** What `subscribeFilter` was called with. */
+export interface SubscribeFilterCall {
+  readonly kind: number;
+  readonly filter: Uint8Array;
+}
+
+/** What `unsubscribeFilter` was called with. */
+export interface UnsubscribeFilterCall {
+  readonly kind: number;
+  readonly filter: Uint8Array;
 }
 
 /**
@@ -168,6 +194,22 @@ function sendCancellation1(machine: ClientMachine, message: UnsubscribeCall): vo
   machine.host.send({ type: "CANCELLATION", topic: message.topic });
 }
 
+function sendSubscribeX1(machine: ClientMachine, message: SubscribeFilterCall): void {
+  machine.host.send({ type: "SUBSCRIBE-X", kind: message.kind, filter: message.filter });
+}
+
+function sendSubscriptionX1(machine: ClientMachine, message: SubscribeFilterCall): void {
+  machine.host.send({ type: "SUBSCRIPTION-X", kind: message.kind, filter: message.filter });
+}
+
+function sendCancelX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
+  machine.host.send({ type: "CANCEL-X", kind: message.kind, filter: message.filter });
+}
+
+function sendCancellationX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
+  machine.host.send({ type: "CANCELLATION-X", kind: message.kind, filter: message.filter });
+}
+
 function setUnanswered1(machine: ClientMachine): void {
   machine.unanswered = 0;
 }
@@ -247,6 +289,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "start",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -336,6 +388,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "start",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "start",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "greeting",
     event: "GREETING",
     guard: null,
@@ -358,6 +450,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   {
     state: "greeting",
     event: "malformed",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "unknown",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -458,6 +560,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   {
     state: "greeting",
     event: "CANCELLATION",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "greeting",
+    event: "CANCELLATION-X",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -507,6 +649,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "introducing",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -606,6 +758,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "introducing",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "introducing",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "answering",
     event: "introduce",
     guard: null,
@@ -618,6 +810,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   {
     state: "answering",
     event: "malformed",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "unknown",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -728,6 +930,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   {
     state: "answering",
     event: "CANCELLATION",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "answering",
+    event: "CANCELLATION-X",
     guard: null,
     steps: ["close_connection", "terminate"],
     next: "closed",
@@ -777,6 +1019,16 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "handshake",
+    event: "unknown",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
     event: "disconnected",
     guard: null,
     steps: ["close_connection", "terminate"],
@@ -866,6 +1118,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "handshake",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "handshake",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "open",
     event: "subscribe",
     guard: "minor >= 1 and peer_minor >= 1",
@@ -904,6 +1196,56 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     beforeAt: 1,
     holds: null,
     run: [sendCancellation1],
+  },
+  {
+    state: "open",
+    event: "subscribe_filter",
+    guard: "minor >= 1 and peer_minor >= 1",
+    steps: ["send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"],
+    next: null,
+    beforeAt: 1,
+    holds: when1,
+    run: [sendSubscribeX1],
+  },
+  {
+    state: "open",
+    event: "subscribe_filter",
+    guard: null,
+    steps: ["send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [sendSubscriptionX1],
+  },
+  {
+    state: "open",
+    event: "unsubscribe_filter",
+    guard: "minor >= 1 and peer_minor >= 1",
+    steps: ["send CANCEL-X(kind = message.kind, filter = message.filter)"],
+    next: null,
+    beforeAt: 1,
+    holds: when1,
+    run: [sendCancelX1],
+  },
+  {
+    state: "open",
+    event: "unsubscribe_filter",
+    guard: null,
+    steps: ["send CANCELLATION-X(kind = message.kind, filter = message.filter)"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [sendCancellationX1],
+  },
+  {
+    state: "open",
+    event: "unknown",
+    guard: null,
+    steps: ["unanswered := 0"],
+    next: null,
+    beforeAt: 1,
+    holds: null,
+    run: [setUnanswered1],
   },
   {
     state: "open",
@@ -1046,6 +1388,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     run: [closeConnection, terminate],
   },
   {
+    state: "open",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "open",
+    event: "CANCEL-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "open",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
+    state: "open",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: ["close_connection", "terminate"],
+    next: "closed",
+    beforeAt: 0,
+    holds: null,
+    run: [closeConnection, terminate],
+  },
+  {
     state: "closed",
     event: "malformed",
     guard: null,
@@ -1100,6 +1482,46 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     holds: null,
     run: [],
   },
+  {
+    state: "closed",
+    event: "SUBSCRIBE-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "CANCEL-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "SUBSCRIPTION-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
+  {
+    state: "closed",
+    event: "CANCELLATION-X",
+    guard: null,
+    steps: [],
+    next: null,
+    beforeAt: 0,
+    holds: null,
+    run: [],
+  },
 ];
 
 /** The machine as data, in the model's order. Rows of a state and event are tried in order. */
@@ -1117,6 +1539,10 @@ const EVENT_OF: ReadonlyMap<string, Event> = new Map<zmtp.Message["type"], Event
   ["CANCEL", "CANCEL"],
   ["SUBSCRIPTION", "SUBSCRIPTION"],
   ["CANCELLATION", "CANCELLATION"],
+  ["SUBSCRIBE-X", "SUBSCRIBE-X"],
+  ["CANCEL-X", "CANCEL-X"],
+  ["SUBSCRIPTION-X", "SUBSCRIPTION-X"],
+  ["CANCELLATION-X", "CANCELLATION-X"],
 ]);
 
 /** ZMTP connection of a subscriber, as its table says. */
@@ -1206,6 +1632,15 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
   }
 
   /**
+   * A command arrived that the models do not have.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  unknown(): boolean {
+    return this.raise("unknown", null);
+  }
+
+  /**
    * The transport has lost the connection.
    *
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
@@ -1230,5 +1665,23 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    */
   unsubscribe(topic: Uint8Array): boolean {
     return this.raise("unsubscribe", { topic } satisfies UnsubscribeCall);
+  }
+
+  /**
+   * Ask for the messages that a filter of some kind lets pass, once more.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  subscribeFilter(kind: number, filter: Uint8Array): boolean {
+    return this.raise("subscribe_filter", { kind, filter } satisfies SubscribeFilterCall);
+  }
+
+  /**
+   * Take one filter back.
+   *
+   * False if no guard holds. Throws UnhandledEvent if the state does not take it.
+   */
+  unsubscribeFilter(kind: number, filter: Uint8Array): boolean {
+    return this.raise("unsubscribe_filter", { kind, filter } satisfies UnsubscribeFilterCall);
   }
 }

@@ -5,7 +5,10 @@
  * What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and then
  * what frames hold, the body of a command or of a message. A publisher takes a message for what it begins
  * with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of
- * version 3.1.
+ * version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the
+ * beginning of a message. A filter has a kind, one octet, whose meaning publishers and subscribers agree
+ * on elsewhere, and any octets. Whoever does not know the kind of a filter sends everything, which is
+ * always right: filtering at the publisher saves traffic and nothing else.
  */
 
 import { DecodeError, EncodeError } from "./runtime/errors.js";
@@ -42,6 +45,14 @@ export const CANCEL_NAME = "CANCEL";
 export const SUBSCRIPTION_FORM = 1;
 /** Tells a cancellation from a subscription */
 export const CANCELLATION_FORM = 0;
+/** The command's name */
+export const SUBSCRIBE_X_NAME = "SUBSCRIBE-X";
+/** The command's name */
+export const CANCEL_X_NAME = "CANCEL-X";
+/** Tells it from the other forms */
+export const SUBSCRIPTION_X_FORM = 2;
+/** Tells it from the other forms */
+export const CANCELLATION_X_FORM = 3;
 
 const GREETING_SIGNATURE_OCTETS = Uint8Array.of(0xff);
 const GREETING_SIGNATURE_END_OCTETS = Uint8Array.of(0x7f);
@@ -54,7 +65,54 @@ const SUBSCRIBE_NAME_OCTETS = Uint8Array.of(0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 
 const CANCEL_NAME_OCTETS = Uint8Array.of(0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c);
 const SUBSCRIPTION_FORM_OCTETS = Uint8Array.of(0x01);
 const CANCELLATION_FORM_OCTETS = Uint8Array.of(0x00);
+const SUBSCRIBE_X_HEAD = Uint8Array.of(
+  0x0b,
+  0x53,
+  0x55,
+  0x42,
+  0x53,
+  0x43,
+  0x52,
+  0x49,
+  0x42,
+  0x45,
+  0x2d,
+  0x58,
+);
+const SUBSCRIBE_X_NAME_OCTETS = Uint8Array.of(
+  0x0b,
+  0x53,
+  0x55,
+  0x42,
+  0x53,
+  0x43,
+  0x52,
+  0x49,
+  0x42,
+  0x45,
+  0x2d,
+  0x58,
+);
+const CANCEL_X_HEAD = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
+const CANCEL_X_NAME_OCTETS = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
+const SUBSCRIPTION_X_FORM_OCTETS = Uint8Array.of(0x02);
+const CANCELLATION_X_FORM_OCTETS = Uint8Array.of(0x03);
+const SUBSCRIBE_X_BEGINNING = Uint8Array.of(
+  0x0b,
+  0x53,
+  0x55,
+  0x42,
+  0x53,
+  0x43,
+  0x52,
+  0x49,
+  0x42,
+  0x45,
+  0x2d,
+  0x58,
+);
 const SUBSCRIBE_BEGINNING = Uint8Array.of(0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45);
+const CANCEL_X_BEGINNING = Uint8Array.of(0x08, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c, 0x2d, 0x58);
 const CANCEL_BEGINNING = Uint8Array.of(0x06, 0x43, 0x41, 0x4e, 0x43, 0x45, 0x4c);
 const READY_BEGINNING = Uint8Array.of(0x05, 0x52, 0x45, 0x41, 0x44, 0x59);
 const ERROR_BEGINNING = Uint8Array.of(0x05, 0x45, 0x52, 0x52, 0x4f, 0x52);
@@ -63,6 +121,8 @@ const PONG_BEGINNING = Uint8Array.of(0x04, 0x50, 0x4f, 0x4e, 0x47);
 const GREETING_BEGINNING = Uint8Array.of(0xff);
 const SUBSCRIPTION_BEGINNING = Uint8Array.of(0x01);
 const CANCELLATION_BEGINNING = Uint8Array.of(0x00);
+const SUBSCRIPTION_X_BEGINNING = Uint8Array.of(0x02);
+const CANCELLATION_X_BEGINNING = Uint8Array.of(0x03);
 
 /** Opens a connection, in either direction. */
 export interface Greeting {
@@ -139,6 +199,42 @@ export interface Cancellation {
   readonly topic: Uint8Array;
 }
 
+/** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+export interface SubscribeX {
+  readonly type: "SUBSCRIBE-X";
+  /** What the filter means; 255 is no kind */
+  readonly kind: number;
+  /** Any octets, or none */
+  readonly filter: Uint8Array;
+}
+
+/** Command of our extension, for version 3.1: takes one filter back. */
+export interface CancelX {
+  readonly type: "CANCEL-X";
+  /** What the filter means; 255 is no kind */
+  readonly kind: number;
+  /** Any octets, or none */
+  readonly filter: Uint8Array;
+}
+
+/** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+export interface SubscriptionX {
+  readonly type: "SUBSCRIPTION-X";
+  /** What the filter means; 255 is no kind */
+  readonly kind: number;
+  /** Any octets, or none */
+  readonly filter: Uint8Array;
+}
+
+/** Message of our extension, for version 3.0: takes one filter back. */
+export interface CancellationX {
+  readonly type: "CANCELLATION-X";
+  /** What the filter means; 255 is no kind */
+  readonly kind: number;
+  /** Any octets, or none */
+  readonly filter: Uint8Array;
+}
+
 /** Any message; `type` tells which. */
 export type Message =
   | Greeting
@@ -149,7 +245,11 @@ export type Message =
   | Subscribe
   | Cancel
   | Subscription
-  | Cancellation;
+  | Cancellation
+  | SubscribeX
+  | CancelX
+  | SubscriptionX
+  | CancellationX;
 
 /** The number of each message in the model. */
 export const IDS = {
@@ -162,6 +262,10 @@ export const IDS = {
   CANCEL: 7,
   SUBSCRIPTION: 8,
   CANCELLATION: 9,
+  "SUBSCRIBE-X": 10,
+  "CANCEL-X": 11,
+  "SUBSCRIPTION-X": 12,
+  "CANCELLATION-X": 13,
 } as const satisfies Record<Message["type"], number>;
 
 function decodeGreeting(data: Uint8Array): Greeting {
@@ -426,13 +530,107 @@ function sizeOfCancellation(message: Cancellation): number {
   return 1 + message.topic.length;
 }
 
+function decodeSubscribeX(data: Uint8Array): SubscribeX {
+  if (!holds(data, 0, SUBSCRIBE_X_NAME_OCTETS))
+    throw notConstant(data, 0, SUBSCRIBE_X_NAME_OCTETS, "SUBSCRIBE-X", "name");
+  if (data.length < 13) throw new DecodeError("truncated", "SUBSCRIBE-X", "kind", 12);
+  const kind = u8(data, 12);
+  const filter = data.subarray(13);
+  return { type: "SUBSCRIBE-X", kind, filter };
+}
+
+function encodeSubscribeX(message: SubscribeX): Uint8Array<ArrayBuffer> {
+  const { kind, filter } = message;
+  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "SUBSCRIBE-X", "kind");
+  const data = allocate(13 + filter.length);
+  data.set(SUBSCRIBE_X_HEAD, 0);
+  data[12] = kind;
+  data.set(filter, 13);
+  return data;
+}
+
+function sizeOfSubscribeX(message: SubscribeX): number {
+  return 13 + message.filter.length;
+}
+
+function decodeCancelX(data: Uint8Array): CancelX {
+  if (!holds(data, 0, CANCEL_X_NAME_OCTETS))
+    throw notConstant(data, 0, CANCEL_X_NAME_OCTETS, "CANCEL-X", "name");
+  if (data.length < 10) throw new DecodeError("truncated", "CANCEL-X", "kind", 9);
+  const kind = u8(data, 9);
+  const filter = data.subarray(10);
+  return { type: "CANCEL-X", kind, filter };
+}
+
+function encodeCancelX(message: CancelX): Uint8Array<ArrayBuffer> {
+  const { kind, filter } = message;
+  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "CANCEL-X", "kind");
+  const data = allocate(10 + filter.length);
+  data.set(CANCEL_X_HEAD, 0);
+  data[9] = kind;
+  data.set(filter, 10);
+  return data;
+}
+
+function sizeOfCancelX(message: CancelX): number {
+  return 10 + message.filter.length;
+}
+
+function decodeSubscriptionX(data: Uint8Array): SubscriptionX {
+  if (!holds(data, 0, SUBSCRIPTION_X_FORM_OCTETS))
+    throw notConstant(data, 0, SUBSCRIPTION_X_FORM_OCTETS, "SUBSCRIPTION-X", "form");
+  if (data.length < 2) throw new DecodeError("truncated", "SUBSCRIPTION-X", "kind", 1);
+  const kind = u8(data, 1);
+  const filter = data.subarray(2);
+  return { type: "SUBSCRIPTION-X", kind, filter };
+}
+
+function encodeSubscriptionX(message: SubscriptionX): Uint8Array<ArrayBuffer> {
+  const { kind, filter } = message;
+  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "SUBSCRIPTION-X", "kind");
+  const data = allocate(2 + filter.length);
+  data[0] = 0x02;
+  data[1] = kind;
+  data.set(filter, 2);
+  return data;
+}
+
+function sizeOfSubscriptionX(message: SubscriptionX): number {
+  return 2 + message.filter.length;
+}
+
+function decodeCancellationX(data: Uint8Array): CancellationX {
+  if (!holds(data, 0, CANCELLATION_X_FORM_OCTETS))
+    throw notConstant(data, 0, CANCELLATION_X_FORM_OCTETS, "CANCELLATION-X", "form");
+  if (data.length < 2) throw new DecodeError("truncated", "CANCELLATION-X", "kind", 1);
+  const kind = u8(data, 1);
+  const filter = data.subarray(2);
+  return { type: "CANCELLATION-X", kind, filter };
+}
+
+function encodeCancellationX(message: CancellationX): Uint8Array<ArrayBuffer> {
+  const { kind, filter } = message;
+  if ((kind & 0xff) !== kind) throw new EncodeError("too-long", "CANCELLATION-X", "kind");
+  const data = allocate(2 + filter.length);
+  data[0] = 0x03;
+  data[1] = kind;
+  data.set(filter, 2);
+  return data;
+}
+
+function sizeOfCancellationX(message: CancellationX): number {
+  return 2 + message.filter.length;
+}
+
 /**
  * The message that `data` holds, to its last octet. Octets in it are views of `data`.
  *
  * Throws DecodeError, and nothing else.
  */
 export function decode(data: Uint8Array): Message {
+  if (holds(data, 0, SUBSCRIBE_X_BEGINNING)) return decodeSubscribeX(data);
   if (holds(data, 0, SUBSCRIBE_BEGINNING)) return decodeSubscribe(data);
+  if (holds(data, 0, CANCEL_X_BEGINNING)) return decodeCancelX(data);
   if (holds(data, 0, CANCEL_BEGINNING)) return decodeCancel(data);
   if (holds(data, 0, READY_BEGINNING)) return decodeReady(data);
   if (holds(data, 0, ERROR_BEGINNING)) return decodeError(data);
@@ -441,8 +639,12 @@ export function decode(data: Uint8Array): Message {
   if (holds(data, 0, GREETING_BEGINNING)) return decodeGreeting(data);
   if (holds(data, 0, SUBSCRIPTION_BEGINNING)) return decodeSubscription(data);
   if (holds(data, 0, CANCELLATION_BEGINNING)) return decodeCancellation(data);
+  if (holds(data, 0, SUBSCRIPTION_X_BEGINNING)) return decodeSubscriptionX(data);
+  if (holds(data, 0, CANCELLATION_X_BEGINNING)) return decodeCancellationX(data);
   throw unknownBeginning(data, [
+    SUBSCRIBE_X_BEGINNING,
     SUBSCRIBE_BEGINNING,
+    CANCEL_X_BEGINNING,
     CANCEL_BEGINNING,
     READY_BEGINNING,
     ERROR_BEGINNING,
@@ -451,6 +653,8 @@ export function decode(data: Uint8Array): Message {
     GREETING_BEGINNING,
     SUBSCRIPTION_BEGINNING,
     CANCELLATION_BEGINNING,
+    SUBSCRIPTION_X_BEGINNING,
+    CANCELLATION_X_BEGINNING,
   ]);
 }
 
@@ -475,6 +679,14 @@ export function encode(message: Message): Uint8Array<ArrayBuffer> {
       return encodeSubscription(message);
     case "CANCELLATION":
       return encodeCancellation(message);
+    case "SUBSCRIBE-X":
+      return encodeSubscribeX(message);
+    case "CANCEL-X":
+      return encodeCancelX(message);
+    case "SUBSCRIPTION-X":
+      return encodeSubscriptionX(message);
+    case "CANCELLATION-X":
+      return encodeCancellationX(message);
     default:
       return noSuchMessage(message);
   }
@@ -501,6 +713,14 @@ export function sizeOf(message: Message): number {
       return sizeOfSubscription(message);
     case "CANCELLATION":
       return sizeOfCancellation(message);
+    case "SUBSCRIBE-X":
+      return sizeOfSubscribeX(message);
+    case "CANCEL-X":
+      return sizeOfCancelX(message);
+    case "SUBSCRIPTION-X":
+      return sizeOfSubscriptionX(message);
+    case "CANCELLATION-X":
+      return sizeOfCancellationX(message);
     default:
       return noSuchMessage(message);
   }

@@ -31,7 +31,7 @@ from zeps_broker.bridges.port import (
 from zeps_broker.forwarder.core import Device
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy
-from zeps_broker.forwarder.subscriptions import Peer
+from zeps_broker.forwarder.subscriptions import Peer, Topic
 
 __all__ = ["Bridge", "BridgeSettings", "Deliver"]
 
@@ -79,11 +79,11 @@ class Bridge:
 
     # ZeroMQ's side
 
-    def subscribe(self, peer: Peer, topic: bytes) -> None:
+    def subscribe(self, peer: Peer, topic: Topic) -> None:
         """A subscriber asks for a topic."""
         self.device.subscribe(peer, topic)
 
-    def cancel(self, peer: Peer, topic: bytes) -> None:
+    def cancel(self, peer: Peer, topic: Topic) -> None:
         """A subscriber takes one subscription back."""
         self.device.cancel(peer, topic)
 
@@ -120,7 +120,8 @@ class Bridge:
         """Send the foreign broker what has come together for it."""
         ups, self.device.ups = self.device.ups, []
         for up in ups:
-            self.bindings.follow(up.steps)
+            # A link that knows no other kind of filter is asked for beginnings alone.
+            self.bindings.follow((more, topic) for more, topic in up.steps if isinstance(topic, bytes))
         if self.session is None:
             return
         if steps := self.bindings.due():

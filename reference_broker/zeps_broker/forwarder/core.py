@@ -1,23 +1,26 @@
 """The device, without a socket or a clock: what it is told comes in by methods, what it wants asked lies in `ups`.
 
 Subscribers below and publishers above come and go. A subscriber that goes takes its subscriptions with it, each as
-often as it had subscribed; a publisher that comes back is asked again for everything. Filters of a kind that is not
-known count as a wish for every message: forwarding subscriptions saves traffic, and it is always right to save none.
+often as it had subscribed; a publisher that comes back is asked again for everything. A subscriber with a filter of
+another kind than the beginning of a message gets every message: forwarding subscriptions saves traffic, and it is
+always right to save none (ZMTP-E-4). The filter itself goes up to the publishers that know its kind (ZMTP-E-6).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .links import Link
-from .policies import EVERYTHING, Count, Policy, Step
-from .subscriptions import Peer, Subscriptions
+from .policies import Count, Policy, Step
+from .subscriptions import EVERYTHING, Filter, Peer, Subscriptions, Topic
 
 __all__ = ["Device", "Interest", "Up"]
 
 Interest = Callable[[bytes, bool], None]
-"""Told a topic when the first wants it (True), and when nobody does any more (False)."""
+"""Told a topic when the first wants it (True), and when nobody does any more (False). A filter of another kind counts
+as a subscription to everything, the empty topic."""
 
 _ASKED_MAX = 64 << 10
 """Octets of a topic that upstreams are asked for. A longer one is asked for by its beginning, which covers it: what a
@@ -44,38 +47,28 @@ class Device:
         self.ups: list[Up] = []
         self.links: list[Link] = []
         self._interest = interest
+        self._interested: Counter[bytes] = Counter()
         self._sent_to_forgotten = 0
         self._counts = {"messages_in": 0, "messages_out": 0, "messages_unwanted": 0, "steps_in": 0}
 
     # From below
 
-    def subscribe(self, peer: Peer, topic: bytes) -> None:
+    def subscribe(self, peer: Peer, topic: Topic) -> None:
         """A peer asks for a topic, once more."""
         self._counts["steps_in"] += 1
-        new = topic not in self.subscriptions.totals
         if self.subscriptions.subscribe(peer, topic):
-            self._send_up(self.policy.subscribed(topic[:_ASKED_MAX]))
-            if new and self._interest is not None:
-                self._interest(topic, True)
+            self._added(topic)
 
-    def subscribe_unknown(self, peer: Peer) -> None:
-        """A peer asks with a filter of a kind that is not known here: it gets everything."""
-        self.subscribe(peer, EVERYTHING)
-
-    def cancel(self, peer: Peer, topic: bytes) -> None:
+    def cancel(self, peer: Peer, topic: Topic) -> None:
         """A peer takes one subscription back; one that it has not is nothing."""
         self._counts["steps_in"] += 1
         if self.subscriptions.cancel(peer, topic):
-            self._send_up(self.policy.cancelled(topic[:_ASKED_MAX]))
-            self._note_end(topic)
+            self._removed(topic)
 
     def gone(self, peer: Peer) -> None:
         """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
-        topics = self.subscriptions.remove(peer)
-        for topic in sorted(topics, key=len, reverse=True):
-            self._send_up(self.policy.cancelled(topic[:_ASKED_MAX]))
-        for topic in dict.fromkeys(topics):
-            self._note_end(topic)
+        for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True):
+            self._removed(topic)
 
     # From above
 
@@ -88,11 +81,11 @@ class Device:
         counts["messages_unwanted"] += not peers
         return peers
 
-    def connected(self, link: Link) -> None:
-        """An upstream is there, or there again."""
+    def connected(self, link: Link, kinds: bytes = b"") -> None:
+        """An upstream is there, or there again; it knows filters of these kinds, one in each byte."""
         if link not in self.links:
             self.links.append(link)
-        self._emit(link, link.connected(self.policy.wanted))
+        self._emit(link, link.connected(self.policy.wanted, kinds))
 
     def lost(self, link: Link) -> None:
         """An upstream is gone."""
@@ -136,15 +129,44 @@ class Device:
             "upstreams_full": sum(link.full for link in self.links),
         }
 
-    def _note_end(self, topic: bytes) -> None:
-        if self._interest is not None and topic not in self.subscriptions.totals:
-            self._interest(topic, False)
+    def _added(self, topic: Topic) -> None:
+        self._send_up(self.policy.subscribed(_asked(topic)))
+        self._note(topic, 1)
+
+    def _removed(self, topic: Topic) -> None:
+        self._send_up(self.policy.cancelled(_asked(topic)))
+        self._note(topic, -1)
+
+    def _note(self, topic: Topic, more: int) -> None:
+        """Tell the producer of the first and of the last subscription to a topic."""
+        if self._interest is None:
+            return
+        named = EVERYTHING if isinstance(topic, Filter) else topic
+        before = self._interested[named]
+        self._interested[named] = after = before + more
+        if not after:
+            del self._interested[named]
+        if not before or not after:
+            self._interest(named, bool(after))
 
     def _send_up(self, steps: list[Step]) -> None:
         if steps:
             for link in self.links:
-                self._emit(link, link.follow(steps))
+                self._emit(link, link.follow(steps, self.policy.wanted))
 
     def _emit(self, link: Link, steps: list[Step]) -> None:
         if steps:
             self.ups.append(Up(link, steps))
+
+
+def _asked(topic: Topic) -> Topic:
+    """What upstreams are asked for in a topic's place."""
+    if not isinstance(topic, Filter):
+        return topic[:_ASKED_MAX]
+    return (
+        topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING
+    )  # a filter has no beginning that covers it
+
+
+def _size(topic: Topic) -> int:
+    return 0 if isinstance(topic, Filter) else len(topic)

@@ -25,24 +25,25 @@ from bisect import bisect_left, insort
 from collections import Counter
 from typing import Protocol, TypeVar
 
+from .subscriptions import EVERYTHING, Filter, Topic
+
 __all__ = ["POLICIES", "Cap", "Count", "Cover", "Every", "Policy", "Step", "parse_policy"]
 
-Step = tuple[bool, bytes]
+Step = tuple[bool, Topic]
 """True and a topic to subscribe to, False and one to cancel."""
 
-EVERYTHING = b""
 T = TypeVar("T")
 
 
 class Policy(Protocol):
     """`wanted` is what each upstream is to have."""
 
-    wanted: Counter[bytes]
+    wanted: Counter[Topic]
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[Step]:
         """A subscription came; the steps that `wanted` has taken, in order."""
 
-    def cancelled(self, topic: bytes) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[Step]:
         """A subscription to `topic` went that :meth:`subscribed` was told of."""
 
 
@@ -50,13 +51,13 @@ class Every:
     """Every subscription goes upstream."""
 
     def __init__(self) -> None:
-        self.wanted: Counter[bytes] = Counter()
+        self.wanted: Counter[Topic] = Counter()
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[Step]:
         self.wanted[topic] += 1
         return [(True, topic)]
 
-    def cancelled(self, topic: bytes) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[Step]:
         _less(self.wanted, topic)
         return [(False, topic)]
 
@@ -65,35 +66,36 @@ class Count:
     """The first subscription to a topic goes upstream, and the last cancellation."""
 
     def __init__(self) -> None:
-        self.wanted: Counter[bytes] = Counter()
-        self._totals: Counter[bytes] = Counter()
+        self.wanted: Counter[Topic] = Counter()
+        self._totals: Counter[Topic] = Counter()
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[Step]:
         self._totals[topic] += 1
         if self._totals[topic] > 1:
             return []
         self.wanted[topic] = 1
         return [(True, topic)]
 
-    def cancelled(self, topic: bytes) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[Step]:
         if _less(self._totals, topic):
             return []
         del self.wanted[topic]
         return [(False, topic)]
 
 
-class Cover:
-    """What a shorter topic covers is not asked for."""
+class Cover(Count):
+    """What a shorter topic covers is not asked for; filters of other kinds cover nothing, and are not covered."""
 
     def __init__(self) -> None:
-        self.wanted: Counter[bytes] = Counter()
-        self._totals: Counter[bytes] = Counter()
+        super().__init__()
         self._sorted: list[bytes] = []
-        """The topics of `_totals`: those that begin alike stand together, behind what they begin with."""
+        """The beginnings in `_totals`: those that begin alike stand together, behind what they begin with."""
         self._lengths: Counter[int] = Counter()
         """Of the topics that are asked for."""
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[Step]:
+        if isinstance(topic, Filter):
+            return super().subscribed(topic)
         self._totals[topic] += 1
         if self._totals[topic] > 1:
             return []
@@ -103,7 +105,9 @@ class Cover:
         self._want(topic)
         return [(True, topic)]
 
-    def cancelled(self, topic: bytes) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[Step]:
+        if isinstance(topic, Filter):
+            return super().cancelled(topic)
         if _less(self._totals, topic):
             return []
         place = bisect_left(self._sorted, topic)
@@ -146,11 +150,11 @@ class Cap:
         if most < 1:
             raise ValueError("a cap is at least 1")
         self.most = most
-        self.wanted: Counter[bytes] = Counter()
-        self._totals: Counter[bytes] = Counter()
+        self.wanted: Counter[Topic] = Counter()
+        self._totals: Counter[Topic] = Counter()
         self._full = False
 
-    def subscribed(self, topic: bytes) -> list[Step]:
+    def subscribed(self, topic: Topic) -> list[Step]:
         self._totals[topic] += 1
         if self._totals[topic] > 1 or self._full:
             return []
@@ -163,7 +167,7 @@ class Cap:
         self.wanted = Counter({EVERYTHING: 1})
         return steps + [(False, other) for other in before]
 
-    def cancelled(self, topic: bytes) -> list[Step]:
+    def cancelled(self, topic: Topic) -> list[Step]:
         if _less(self._totals, topic):
             return []
         if not self._full:

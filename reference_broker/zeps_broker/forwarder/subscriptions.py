@@ -1,6 +1,7 @@
-"""Who wants what: topics, counted for each peer.
+"""Subscriptions of all peers: topics, counted for each peer.
 
-A message matches a topic if its first frame begins with it, octet by octet (ZMTP-S-8). Subscribing is not idempotent
+A message matches a topic if its first frame begins with it, byte by byte (ZMTP-S-8). A filter of another kind matches
+every message here, since this program knows no other kind (ZMTP-E-4). Subscribing is not idempotent
 (ZMTP-S-11): a peer that asked for a topic twice has to take it back twice. libzmq's publishers keep a set instead; with
 ``counted=False`` so does this table. Where a subscriber sends fewer cancels than subscriptions, as libzmq's own SUB
 does, counting costs traffic until the peer goes, and never a message; a set would cost messages where the peer counts.
@@ -10,11 +11,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
-__all__ = ["Peer", "Subscriptions"]
+__all__ = ["EVERYTHING", "Filter", "Peer", "Subscriptions", "Topic"]
 
 Peer = Hashable
 """A subscriber's handle."""
+
+
+class Filter(NamedTuple):
+    """A filter of another kind than the beginning of a message (ZMTP-E)."""
+
+    kind: int
+    octets: bytes
+
+
+Topic = bytes | Filter
+"""What a peer can subscribe to: the beginning of messages, or a filter of another kind."""
+
+EVERYTHING = b""
+"""The beginning of every message."""
 
 _CACHE_MAX = 10_000
 _REMEMBERED_MAX = 1024
@@ -26,10 +42,12 @@ class Subscriptions:
 
     def __init__(self, *, counted: bool = True) -> None:
         self.counted = counted
-        self.totals: Counter[bytes] = Counter()
+        self.totals: Counter[Topic] = Counter()
         """How many subscriptions each topic has, over all peers."""
-        self._peers: dict[bytes, dict[Peer, int]] = {}
-        self._topics: dict[Peer, dict[bytes, None]] = {}
+        self._peers: dict[Topic, dict[Peer, int]] = {}
+        self._topics: dict[Peer, dict[Topic, None]] = {}
+        self._filters: Counter[Peer] = Counter()
+        """How many distinct filters of other kinds each peer has; peers with none are absent."""
         self._lengths: Counter[int] = Counter()
         self._order: list[int] = []
         self._longest = 0  # octets of a first frame that can make a difference
@@ -39,24 +57,27 @@ class Subscriptions:
         """How many distinct topics are wanted."""
         return len(self._peers)
 
-    def subscribe(self, peer: Peer, topic: bytes) -> bool:
+    def subscribe(self, peer: Peer, topic: Topic) -> bool:
         """Count one subscription; False if it was there and is not counted twice."""
         peers = self._peers.get(topic)
         if peers is None:
             peers = self._peers[topic] = {}
-            self._lengths[len(topic)] += 1
-            self._changed()
+            if not isinstance(topic, Filter):
+                self._lengths[len(topic)] += 1
+                self._lengths_changed()
         count = peers.get(peer, 0)
         if count and not self.counted:
             return False
         if not count:
             self._topics.setdefault(peer, {})[topic] = None
+            if isinstance(topic, Filter):
+                self._filters[peer] += 1
             self._cache.clear()
         peers[peer] = count + 1
         self.totals[topic] += 1
         return True
 
-    def cancel(self, peer: Peer, topic: bytes) -> bool:
+    def cancel(self, peer: Peer, topic: Topic) -> bool:
         """Take one subscription back; False if the peer has none (ZMTP-S-14: that does no harm)."""
         count = self._peers.get(topic, {}).get(peer, 0)
         if not count:
@@ -64,9 +85,9 @@ class Subscriptions:
         self._drop(peer, topic, count, 1)
         return True
 
-    def remove(self, peer: Peer) -> list[bytes]:
+    def remove(self, peer: Peer) -> list[Topic]:
         """The peer is gone: all its topics, each as often as it was subscribed to."""
-        gone: list[bytes] = []
+        gone: list[Topic] = []
         for topic in self._topics.get(peer, {}).copy():
             count = self._peers[topic][peer]
             self._drop(peer, topic, count, count)
@@ -87,7 +108,7 @@ class Subscriptions:
         return found
 
     def _look_up(self, frame: bytes) -> tuple[Peer, ...]:
-        peers: dict[Peer, None] = {}
+        peers: dict[Peer, None] = dict.fromkeys(self._filters)
         for topic in self.topics_of(frame):
             peers.update(dict.fromkeys(self._peers[topic]))
         return tuple(peers)
@@ -104,10 +125,10 @@ class Subscriptions:
     def wanted(self, prefix: bytes = b"") -> bool:
         """Whether anybody wants messages that begin with `prefix`, all or some of them."""
         return any(True for _ in self.topics_of(prefix)) or any(
-            topic.startswith(prefix) for topic in self._peers
+            isinstance(topic, Filter) or topic.startswith(prefix) for topic in self._peers
         )
 
-    def _drop(self, peer: Peer, topic: bytes, count: int, less: int) -> None:
+    def _drop(self, peer: Peer, topic: Topic, count: int, less: int) -> None:
         self.totals[topic] -= less
         peers = self._peers[topic]
         if count > less:
@@ -118,14 +139,19 @@ class Subscriptions:
         del topics[topic]
         if not topics:
             del self._topics[peer]
+        if isinstance(topic, Filter):
+            self._filters[peer] -= 1
+            if not self._filters[peer]:
+                del self._filters[peer]
         self._cache.clear()
         if not peers:
             del self._peers[topic]
             del self.totals[topic]
-            self._lengths[len(topic)] -= 1
-            self._changed()
+            if not isinstance(topic, Filter):
+                self._lengths[len(topic)] -= 1
+                self._lengths_changed()
 
-    def _changed(self) -> None:
+    def _lengths_changed(self) -> None:
         self._order = sorted(length for length, count in self._lengths.items() if count)
         self._longest = self._order[-1] if self._order else 0
         self._cache.clear()

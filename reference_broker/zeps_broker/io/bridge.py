@@ -20,15 +20,15 @@ from typing import Any, Protocol
 from zeps_broker.bridges.core import Bridge, BridgeSettings
 from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
 from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import Policy
-from zeps_broker.forwarder.subscriptions import Peer
+from zeps_broker.forwarder.policies import Policy, Step
+from zeps_broker.forwarder.subscriptions import Peer, Topic
 from zeps_broker.io.logs import Log
 from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join_parts, parts_of
 from zeps_broker.io.zmtp.hub import Hub
-from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole
+from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
 
@@ -94,7 +94,7 @@ class BridgeServer:
         self._hub = Hub(ended=self._ended, queue=options.peer_queue)
         self._broker = connect(self._hub.wake)
         self.bridge = Bridge(self._broker, settings, self._deliver, policy)
-        self._exported = Counter(dict.fromkeys(options.exports, 1))
+        self._exported: Counter[Topic] = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Link] = {}
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
@@ -206,8 +206,9 @@ class BridgeServer:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
-            for more, topic in found:
-                (self.bridge.subscribe if more else self.bridge.cancel)(connection, topic)
+            for each in found:
+                if isinstance(each, Wish):  # other messages of subscribers have nowhere to go
+                    (self.bridge.subscribe if each.more else self.bridge.cancel)(connection, each.topic)
         else:
             self._opened(connection)
             self._publish(found)
@@ -240,7 +241,7 @@ class BridgeServer:
             link = self._asked[connection] = Link(connection.name)
             self._ask(connection, link.connected(self._exported))
 
-    def _ask(self, connection: Connection, steps: Sequence[tuple[bool, bytes]]) -> None:
+    def _ask(self, connection: Connection, steps: Sequence[Step]) -> None:
         assert isinstance(connection, SubscribingConnection)
         if not connection.open or connection.broken is not None or connection.closed:
             return  # its end comes with this turn

@@ -24,9 +24,9 @@ from typing import Any
 import zmq
 
 from zeps_broker.forwarder.core import Device, Interest, Up
-from zeps_broker.forwarder.links import Link
-from zeps_broker.forwarder.policies import EVERYTHING, Policy
-from zeps_broker.forwarder.subscriptions import Peer
+from zeps_broker.forwarder.links import ANY_KIND, Link
+from zeps_broker.forwarder.policies import Policy
+from zeps_broker.forwarder.subscriptions import EVERYTHING, Peer
 from zeps_broker.io.logs import Log
 from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
 from zeps_broker.io.redial import Redialler
@@ -54,6 +54,14 @@ class ForwarderOptions:
     stats_interval: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
     multicast: MulticastOptions = field(default_factory=MulticastOptions)
+
+
+class _SubscriberConnection(PublishingConnection):
+    """A subscriber's. Filters of any kind are welcome, since they are passed on."""
+
+    KINDS = bytes((ANY_KIND,))
+
+    __slots__ = ()
 
 
 class Forwarder:
@@ -93,6 +101,7 @@ class Forwarder:
         self._groups_below: list[MulticastDownstream] = []
         self._stopping = threading.Event()
         self._dropped = 0
+        self._passed_up = 0
         self._logged = time.monotonic()
         self.endpoints: list[str] = []
         """Where subscribers connect, with the real ports."""
@@ -143,7 +152,8 @@ class Forwarder:
 
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
-        stats = {**self.device.stats(), "dropped": self._dropped, "connections": len(self._hub.connections)}
+        stats = {**self.device.stats(), "dropped": self._dropped}
+        stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
             stats["too_long"] = sum(each.too_long for each in self._groups_below)
         return stats
@@ -168,19 +178,29 @@ class Forwarder:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
-            self._wishes(connection, found)
+            self._from_below(connection, found)
         else:
             self._opened(connection)
             self._messages(found)
         self._ask()
         return True
 
-    def _wishes(self, peer: PublishingConnection, wishes: Sequence[Wish]) -> None:
-        for more, topic in wishes:
-            if more:
-                self.device.subscribe(peer, topic)
+    def _from_below(self, peer: PublishingConnection, found: Sequence[Wish | Whole]) -> None:
+        """Subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
+        for each in found:
+            if not isinstance(each, Wish):
+                self._pass_up(each[1])
+            elif each.more:
+                self.device.subscribe(peer, each.topic)
             else:
-                self.device.cancel(peer, topic)
+                self.device.cancel(peer, each.topic)
+
+    def _pass_up(self, octets: bytes) -> None:
+        """A publisher that is not there, or whose queue is full, does not get the message (ZMTP-U-8)."""
+        self._ask()
+        for publisher in list(self._publishers.values()):
+            if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
+                self._passed_up += 1
 
     def _messages(self, messages: Sequence[Whole]) -> None:
         """Runs of messages for the same subscribers, each joined once."""
@@ -251,8 +271,8 @@ class Forwarder:
         for below in self._groups_below:
             below.close(flush)
 
-    def _subscriber(self, link: socket.socket, name: str) -> PublishingConnection:
-        return PublishingConnection(link, name, self._limits)
+    def _subscriber(self, link: socket.socket, name: str) -> _SubscriberConnection:
+        return _SubscriberConnection(link, name, self._limits)
 
     def _publisher(self, link: socket.socket, name: str) -> SubscribingConnection:
         """One that has dialled us."""
@@ -275,7 +295,7 @@ class Forwarder:
         link = self._links[connection]
         if connection.open and not link.up:
             self._log.info("upstream-connected", endpoint=link.name)
-            self.device.connected(link)
+            self.device.connected(link, self._publishers[link].kinds)
 
     def _ended(self, connection: Connection) -> None:
         dialled = self._remotes.ended(connection)

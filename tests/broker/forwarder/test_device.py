@@ -13,12 +13,13 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from zeps_broker.forwarder.core import Device, Up
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import POLICIES, Policy, Step, parse_policy
-from zeps_broker.forwarder.subscriptions import Subscriptions
+from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Subscriptions, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
 PEERS = st.integers(0, 4)
-CHANGES = st.tuples(st.booleans(), PEERS, TOPICS)
-Change = tuple[bool, int, bytes]
+FILTERS = st.builds(Filter, st.sampled_from([1, 2, 255]), st.sampled_from([b"", b"\0", b"\1"]))
+CHANGES = st.tuples(st.booleans(), PEERS, TOPICS | FILTERS)
+Change = tuple[bool, int, Topic]
 AGAIN = st.sampled_from([0, 1, 2, 1000])
 NAMES = ("every", "count", "cover", "cap 1", "cap 2", "cap 3", "cap 4")
 FRAMES = [
@@ -26,17 +27,29 @@ FRAMES = [
 ]
 
 
+def lets_pass(topic: Topic, frame: bytes) -> bool:
+    """Whether who asks for `topic` wants a message of this first frame. Here filters of all kinds look at its end."""
+    return frame.endswith(topic.octets) if isinstance(topic, Filter) else frame.startswith(topic)
+
+
 class Publisher:
     """What a publisher makes of the steps that reach it: counts as RFC 37 says, or a set as libzmq has."""
 
-    def __init__(self, *, counted: bool) -> None:
+    def __init__(self, *, counted: bool, kinds: bytes) -> None:
         self.counted = counted
-        self.topics: Counter[bytes] = Counter()
+        self.kinds = kinds
+        self.topics: Counter[Topic] = Counter()
         self.room = 1000
         self.again = 0
         """The room that it has as soon as it has refused a step, though the device has not heard of it yet."""
 
-    def take(self, more: bool, topic: bytes) -> None:
+    def knows(self, topic: Topic) -> bool:
+        if not isinstance(topic, Filter):
+            return True
+        return topic.kind != 255 and (topic.kind in self.kinds or 255 in self.kinds)
+
+    def take(self, more: bool, topic: Topic) -> None:
+        assert self.knows(topic)
         self.topics[topic] += 1 if more else -1
         if not self.counted:
             self.topics[topic] = min(self.topics[topic], 1)
@@ -45,7 +58,7 @@ class Publisher:
             del self.topics[topic]
 
     def sends(self, frame: bytes) -> bool:
-        return any(frame.startswith(topic) for topic in self.topics)
+        return any(lets_pass(topic, frame) for topic in self.topics)
 
 
 class Tree(RuleBasedStateMachine):
@@ -68,8 +81,11 @@ class Tree(RuleBasedStateMachine):
             self.devices[name] = Device(parse_policy(name), counted=self.counted, interest=note)
             self.links[name] = [Link(f"{name}-{number}") for number in range(3)]
             # `every` says the same thing twice, which only a publisher that counts takes for two things
-            self.publishers[name] = [Publisher(counted=name == "every" or number != 1) for number in range(3)]
-        self.wants: dict[int, Counter[bytes]] = {}
+            self.publishers[name] = [
+                Publisher(counted=name == "every" or number != 1, kinds=kinds)
+                for number, kinds in enumerate((b"", b"\1", b"\xff"))
+            ]
+        self.wants: dict[int, Counter[Topic]] = {}
 
     def _flush(self, all_the_time: set[bytes] | None = None) -> None:
         """Have everything asked; there are frames that somebody has wanted all the time since the last flush."""
@@ -99,8 +115,17 @@ class Tree(RuleBasedStateMachine):
 
     def _wanted(self, frame: bytes) -> set[int]:
         return {
-            peer for peer, topics in self.wants.items() if any(frame.startswith(topic) for topic in topics)
+            peer for peer, topics in self.wants.items() if any(lets_pass(topic, frame) for topic in topics)
         }
+
+    def _matched(self, frame: bytes) -> set[int]:
+        """The peers that are to get a message: a device knows no kind of filter."""
+        return self._wanted(frame) | {
+            peer for peer, topics in self.wants.items() if any(isinstance(topic, Filter) for topic in topics)
+        }
+
+    def _asked_for_everything(self, publisher: Publisher) -> bool:
+        return not all(publisher.knows(topic) for topics in self.wants.values() for topic in topics)
 
     @rule(changes=st.lists(CHANGES, min_size=1, max_size=6))
     def change(self, changes: list[Change]) -> None:
@@ -132,7 +157,7 @@ class Tree(RuleBasedStateMachine):
             publisher = self.publishers[name][number]
             publisher.topics.clear()
             publisher.room, publisher.again = room, again
-            device.connected(self.links[name][number])
+            device.connected(self.links[name][number], publisher.kinds)
         self._flush()
 
     @rule(number=st.integers(0, 2))
@@ -157,7 +182,7 @@ class Tree(RuleBasedStateMachine):
         for frame in FRAMES:
             for device in self.devices.values():
                 peers = device.match(frame)
-                assert set(peers) == self._wanted(frame)
+                assert set(peers) == self._matched(frame)
                 assert len(peers) == len(set(peers))
 
     @invariant()
@@ -167,7 +192,7 @@ class Tree(RuleBasedStateMachine):
                 if not link.up or link.full:
                     continue
                 for frame in FRAMES:
-                    if self._wanted(frame):
+                    if self._wanted(frame) or self._asked_for_everything(publisher):
                         assert publisher.sends(frame)
                     elif not name.startswith("cap"):
                         assert not publisher.sends(frame), "a message that nobody below wants"
@@ -188,7 +213,8 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def the_producer_knows_what_is_wanted(self) -> None:
-        topics = {topic for wants in self.wants.values() for topic in wants}
+        wanted = {topic for wants in self.wants.values() for topic in wants}
+        topics = {EVERYTHING if isinstance(topic, Filter) else topic for topic in wanted}
         assert all(known == topics for known in self.interest.values())
 
 
@@ -238,9 +264,9 @@ def test_count_and_cover_never_say_more_than_every(
         assert said["cover"] <= said["every"]
 
 
-def run(policy: Policy, *changes: tuple[bool, bytes]) -> list[tuple[bool, bytes]]:
+def run(policy: Policy, *changes: Step, kinds: bytes = b"") -> list[Step]:
     device = Device(policy)
-    device.connected(Link("up"))
+    device.connected(Link("up"), kinds)
     for more, topic in changes:
         (device.subscribe if more else device.cancel)("peer", topic)
     return [step for up in device.ups for step in up.steps]
@@ -403,10 +429,47 @@ def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:
     assert kept < 1_000_000
 
 
-def test_a_filter_of_an_unknown_kind_is_a_wish_for_everything() -> None:
+def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
     device = Device()
-    device.subscribe_unknown("peer")
-    assert device.match(b"anything at all") == ("peer",)
+    device.subscribe("peer", Filter(7, b"anything"))
+    assert device.match(b"whatever comes") == ("peer",)
+    assert device.subscriptions.wanted(b"whatever")
+    device.cancel("peer", Filter(7, b"another"))
+    assert device.match(b"whatever comes") == ("peer",)
+    device.cancel("peer", Filter(7, b"anything"))
+    assert device.match(b"whatever comes") == ()
+
+
+@pytest.mark.parametrize("name", ["every", "count", "cover"])
+def test_an_upstream_that_does_not_know_a_kind_is_asked_for_everything_once(name: str) -> None:
+    """Two filters and the empty topic are one reason after another: the first to go takes nothing from the others."""
+    steps = run(
+        parse_policy(name),
+        (True, Filter(7, b"a")),
+        (True, Filter(8, b"b")),
+        (True, b""),
+        (False, Filter(7, b"a")),
+        (False, b""),
+        (False, Filter(8, b"b")),
+    )
+    assert steps == [(True, b""), (False, b"")]
+
+
+def test_an_upstream_that_knows_a_kind_is_asked_for_the_filter_itself() -> None:
+    steps = run(
+        parse_policy("count"),
+        (True, Filter(7, b"a")),
+        (True, Filter(8, b"b")),
+        (False, Filter(7, b"a")),
+        (False, Filter(8, b"b")),
+        kinds=b"\x07",
+    )
+    assert steps == [(True, Filter(7, b"a")), (True, b""), (False, Filter(7, b"a")), (False, b"")]
+
+
+def test_a_filter_too_long_for_a_command_is_asked_for_as_everything() -> None:
+    changes: list[Step] = [(more, Filter(7, bytes((64 << 10) + 1))) for more in (True, False)]
+    assert run(parse_policy("count"), *changes, kinds=b"\xff") == [(True, b""), (False, b"")]
 
 
 def test_set_semantics_on_request() -> None:

@@ -109,12 +109,18 @@ def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socke
     return link
 
 
-def shake_hands(link: socket.socket, minor: int, kind: bytes) -> None:
+def shake_hands(link: socket.socket, minor: int, kind: bytes, filters: bytes | None = None) -> None:
+    """Our half and the forwarder's; with `filters` as our X-Filters."""
+    said = ((b"Socket-Type", kind),) + (() if filters is None else ((b"x-filters", filters),))
     greeting = zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0)
     link.settimeout(LONG)
-    link.sendall(greeting.encode() + join_command(zmtp.Ready(properties=((b"Socket-Type", kind),)).encode()))
-    ours = b"XPUB" if kind == b"SUB" else b"XSUB"
-    ready = join_command(zmtp.Ready(properties=((b"Socket-Type", ours),)).encode())
+    link.sendall(greeting.encode() + join_command(zmtp.Ready(properties=said).encode()))
+    ours = (
+        ((b"Socket-Type", b"XPUB"), (b"X-Filters", b"\xff"))
+        if kind == b"SUB"
+        else ((b"Socket-Type", b"XSUB"),)
+    )
+    ready = join_command(zmtp.Ready(properties=ours).encode())
     assert receive(link, 64 + len(ready))[64:] == ready
 
 
@@ -123,6 +129,22 @@ def wish(minor: int, topic: bytes, *, more: bool = True) -> bytes:
     if minor:
         return join_command((zmtp.Subscribe if more else zmtp.Cancel)(topic=topic).encode())
     return bytes(join([(zmtp.Subscription if more else zmtp.Cancellation)(topic=topic).encode()]))
+
+
+def filter_wish(minor: int, kind: int, octets: bytes, *, more: bool = True) -> bytes:
+    """As :func:`wish`, for a filter of another kind than the beginning of a message."""
+    if minor:
+        return join_command((zmtp.SubscribeX if more else zmtp.CancelX)(kind=kind, filter=octets).encode())
+    form = zmtp.SubscriptionX if more else zmtp.CancellationX
+    return bytes(join([form(kind=kind, filter=octets).encode()]))
+
+
+def publisher_of(server: socket.socket, minor: int, filters: bytes | None = None) -> socket.socket:
+    """A publisher to which the forwarder has connected."""
+    server.settimeout(LONG)
+    link, _ = server.accept()
+    shake_hands(link, minor, b"PUB", filters)
+    return link
 
 
 def receive(link: socket.socket, count: int) -> bytes:
@@ -274,7 +296,7 @@ def test_a_publisher_that_breaks_the_protocol_when_it_should_be_asked_is_dialled
     subscriber(opened, below, b"hold")
     assert policy.holds.wait(LONG)
     leaver.close()
-    link.sendall(join_command(b"\5HELLO"))
+    link.sendall(b"\xff")
     time.sleep(0.1)
     policy.go_on.set()
     again, _ = server.accept()
@@ -293,6 +315,109 @@ def test_a_message_of_several_frames_is_no_subscription(
     link.sendall(join_parts([b"\1none", *more]) + wish(0, b"one"))
     expect(publisher, b"\1one")
     link.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_a_filter_of_an_unknown_kind_brings_everything_until_it_is_cancelled(
+    start: Start, opened: Open, minor: int
+) -> None:
+    publisher = opened(zmq.XPUB)
+    below = start(bind(publisher))
+    modest = subscriber(opened, below, b"m")
+    expect(publisher, b"\1m")
+    link = connect_raw(below, minor)
+    link.sendall(filter_wish(minor, 7, b"a filter"))
+    expect(publisher, b"\1")
+    for message in (b"anything", b"m1"):
+        publisher.send(message)
+    whole = bytes(join([b"anything"]) + join([b"m1"]))
+    assert receive(link, len(whole)) == whole
+    assert modest.recv() == b"m1"
+    link.sendall(filter_wish(minor, 7, b"a filter", more=False) + wish(minor, b"last"))
+    assert {publisher.recv(), publisher.recv()} == {b"\0", b"\1last"}
+    for message in (b"anything", b"last"):
+        publisher.send(message)
+    assert receive(link, len(join([b"last"]))) == join([b"last"])
+    link.close()
+
+
+@pytest.mark.parametrize("minors", [(0, 1), (1, 0)])
+def test_a_filter_goes_unchanged_through_a_tree_to_publishers_that_know_its_kind(
+    start: Start, minors: Sequence[int]
+) -> None:
+    """Each is asked in its own dialect; the one that does not know the kind is asked for everything."""
+    servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    top = start(*(f"tcp://127.0.0.1:{server.getsockname()[1]}" for server in servers))
+    below = start(top)
+    knows = publisher_of(servers[0], minors[0], bytes((3, 7)))
+    knows_not = publisher_of(servers[1], minors[0], bytes((3,)))
+    link = connect_raw(below, minors[1])
+    for more in (True, False):
+        link.sendall(filter_wish(minors[1], 7, b"\0 a \xff filter", more=more))
+        asked = filter_wish(minors[0], 7, b"\0 a \xff filter", more=more)
+        assert receive(knows, len(asked)) == asked
+        asked = wish(minors[0], b"", more=more)
+        assert receive(knows_not, len(asked)) == asked
+    for each in (link, knows, knows_not, *servers):
+        each.close()
+
+
+def test_a_publisher_that_comes_back_and_knows_other_kinds_is_asked_accordingly(start: Start) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    link = connect_raw(start(f"tcp://127.0.0.1:{server.getsockname()[1]}"), 1)
+    link.sendall(filter_wish(1, 7, b"f"))
+    for filters, asked in (
+        (b"\7", filter_wish(1, 7, b"f")),
+        (None, wish(1, b"")),
+        (b"\xff", filter_wish(1, 7, b"f")),
+    ):
+        publisher = publisher_of(server, 1, filters)
+        assert receive(publisher, len(asked)) == asked
+        publisher.close()
+    link.close()
+    server.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_other_messages_of_subscribers_reach_every_publisher(start: Start, opened: Open, minor: int) -> None:
+    """They pass in their order with subscriptions; what begins as a subscription and has several frames does not."""
+    publishers = [opened(zmq.XPUB) for _ in range(2)]
+    top = start(*map(bind, publishers))
+    link = connect_raw(start(top), minor)
+    messages = [[b"\4 hello"], [b""], [b"\xff", b"part", b""], [b"x" * 100_000]]
+    link.sendall(wish(minor, b"first") + join_parts([b"\1not", b"a subscription"]))
+    for message in messages:
+        link.sendall(join_parts(message))
+    link.sendall(wish(minor, b"last"))
+    for publisher in publishers:
+        assert publisher.recv() == b"\1first"
+        assert [publisher.recv_multipart() for _ in messages] == messages
+        assert publisher.recv() == b"\1last"
+    link.close()
+
+
+@pytest.mark.parametrize("minor", [0, 1])
+def test_unknown_commands_are_ignored_on_either_side(start: Start, minor: int) -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    link = connect_raw(start(f"tcp://127.0.0.1:{server.getsockname()[1]}"), minor)
+    publisher = publisher_of(server, minor)
+    for body in (
+        b"\5HELLO",
+        b"\4JOINgroup",
+        b"\1t",
+        b"\2to",
+        b"\3two",
+        b"\xff" + bytes(255),
+        b"\x0bSUBSCRIBE-Y\7f",
+    ):
+        link.sendall(join_command(body))
+        publisher.sendall(join_command(body))
+    link.sendall(wish(minor, b"still"))
+    assert receive(publisher, len(wish(minor, b"still"))) == wish(minor, b"still")
+    publisher.sendall(join([b"still here"]))
+    assert receive(link, len(join([b"still here"]))) == join([b"still here"])
+    for each in (link, publisher, server):
+        each.close()
 
 
 def test_several_publishers_are_all_asked_and_all_heard(start: Start, opened: Open) -> None:

@@ -218,6 +218,20 @@ def test_more_topics_than_a_session_may_have(build: Build) -> None:
     assert reader.recv_multipart()[0] == b"topic 001"
 
 
+def test_a_filter_of_an_unknown_kind_brings_everything(build: Build) -> None:
+    """Until it is cancelled. An application's own message on the same connection is discarded."""
+    house = build()
+    reader = house.subscriber(b"A", kind=zmq.XSUB)
+    for more in (2, 3):
+        reader.send(bytes((more, 7)) + b"a filter")
+        reader.send(b"a message")
+        house.barrier(reader)
+        for key in ("B1", "A1"):
+            house.publish(key)
+        wanted = [b"B1", b"A1"] if more == 2 else [b"A1"]
+        assert [reader.recv_multipart()[0] for _ in wanted] == wanted
+
+
 def test_topics_are_prefixes_whatever_the_streams_patterns_are(build: Build) -> None:
     house = build(more='[streams.s]\nmatch = "regex"')
     reader = house.subscriber(b"a.c", b"(", kind=zmq.XSUB)

@@ -229,7 +229,6 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
         GREETING + ready() + join_command(b""),
         GREETING + ready() + join_command(b"\x00"),
         GREETING + ready() + join_command(b"\x00PING"),
-        GREETING + ready() + join_command(b"\x01t"),
         GREETING + ready() + join_command(b"\x05PING"),
         GREETING + ready(b"DEALER", (b"", b"nameless")),
     ],
@@ -243,6 +242,13 @@ def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
     raw.expect_closed()
     assert router.send([Output([peer], [b"still here"])]) == []
     assert drain(router, client, 1) == [b"still here"]
+
+
+@pytest.mark.parametrize("body", [b"\x05HELLO", b"\x01t", b"\x02t\0", b"\x04JOINus", b"\xff" + bytes(255)])
+def test_an_unknown_command_is_ignored(raw: Raw, body: bytes) -> None:
+    raw.send(GREETING + ready() + join_command(body) + message(b"still here"))
+    ((_, frame),) = take(raw.router, 1)
+    assert frame == b"still here"
 
 
 @pytest.mark.parametrize("kind", [b"SUB", b"PUB", b"PAIR", b"", b"dealer"])

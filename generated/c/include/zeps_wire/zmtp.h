@@ -4,6 +4,10 @@
  * What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and then what
  * frames hold, the body of a command or of a message. A publisher takes a message for what it begins with:
  * SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of version 3.1.
+ * An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the beginning of a message.
+ * A filter has a kind, one octet, whose meaning publishers and subscribers agree on elsewhere, and any octets.
+ * Whoever does not know the kind of a filter sends everything, which is always right: filtering at the publisher
+ * saves traffic and nothing else.
  */
 #ifndef ZEPS_WIRE_ZMTP_H
 #define ZEPS_WIRE_ZMTP_H
@@ -25,7 +29,11 @@ typedef enum zmtp_kind {
     ZMTP_SUBSCRIBE = 6,
     ZMTP_CANCEL = 7,
     ZMTP_SUBSCRIPTION = 8,
-    ZMTP_CANCELLATION = 9
+    ZMTP_CANCELLATION = 9,
+    ZMTP_SUBSCRIBE_X = 10,
+    ZMTP_CANCEL_X = 11,
+    ZMTP_SUBSCRIPTION_X = 12,
+    ZMTP_CANCELLATION_X = 13
 } zmtp_kind;
 
 /** First octet of the signature */
@@ -119,6 +127,50 @@ typedef struct zmtp_cancellation {
     wire_octets topic;
 } zmtp_cancellation;
 
+/** The command's name */
+#define ZMTP_SUBSCRIBE_X_NAME "SUBSCRIBE-X"
+
+/** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+typedef struct zmtp_subscribe_x {
+    /** What the filter means; 255 is no kind */
+    uint8_t kind;
+    /** Any octets, or none */
+    wire_octets filter;
+} zmtp_subscribe_x;
+
+/** The command's name */
+#define ZMTP_CANCEL_X_NAME "CANCEL-X"
+
+/** Command of our extension, for version 3.1: takes one filter back. */
+typedef struct zmtp_cancel_x {
+    /** What the filter means; 255 is no kind */
+    uint8_t kind;
+    /** Any octets, or none */
+    wire_octets filter;
+} zmtp_cancel_x;
+
+/** Tells it from the other forms */
+#define ZMTP_SUBSCRIPTION_X_FORM 2
+
+/** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+typedef struct zmtp_subscription_x {
+    /** What the filter means; 255 is no kind */
+    uint8_t kind;
+    /** Any octets, or none */
+    wire_octets filter;
+} zmtp_subscription_x;
+
+/** Tells it from the other forms */
+#define ZMTP_CANCELLATION_X_FORM 3
+
+/** Message of our extension, for version 3.0: takes one filter back. */
+typedef struct zmtp_cancellation_x {
+    /** What the filter means; 255 is no kind */
+    uint8_t kind;
+    /** Any octets, or none */
+    wire_octets filter;
+} zmtp_cancellation_x;
+
 /** Any of the messages. */
 typedef struct zmtp_message {
     zmtp_kind kind;
@@ -132,6 +184,10 @@ typedef struct zmtp_message {
         zmtp_cancel cancel;
         zmtp_subscription subscription;
         zmtp_cancellation cancellation;
+        zmtp_subscribe_x subscribe_x;
+        zmtp_cancel_x cancel_x;
+        zmtp_subscription_x subscription_x;
+        zmtp_cancellation_x cancellation_x;
         unsigned char none;
     } as;
 } zmtp_message;
@@ -466,6 +522,156 @@ static inline wire_code zmtp_cancellation_encode(const zmtp_cancellation *messag
     }
     wire_store1(at, 0x00);
     wire_copy(at + 1, message->topic.data, message->topic.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIBE-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_subscribe_x_decode(zmtp_subscribe_x *message, const uint8_t *data, size_t size,
+                                                wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 13 || memcmp(data, "\013SUBSCRIBE-X", 12) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[9], message, data, size, error);
+    }
+    at = data;
+    spare = size - 13;
+    message->kind = at[12];
+    message->filter.data = at + 13;
+    message->filter.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscribe_x_size(const zmtp_subscribe_x *message) {
+    (void)message;
+    return 13 + message->filter.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_subscribe_x_encode(const zmtp_subscribe_x *message, uint8_t *buffer, size_t capacity,
+                                                size_t *size, wire_error *error) {
+    const size_t total = zmtp_subscribe_x_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[9], message, buffer, capacity, size, error);
+    }
+    wire_store8(at, UINT64_C(0x0B53554253435249));
+    wire_store4(at + 8, 0x42452D58);
+    wire_store1(at + 12, (uint8_t)message->kind);
+    wire_copy(at + 13, message->filter.data, message->filter.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be CANCEL-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_cancel_x_decode(zmtp_cancel_x *message, const uint8_t *data, size_t size,
+                                             wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 10 || memcmp(data, "\010CANCEL-X", 9) != 0)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[10], message, data, size, error);
+    }
+    at = data;
+    spare = size - 10;
+    message->kind = at[9];
+    message->filter.data = at + 10;
+    message->filter.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancel_x_size(const zmtp_cancel_x *message) {
+    (void)message;
+    return 10 + message->filter.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_cancel_x_encode(const zmtp_cancel_x *message, uint8_t *buffer, size_t capacity,
+                                             size_t *size, wire_error *error) {
+    const size_t total = zmtp_cancel_x_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[10], message, buffer, capacity, size, error);
+    }
+    wire_store8(at, UINT64_C(0x0843414E43454C2D));
+    wire_store1(at + 8, 0x58);
+    wire_store1(at + 9, (uint8_t)message->kind);
+    wire_copy(at + 10, message->filter.data, message->filter.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be SUBSCRIPTION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_subscription_x_decode(zmtp_subscription_x *message, const uint8_t *data, size_t size,
+                                                   wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 2 || data[0] != 0x02)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[11], message, data, size, error);
+    }
+    at = data;
+    spare = size - 2;
+    message->kind = at[1];
+    message->filter.data = at + 2;
+    message->filter.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscription_x_size(const zmtp_subscription_x *message) {
+    (void)message;
+    return 2 + message->filter.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_subscription_x_encode(const zmtp_subscription_x *message, uint8_t *buffer, size_t capacity,
+                                                   size_t *size, wire_error *error) {
+    const size_t total = zmtp_subscription_x_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[11], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, 0x02);
+    wire_store1(at + 1, (uint8_t)message->kind);
+    wire_copy(at + 2, message->filter.data, message->filter.size);
+    *size = total;
+    return WIRE_OK;
+}
+
+/** Decode a frame that is to be CANCELLATION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
+static inline wire_code zmtp_cancellation_x_decode(zmtp_cancellation_x *message, const uint8_t *data, size_t size,
+                                                   wire_error *error) {
+    const uint8_t *at;
+    size_t spare;
+    if (WIRE_RARELY(size < 2 || data[0] != 0x03)) {
+        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[12], message, data, size, error);
+    }
+    at = data;
+    spare = size - 2;
+    message->kind = at[1];
+    message->filter.data = at + 2;
+    message->filter.size = spare;
+    return WIRE_OK;
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancellation_x_size(const zmtp_cancellation_x *message) {
+    (void)message;
+    return 2 + message->filter.size;
+}
+
+/** Encode a message; as zmtp_encode(). */
+static inline wire_code zmtp_cancellation_x_encode(const zmtp_cancellation_x *message, uint8_t *buffer, size_t capacity,
+                                                   size_t *size, wire_error *error) {
+    const size_t total = zmtp_cancellation_x_size(message);
+    uint8_t *at = buffer;
+    if (WIRE_RARELY(total > capacity)) {
+        return wire_encode_message(&zmtp_schemas[12], message, buffer, capacity, size, error);
+    }
+    wire_store1(at, 0x03);
+    wire_store1(at + 1, (uint8_t)message->kind);
+    wire_copy(at + 2, message->filter.data, message->filter.size);
     *size = total;
     return WIRE_OK;
 }

@@ -53,6 +53,14 @@ typedef enum zmtp_publisher_event {
     ZMTP_PUBLISHER_GOT_SUBSCRIPTION,
     /** Message of version 3.0: takes one subscription back. */
     ZMTP_PUBLISHER_GOT_CANCELLATION,
+    /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+    ZMTP_PUBLISHER_GOT_SUBSCRIBE_X,
+    /** Command of our extension, for version 3.1: takes one filter back. */
+    ZMTP_PUBLISHER_GOT_CANCEL_X,
+    /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+    ZMTP_PUBLISHER_GOT_SUBSCRIPTION_X,
+    /** Message of our extension, for version 3.0: takes one filter back. */
+    ZMTP_PUBLISHER_GOT_CANCELLATION_X,
     /** Before the start: speak version 3.0. */
     ZMTP_PUBLISHER_ON_DOWNGRADE,
     /** The transport has connected the two. */
@@ -67,6 +75,8 @@ typedef enum zmtp_publisher_event {
     ZMTP_PUBLISHER_ON_EXPIRED,
     /** Something arrived that does not decode. */
     ZMTP_PUBLISHER_ON_MALFORMED,
+    /** A command arrived that the models do not have. */
+    ZMTP_PUBLISHER_ON_UNKNOWN,
     /** The transport has lost the connection. */
     ZMTP_PUBLISHER_ON_DISCONNECTED
 } zmtp_publisher_event;
@@ -155,6 +165,9 @@ wire_outcome zmtp_publisher_on_expired(zmtp_publisher *machine);
 
 /** Something arrived that does not decode. */
 wire_outcome zmtp_publisher_on_malformed(zmtp_publisher *machine);
+
+/** A command arrived that the models do not have. */
+wire_outcome zmtp_publisher_on_unknown(zmtp_publisher *machine);
 
 /** The transport has lost the connection. */
 wire_outcome zmtp_publisher_on_disconnected(zmtp_publisher *machine);

@@ -52,6 +52,14 @@ typedef enum zmtp_subscriber_event {
     ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION,
     /** Message of version 3.0: takes one subscription back. */
     ZMTP_SUBSCRIBER_GOT_CANCELLATION,
+    /** Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass. */
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIBE_X,
+    /** Command of our extension, for version 3.1: takes one filter back. */
+    ZMTP_SUBSCRIBER_GOT_CANCEL_X,
+    /** Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass. */
+    ZMTP_SUBSCRIBER_GOT_SUBSCRIPTION_X,
+    /** Message of our extension, for version 3.0: takes one filter back. */
+    ZMTP_SUBSCRIBER_GOT_CANCELLATION_X,
     /** Before the start: speak version 3.0. */
     ZMTP_SUBSCRIBER_ON_DOWNGRADE,
     /** The transport has connected the two. */
@@ -66,12 +74,18 @@ typedef enum zmtp_subscriber_event {
     ZMTP_SUBSCRIBER_ON_EXPIRED,
     /** Something arrived that does not decode. */
     ZMTP_SUBSCRIBER_ON_MALFORMED,
+    /** A command arrived that the models do not have. */
+    ZMTP_SUBSCRIBER_ON_UNKNOWN,
     /** The transport has lost the connection. */
     ZMTP_SUBSCRIBER_ON_DISCONNECTED,
     /** Ask for the messages that begin with a topic, once more. */
     ZMTP_SUBSCRIBER_ON_SUBSCRIBE,
     /** Take one subscription back. */
-    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE
+    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE,
+    /** Ask for the messages that a filter of some kind lets pass, once more. */
+    ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER,
+    /** Take one filter back. */
+    ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER
 } zmtp_subscriber_event;
 
 /** What zmtp_subscriber_on_subscribe() was called with. */
@@ -83,6 +97,18 @@ typedef struct zmtp_subscriber_subscribe_call {
 typedef struct zmtp_subscriber_unsubscribe_call {
     wire_octets topic;
 } zmtp_subscriber_unsubscribe_call;
+
+/** What zmtp_subscriber_on_subscribe_filter() was called with. */
+typedef struct zmtp_subscriber_subscribe_filter_call {
+    uint8_t kind;
+    wire_octets filter;
+} zmtp_subscriber_subscribe_filter_call;
+
+/** What zmtp_subscriber_on_unsubscribe_filter() was called with. */
+typedef struct zmtp_subscriber_unsubscribe_filter_call {
+    uint8_t kind;
+    wire_octets filter;
+} zmtp_subscriber_unsubscribe_filter_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
  * or NULL. None of them may call the machine, which is half way through an event, but for zmtp_subscriber_fail(): what
@@ -169,6 +195,9 @@ wire_outcome zmtp_subscriber_on_expired(zmtp_subscriber *machine);
 /** Something arrived that does not decode. */
 wire_outcome zmtp_subscriber_on_malformed(zmtp_subscriber *machine);
 
+/** A command arrived that the models do not have. */
+wire_outcome zmtp_subscriber_on_unknown(zmtp_subscriber *machine);
+
 /** The transport has lost the connection. */
 wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine);
 
@@ -177,6 +206,12 @@ wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets 
 
 /** Take one subscription back. */
 wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic);
+
+/** Ask for the messages that a filter of some kind lets pass, once more. */
+wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter);
+
+/** Take one filter back. */
+wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter);
 
 #ifdef __cplusplus
 }

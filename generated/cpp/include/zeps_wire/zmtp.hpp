@@ -4,7 +4,10 @@
 /// What two ZMTP peers say to each other on one connection: a greeting, which stands by itself, and then
 /// what frames hold, the body of a command or of a message. A publisher takes a message for what it begins
 /// with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands SUBSCRIBE and CANCEL of
-/// version 3.1.
+/// version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by filters of other kinds than the
+/// beginning of a message. A filter has a kind, one octet, whose meaning publishers and subscribers agree
+/// on elsewhere, and any octets. Whoever does not know the kind of a filter sends everything, which is
+/// always right: filtering at the publisher saves traffic and nothing else.
 ///
 /// Generated from the model; edit that instead.
 #pragma once
@@ -127,9 +130,61 @@ struct Cancellation {
   zeps_wire::Octets topic{};
 };
 
+/// Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass.
+struct SubscribeX {
+  static constexpr std::string_view message_name = "SUBSCRIBE-X";
+  static constexpr std::uint64_t message_id = 10U;
+  /// The command's name.
+  static constexpr std::string_view name = "SUBSCRIBE-X";
+
+  /// What the filter means; 255 is no kind.
+  std::uint64_t kind{};
+  /// Any octets, or none.
+  zeps_wire::Octets filter{};
+};
+
+/// Command of our extension, for version 3.1: takes one filter back.
+struct CancelX {
+  static constexpr std::string_view message_name = "CANCEL-X";
+  static constexpr std::uint64_t message_id = 11U;
+  /// The command's name.
+  static constexpr std::string_view name = "CANCEL-X";
+
+  /// What the filter means; 255 is no kind.
+  std::uint64_t kind{};
+  /// Any octets, or none.
+  zeps_wire::Octets filter{};
+};
+
+/// Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass.
+struct SubscriptionX {
+  static constexpr std::string_view message_name = "SUBSCRIPTION-X";
+  static constexpr std::uint64_t message_id = 12U;
+  /// Tells it from the other forms.
+  static constexpr std::uint64_t form = 2U;
+
+  /// What the filter means; 255 is no kind.
+  std::uint64_t kind{};
+  /// Any octets, or none.
+  zeps_wire::Octets filter{};
+};
+
+/// Message of our extension, for version 3.0: takes one filter back.
+struct CancellationX {
+  static constexpr std::string_view message_name = "CANCELLATION-X";
+  static constexpr std::uint64_t message_id = 13U;
+  /// Tells it from the other forms.
+  static constexpr std::uint64_t form = 3U;
+
+  /// What the filter means; 255 is no kind.
+  std::uint64_t kind{};
+  /// Any octets, or none.
+  zeps_wire::Octets filter{};
+};
+
 /// Any message.
-using Message =
-    std::variant<Greeting, Ready, Error, Ping, Pong, Subscribe, Cancel, Subscription, Cancellation>;
+using Message = std::variant<Greeting, Ready, Error, Ping, Pong, Subscribe, Cancel, Subscription,
+                             Cancellation, SubscribeX, CancelX, SubscriptionX, CancellationX>;
 
 /// The message that `frame` holds, to its last octet. Its text, octets and lists are views of the frame.
 [[nodiscard]] zeps_wire::Result<Message> decode(zeps_wire::Octets frame) noexcept;
@@ -230,6 +285,44 @@ struct Cancellation {
   static constexpr zeps_wire::Beginning beginning = {
       "CANCELLATION", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
   using topic = kind::Rest<>;
+};
+
+struct SubscribeX {
+  static constexpr std::uint8_t head[] = {0x0B, 0x53, 0x55, 0x42, 0x53, 0x43,
+                                          0x52, 0x49, 0x42, 0x45, 0x2D, 0x58};
+  static constexpr std::uint8_t name[] = {0x0B, 0x53, 0x55, 0x42, 0x53, 0x43,
+                                          0x52, 0x49, 0x42, 0x45, 0x2D, 0x58};
+  static constexpr zeps_wire::Beginning beginning = {
+      "SUBSCRIBE-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 12), {}};
+  using kind = kind::Number<1>;
+  using filter = kind::Rest<>;
+};
+
+struct CancelX {
+  static constexpr std::uint8_t head[] = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  static constexpr std::uint8_t name[] = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  static constexpr zeps_wire::Beginning beginning = {
+      "CANCEL-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 9), {}};
+  using kind = kind::Number<1>;
+  using filter = kind::Rest<>;
+};
+
+struct SubscriptionX {
+  static constexpr std::uint8_t head[] = {0x02};
+  static constexpr std::uint8_t form[] = {0x02};
+  static constexpr zeps_wire::Beginning beginning = {
+      "SUBSCRIPTION-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
+  using kind = kind::Number<1>;
+  using filter = kind::Rest<>;
+};
+
+struct CancellationX {
+  static constexpr std::uint8_t head[] = {0x03};
+  static constexpr std::uint8_t form[] = {0x03};
+  static constexpr zeps_wire::Beginning beginning = {
+      "CANCELLATION-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
+  using kind = kind::Number<1>;
+  using filter = kind::Rest<>;
 };
 
 }  // namespace layout
@@ -524,6 +617,158 @@ ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const Cancellation& messag
                                      std::uint8_t* at) noexcept {
   at = store_constant(at, layout::Cancellation::head);
   at = layout::Cancellation::topic::write(at, message.topic);
+  return at;
+}
+
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, SubscribeX& message,
+                                    zeps_wire::Error& error) noexcept;
+
+/// SubscribeX of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] SubscribeX& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::SubscribeX::head, 13U, at, spare) &&
+                     layout::SubscribeX::kind::glance(at, spare, message.kind) &&
+                     layout::SubscribeX::filter::glance(at, spare, message.filter) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
+}
+
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const SubscribeX& message, zeps_wire::Error& error) noexcept;
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check(const SubscribeX& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::SubscribeX::kind>(message.kind);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const SubscribeX& message) noexcept {
+  return 13U + layout::SubscribeX::filter::size(message.filter);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const SubscribeX& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::SubscribeX::head);
+  at = layout::SubscribeX::kind::write(at, message.kind);
+  at = layout::SubscribeX::filter::write(at, message.filter);
+  return at;
+}
+
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, CancelX& message,
+                                    zeps_wire::Error& error) noexcept;
+
+/// CancelX of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] CancelX& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::CancelX::head, 10U, at, spare) &&
+                     layout::CancelX::kind::glance(at, spare, message.kind) &&
+                     layout::CancelX::filter::glance(at, spare, message.filter) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
+}
+
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const CancelX& message, zeps_wire::Error& error) noexcept;
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check(const CancelX& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::CancelX::kind>(message.kind);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size([[maybe_unused]] const CancelX& message) noexcept {
+  return 10U + layout::CancelX::filter::size(message.filter);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const CancelX& message, std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::CancelX::head);
+  at = layout::CancelX::kind::write(at, message.kind);
+  at = layout::CancelX::filter::write(at, message.filter);
+  return at;
+}
+
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, SubscriptionX& message,
+                                    zeps_wire::Error& error) noexcept;
+
+/// SubscriptionX of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] SubscriptionX& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::SubscriptionX::head, 2U, at, spare) &&
+                     layout::SubscriptionX::kind::glance(at, spare, message.kind) &&
+                     layout::SubscriptionX::filter::glance(at, spare, message.filter) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
+}
+
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const SubscriptionX& message, zeps_wire::Error& error) noexcept;
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check(const SubscriptionX& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::SubscriptionX::kind>(message.kind);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
+    [[maybe_unused]] const SubscriptionX& message) noexcept {
+  return 2U + layout::SubscriptionX::filter::size(message.filter);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const SubscriptionX& message,
+                                     std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::SubscriptionX::head);
+  at = layout::SubscriptionX::kind::write(at, message.kind);
+  at = layout::SubscriptionX::filter::write(at, message.filter);
+  return at;
+}
+
+/// The same as `decode`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool decode_closely(zeps_wire::Octets frame, CancellationX& message,
+                                    zeps_wire::Error& error) noexcept;
+
+/// CancellationX of a frame that ought to hold one. False, and the error, if it does not.
+ZEPS_WIRE_INLINE bool decode(zeps_wire::Octets frame, [[maybe_unused]] CancellationX& message,
+                             zeps_wire::Error& error) noexcept {
+  const std::uint8_t* at = nullptr;
+  std::size_t spare = 0;
+  const bool whole = glance_head(frame, layout::CancellationX::head, 2U, at, spare) &&
+                     layout::CancellationX::kind::glance(at, spare, message.kind) &&
+                     layout::CancellationX::filter::glance(at, spare, message.filter) && spare == 0;
+  return ZEPS_WIRE_LIKELY(whole) || decode_closely(frame, message, error);
+}
+
+/// The same as `check`, field by field: it knows what is wrong.
+ZEPS_WIRE_APART bool check_closely(const CancellationX& message, zeps_wire::Error& error) noexcept;
+
+/// Whether it can be encoded. False, and the error, if its format cannot carry it.
+ZEPS_WIRE_INLINE bool check(const CancellationX& message, zeps_wire::Error& error) noexcept {
+  const bool fine = carries<layout::CancellationX::kind>(message.kind);
+  return ZEPS_WIRE_LIKELY(fine) || check_closely(message, error);
+}
+
+/// Octets of the encoded message.
+[[nodiscard]] ZEPS_WIRE_INLINE std::size_t encoded_size(
+    [[maybe_unused]] const CancellationX& message) noexcept {
+  return 2U + layout::CancellationX::filter::size(message.filter);
+}
+
+/// Lays it down from `at` on, where there is room for `encoded_size`. Only after `check`. Returns where it ends.
+ZEPS_WIRE_INLINE std::uint8_t* write([[maybe_unused]] const CancellationX& message,
+                                     std::uint8_t* at) noexcept {
+  at = store_constant(at, layout::CancellationX::head);
+  at = layout::CancellationX::kind::write(at, message.kind);
+  at = layout::CancellationX::filter::write(at, message.filter);
   return at;
 }
 

@@ -57,6 +57,14 @@ enum class Event : std::uint16_t {
   subscription,
   /// Message of version 3.0: takes one subscription back.
   cancellation,
+  /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass.
+  subscribe_x,
+  /// Command of our extension, for version 3.1: takes one filter back.
+  cancel_x,
+  /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass.
+  subscription_x,
+  /// Message of our extension, for version 3.0: takes one filter back.
+  cancellation_x,
   /// Before the start: speak version 3.0.
   on_downgrade,
   /// The transport has connected the two.
@@ -71,6 +79,8 @@ enum class Event : std::uint16_t {
   on_expired,
   /// Something arrived that does not decode.
   on_malformed,
+  /// A command arrived that the models do not have.
+  on_unknown,
   /// The transport has lost the connection.
   on_disconnected,
 };
@@ -166,6 +176,10 @@ class ServerMachine : public Machine<ServerMachine, State, Event, Carried> {
   /// Something arrived that does not decode.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
+
+  /// A command arrived that the models do not have.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome unknown();
 
   /// The transport has lost the connection.
   /// Taken, not_taken if no guard holds, or unhandled.

@@ -56,6 +56,14 @@ enum class Event : std::uint16_t {
   subscription,
   /// Message of version 3.0: takes one subscription back.
   cancellation,
+  /// Command of our extension, for version 3.1: asks for the messages that a filter of some kind lets pass.
+  subscribe_x,
+  /// Command of our extension, for version 3.1: takes one filter back.
+  cancel_x,
+  /// Message of our extension, for version 3.0: asks for the messages that a filter of some kind lets pass.
+  subscription_x,
+  /// Message of our extension, for version 3.0: takes one filter back.
+  cancellation_x,
   /// Before the start: speak version 3.0.
   on_downgrade,
   /// The transport has connected the two.
@@ -70,12 +78,18 @@ enum class Event : std::uint16_t {
   on_expired,
   /// Something arrived that does not decode.
   on_malformed,
+  /// A command arrived that the models do not have.
+  on_unknown,
   /// The transport has lost the connection.
   on_disconnected,
   /// Ask for the messages that begin with a topic, once more.
   on_subscribe,
   /// Take one subscription back.
   on_unsubscribe,
+  /// Ask for the messages that a filter of some kind lets pass, once more.
+  on_subscribe_filter,
+  /// Take one filter back.
+  on_unsubscribe_filter,
 };
 
 /// What the model calls the state.
@@ -95,6 +109,18 @@ struct SubscribeCall {
 /// What `unsubscribe` was called with.
 struct UnsubscribeCall {
   zeps_wire::Octets topic{};
+};
+
+/// What `subscribe_filter` was called with.
+struct SubscribeFilterCall {
+  std::uint64_t kind{};
+  zeps_wire::Octets filter{};
+};
+
+/// What `unsubscribe_filter` was called with.
+struct UnsubscribeFilterCall {
+  std::uint64_t kind{};
+  zeps_wire::Octets filter{};
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
@@ -136,6 +162,8 @@ struct Carried {
   const zmtp::Message* message = nullptr;
   const SubscribeCall* subscribe = nullptr;
   const UnsubscribeCall* unsubscribe = nullptr;
+  const SubscribeFilterCall* subscribe_filter = nullptr;
+  const UnsubscribeFilterCall* unsubscribe_filter = nullptr;
 };
 
 /// ZMTP connection of a subscriber, as its table says.
@@ -178,6 +206,10 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome malformed();
 
+  /// A command arrived that the models do not have.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome unknown();
+
   /// The transport has lost the connection.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome disconnected();
@@ -189,6 +221,14 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Take one subscription back.
   /// Taken, not_taken if no guard holds, or unhandled.
   Outcome unsubscribe(zeps_wire::Octets topic);
+
+  /// Ask for the messages that a filter of some kind lets pass, once more.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome subscribe_filter(std::uint64_t kind, zeps_wire::Octets filter);
+
+  /// Take one filter back.
+  /// Taken, not_taken if no guard holds, or unhandled.
+  Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets filter);
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything
   /// else.

@@ -442,6 +442,26 @@ fn decode_zmtp(frame: &[u8]) -> Result<Vec<u8>, Refusal> {
             values.put(message.topic);
             message.encode()
         }
+        zmtp::Message::SubscribeX(message) => {
+            values.put(message.kind);
+            values.put(message.filter);
+            message.encode()
+        }
+        zmtp::Message::CancelX(message) => {
+            values.put(message.kind);
+            values.put(message.filter);
+            message.encode()
+        }
+        zmtp::Message::SubscriptionX(message) => {
+            values.put(message.kind);
+            values.put(message.filter);
+            message.encode()
+        }
+        zmtp::Message::CancellationX(message) => {
+            values.put(message.kind);
+            values.put(message.filter);
+            message.encode()
+        }
     };
     let frame = again.map_err(|error| format!("what was decoded cannot be encoded: {error}"))?;
     let mut answer = vec![b'+'];
@@ -568,6 +588,58 @@ fn build_zmtp<R>(
             let doubts = fields.doubts();
             Ok(then(
                 zmtp::Message::Cancellation(zmtp::Cancellation { topic: field_0 }),
+                doubts,
+            ))
+        }
+        "SUBSCRIBE-X" => {
+            let mut fields = Fields::new("SUBSCRIBE-X", values, 2)?;
+            let field_0 = fields.number("kind")?;
+            let field_1 = fields.octets("filter")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::SubscribeX(zmtp::SubscribeX {
+                    kind: field_0,
+                    filter: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "CANCEL-X" => {
+            let mut fields = Fields::new("CANCEL-X", values, 2)?;
+            let field_0 = fields.number("kind")?;
+            let field_1 = fields.octets("filter")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::CancelX(zmtp::CancelX {
+                    kind: field_0,
+                    filter: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "SUBSCRIPTION-X" => {
+            let mut fields = Fields::new("SUBSCRIPTION-X", values, 2)?;
+            let field_0 = fields.number("kind")?;
+            let field_1 = fields.octets("filter")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::SubscriptionX(zmtp::SubscriptionX {
+                    kind: field_0,
+                    filter: field_1,
+                }),
+                doubts,
+            ))
+        }
+        "CANCELLATION-X" => {
+            let mut fields = Fields::new("CANCELLATION-X", values, 2)?;
+            let field_0 = fields.number("kind")?;
+            let field_1 = fields.octets("filter")?;
+            let doubts = fields.doubts();
+            Ok(then(
+                zmtp::Message::CancellationX(zmtp::CancellationX {
+                    kind: field_0,
+                    filter: field_1,
+                }),
                 doubts,
             ))
         }
@@ -1343,6 +1415,10 @@ impl Runner for Runner2 {
                 Fields::new("malformed", values, 0)?;
                 Ok(called(self.0.malformed()))
             }
+            "unknown" => {
+                Fields::new("unknown", values, 0)?;
+                Ok(called(self.0.unknown()))
+            }
             "disconnected" => {
                 Fields::new("disconnected", values, 0)?;
                 Ok(called(self.0.disconnected()))
@@ -1376,6 +1452,10 @@ impl Runner for Runner2 {
             "CANCEL" => zmtp_publisher::Event::Cancel,
             "SUBSCRIPTION" => zmtp_publisher::Event::Subscription,
             "CANCELLATION" => zmtp_publisher::Event::Cancellation,
+            "SUBSCRIBE-X" => zmtp_publisher::Event::SubscribeX,
+            "CANCEL-X" => zmtp_publisher::Event::CancelX,
+            "SUBSCRIPTION-X" => zmtp_publisher::Event::SubscriptionX,
+            "CANCELLATION-X" => zmtp_publisher::Event::CancellationX,
             "downgrade" => zmtp_publisher::Event::OnDowngrade,
             "connected" => zmtp_publisher::Event::OnConnected,
             "introduce" => zmtp_publisher::Event::OnIntroduce,
@@ -1383,6 +1463,7 @@ impl Runner for Runner2 {
             "heartbeat" => zmtp_publisher::Event::OnHeartbeat,
             "expired" => zmtp_publisher::Event::OnExpired,
             "malformed" => zmtp_publisher::Event::OnMalformed,
+            "unknown" => zmtp_publisher::Event::OnUnknown,
             "disconnected" => zmtp_publisher::Event::OnDisconnected,
             _ => return b'x',
         };
@@ -1525,6 +1606,10 @@ impl Runner for Runner3 {
                 Fields::new("malformed", values, 0)?;
                 Ok(called(self.0.malformed()))
             }
+            "unknown" => {
+                Fields::new("unknown", values, 0)?;
+                Ok(called(self.0.unknown()))
+            }
             "disconnected" => {
                 Fields::new("disconnected", values, 0)?;
                 Ok(called(self.0.disconnected()))
@@ -1544,6 +1629,24 @@ impl Runner for Runner3 {
                     return Ok(b'x');
                 }
                 Ok(called(self.0.unsubscribe(field_0)))
+            }
+            "subscribe_filter" => {
+                let mut fields = Fields::new("subscribe_filter", values, 2)?;
+                let field_0 = fields.number("kind")?;
+                let field_1 = fields.octets("filter")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.subscribe_filter(field_0, field_1)))
+            }
+            "unsubscribe_filter" => {
+                let mut fields = Fields::new("unsubscribe_filter", values, 2)?;
+                let field_0 = fields.number("kind")?;
+                let field_1 = fields.octets("filter")?;
+                if fields.doubts().any() {
+                    return Ok(b'x');
+                }
+                Ok(called(self.0.unsubscribe_filter(field_0, field_1)))
             }
             _ => Ok(b'x'),
         }
@@ -1575,6 +1678,10 @@ impl Runner for Runner3 {
             "CANCEL" => zmtp_subscriber::Event::Cancel,
             "SUBSCRIPTION" => zmtp_subscriber::Event::Subscription,
             "CANCELLATION" => zmtp_subscriber::Event::Cancellation,
+            "SUBSCRIBE-X" => zmtp_subscriber::Event::SubscribeX,
+            "CANCEL-X" => zmtp_subscriber::Event::CancelX,
+            "SUBSCRIPTION-X" => zmtp_subscriber::Event::SubscriptionX,
+            "CANCELLATION-X" => zmtp_subscriber::Event::CancellationX,
             "downgrade" => zmtp_subscriber::Event::OnDowngrade,
             "connected" => zmtp_subscriber::Event::OnConnected,
             "introduce" => zmtp_subscriber::Event::OnIntroduce,
@@ -1582,9 +1689,12 @@ impl Runner for Runner3 {
             "heartbeat" => zmtp_subscriber::Event::OnHeartbeat,
             "expired" => zmtp_subscriber::Event::OnExpired,
             "malformed" => zmtp_subscriber::Event::OnMalformed,
+            "unknown" => zmtp_subscriber::Event::OnUnknown,
             "disconnected" => zmtp_subscriber::Event::OnDisconnected,
             "subscribe" => zmtp_subscriber::Event::OnSubscribe,
             "unsubscribe" => zmtp_subscriber::Event::OnUnsubscribe,
+            "subscribe_filter" => zmtp_subscriber::Event::OnSubscribeFilter,
+            "unsubscribe_filter" => zmtp_subscriber::Event::OnUnsubscribeFilter,
             _ => return b'x',
         };
         let action = match action {

@@ -17,7 +17,22 @@ from typing import Any, ClassVar
 
 from zeps_broker.io.zmtp.frames import LONG, join_command
 from zeps_wire.errors import DecodeError, UnexpectedEvent
-from zeps_wire.zmtp import Cancellation, Error, Greeting, Message, Ping, Ready, Subscription, decode
+from zeps_wire.zmtp import (
+    CANCEL_HEAD,
+    CANCEL_X_HEAD,
+    ERROR_HEAD,
+    PING_HEAD,
+    PONG_HEAD,
+    READY_HEAD,
+    SUBSCRIBE_HEAD,
+    SUBSCRIBE_X_HEAD,
+    Error,
+    Greeting,
+    Message,
+    Ping,
+    Ready,
+    decode,
+)
 from zeps_wire.zmtp_publisher import Event as PublisherEvent
 from zeps_wire.zmtp_publisher import ServerMachine, State
 from zeps_wire.zmtp_subscriber import ClientMachine
@@ -32,6 +47,19 @@ GREETING_SIZE = 64
 _SIGNATURE_SIZE = 10
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
+_COMMANDS = frozenset(
+    {
+        READY_HEAD,
+        ERROR_HEAD,
+        PING_HEAD,
+        PONG_HEAD,
+        SUBSCRIBE_HEAD,
+        CANCEL_HEAD,
+        SUBSCRIBE_X_HEAD,
+        CANCEL_X_HEAD,
+    }
+)
+"""Names with their lengths, as a command begins with one. Other messages of the protocol are never in a command."""
 _COMMAND_OCTETS_MAX = 128 << 10
 _OWN_OCTETS_MAX = 64 << 10
 _SIZE = Struct(">Q")
@@ -240,7 +268,12 @@ class Connection:
     def _command(self, body: bytes, found: list[Any]) -> None:
         if not body or not 1 <= body[0] <= len(body) - 1:
             raise BrokenError("a command without a whole name")
-        self._take(body, found)
+        if body[: 1 + body[0]] in _COMMANDS:
+            self._take(body, found)
+            return
+        self._machine.unknown()
+        if self._machine.terminated:
+            raise BrokenError("an unknown command before the handshake is complete")
 
     def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
         """A greeting or a command, for the machine."""
@@ -260,8 +293,6 @@ class Connection:
 
     def _check(self, message: Message) -> None:
         """What a machine does not look at. BrokenError if it is none of what a peer may say."""
-        if isinstance(message, Subscription | Cancellation):
-            raise BrokenError("a command that is none")  # what begins so is a message of version 3.0
         if isinstance(message, Ready) and not all(name for name, _ in message.properties):
             raise BrokenError("a property without a name")
         if isinstance(message, Ping):

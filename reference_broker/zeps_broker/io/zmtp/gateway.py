@@ -15,7 +15,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any
 
-from zeps_broker.forwarder.subscriptions import Subscriptions
+from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Subscriptions
 from zeps_broker.io.options import GatewayOptions
 from zeps_broker.io.zmtp.connection import MORE, Limits
 from zeps_broker.io.zmtp.frames import LONG, join
@@ -104,7 +104,7 @@ class GatewaySubscriber(PublishingConnection):
         super().__init__(link, name, limits)
 
     def feed(self, data: bytes) -> list[Any]:
-        wishes = super().feed(data)
+        wishes = [each for each in super().feed(data) if isinstance(each, Wish)]  # ZMTP-P-7
         said: list[bytes] = []
         if self.open and not self._attached:
             self._attached = True
@@ -112,7 +112,8 @@ class GatewaySubscriber(PublishingConnection):
         for wish in wishes:
             self._heed(wish, said)
         if wishes:
-            self._exact = {pattern.encode() for pattern in self._asked} == set(self._topics.totals)
+            topics = {EVERYTHING if isinstance(each, Filter) else each for each in self._topics.totals}
+            self._exact = {pattern.encode() for pattern in self._asked} == topics
         return said
 
     def _heed(self, wish: Wish, said: list[bytes]) -> None:
@@ -120,7 +121,8 @@ class GatewaySubscriber(PublishingConnection):
             self._topics.cancel(_ME, wish.topic)
             return
         self._topics.subscribe(_ME, wish.topic)
-        pattern = self._gateway.pattern(wish.topic)
+        # A filter of another kind asks for everything (ZMTP-E-4).
+        pattern = "" if isinstance(wish.topic, Filter) else self._gateway.pattern(wish.topic)
         if pattern is None or pattern in self._asked or "" in self._asked:
             return
         if len(self._asked) + 1 >= self._gateway.options.patterns:

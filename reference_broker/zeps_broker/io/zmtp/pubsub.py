@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
+from zeps_broker.forwarder.subscriptions import Filter, Topic
+from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits, property_of
 from zeps_broker.io.zmtp.frames import cut_whole, join
 from zeps_wire.errors import DecodeError
-from zeps_wire.zmtp import Cancel, Cancellation, Message, Subscribe, Subscription, decode
+from zeps_wire.zmtp import (
+    Cancel,
+    Cancellation,
+    CancellationX,
+    CancelX,
+    Message,
+    Ready,
+    Subscribe,
+    SubscribeX,
+    Subscription,
+    SubscriptionX,
+    decode,
+)
 from zeps_wire.zmtp_subscriber import ClientMachine
 
 __all__ = ["PublishingConnection", "SubscribingConnection", "Wish"]
@@ -21,12 +34,16 @@ __all__ = ["PublishingConnection", "SubscribingConnection", "Wish"]
 Whole = tuple[bytes, bytes]
 """The body of a message's first frame, and all of the message's octets on the wire."""
 
+_FORMS = 4
+"""Messages of one frame whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
+_PROPERTY = b"X-Filters"
+
 
 class Wish(NamedTuple):
     """A subscriber subscribes (`more`) or cancels."""
 
     more: bool
-    topic: bytes
+    topic: Topic
 
 
 class _MessageConnection(Connection):
@@ -57,15 +74,17 @@ class _MessageConnection(Connection):
 
 
 class PublishingConnection(_MessageConnection):
-    """A subscriber's connection to our XPUB. Finds :class:`Wish`; other messages are discarded (ZMTP-P-7)."""
+    """A subscriber's connection to our XPUB. Finds :class:`Wish`, and :data:`Whole` messages that ask for nothing."""
 
     TYPE = b"XPUB"
     PEERS = frozenset({b"SUB", b"XSUB"})
+    KINDS: ClassVar[bytes] = b""
+    """The kinds of filters that it takes for what they are, one in each byte; 255 is any (ZMTP-E-3)."""
 
     __slots__ = ()
 
     def feed(self, data: bytes) -> list[Any]:
-        return [wish for item in super().feed(data) if (wish := _wish_in(item)) is not None]
+        return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
 
     def _check_size(self, flags: int, size: int) -> None:
         """A topic may be as long in a command as in a message of version 3.0."""
@@ -74,8 +93,11 @@ class PublishingConnection(_MessageConnection):
 
     def _receive(self, message: Message, found: list[Any]) -> None:
         super()._receive(message, found)
-        if isinstance(message, Subscribe | Cancel):
-            found.append(Wish(isinstance(message, Subscribe), message.topic))
+        if (wish := _wish_in(message)) is not None:
+            found.append(wish)
+
+    def _ready(self) -> Ready:
+        return Ready(properties=((b"Socket-Type", self.TYPE), (_PROPERTY, self.KINDS)))
 
 
 class SubscribingConnection(_MessageConnection):
@@ -84,14 +106,23 @@ class SubscribingConnection(_MessageConnection):
     TYPE = b"XSUB"
     PEERS = frozenset({b"PUB", b"XPUB"})
 
-    __slots__ = ()
+    __slots__ = ("kinds",)
 
     _machine: ClientMachine
+
+    def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        self.kinds = b""
+        """The kinds of filters that the publisher knows, one in each byte; 255 is any (ZMTP-E-3)."""
+        super().__init__(link, name, limits)
 
     def _new_machine(self) -> ClientMachine:
         return ClientMachine(self)
 
-    def ask(self, steps: Sequence[tuple[bool, bytes]]) -> int:
+    def check_peer(self, message: Ready) -> None:
+        super().check_peer(message)
+        self.kinds = property_of(message, _PROPERTY.lower()) or b""
+
+    def ask(self, steps: Sequence[tuple[bool, Topic]]) -> int:
         """Subscribe (True) and cancel (False), in the publisher's dialect; how many of the steps were taken.
 
         OSError if the connection is lost.
@@ -101,29 +132,43 @@ class SubscribingConnection(_MessageConnection):
             if self.outbox_octets >= self.limits.queue:
                 self.refused = True
                 return number
-            (machine.subscribe if more else machine.unsubscribe)(topic)
+            if isinstance(topic, Filter):
+                (machine.subscribe_filter if more else machine.unsubscribe_filter)(topic.kind, topic.octets)
+            else:
+                (machine.subscribe if more else machine.unsubscribe)(topic)
         return len(steps)
 
     def _framed(self, message: Message) -> bytes:
-        if isinstance(message, Subscription | Cancellation):
+        if isinstance(message, Subscription | Cancellation | SubscriptionX | CancellationX):
             return bytes(join([message.encode()]))
         return super()._framed(message)
 
 
-def _wish_in(item: Wish | Whole) -> Wish | None:
-    """What a subscriber's message asks for in the form of version 3.0; None if it asks for nothing.
+def _found_in(item: Wish | Whole) -> Wish | Whole | None:
+    """What a subscriber's message asks for in the form of version 3.0, or the message if it asks for nothing.
 
-    A message of several frames is none that asks, however short they are (ZMTP-S-16 leaves it open).
+    None for a message that can be neither: one of several frames that begins as a subscription does asks for nothing
+    here (ZMTP-S-16 leaves it open), and a publisher above might take it for one.
     """
-    if isinstance(item, Wish):
+    if isinstance(item, Wish) or not item[0] or item[0][0] >= _FORMS:
         return item
     first, octets = item
-    if first[:1] not in (b"\0", b"\1") or octets[0] & MORE:
+    if octets[0] & MORE:
         return None
     try:
-        message = decode(first)
+        return _wish_in(decode(first))
     except DecodeError:
         return None
-    if isinstance(message, Subscription | Cancellation):
-        return Wish(isinstance(message, Subscription), message.topic)
+
+
+def _wish_in(message: Message) -> Wish | None:
+    match message:
+        case Subscribe(topic=topic) | Subscription(topic=topic):
+            return Wish(True, topic)
+        case Cancel(topic=topic) | Cancellation(topic=topic):
+            return Wish(False, topic)
+        case SubscribeX(kind=kind, filter=octets) | SubscriptionX(kind=kind, filter=octets):
+            return Wish(True, Filter(kind, octets))
+        case CancelX(kind=kind, filter=octets) | CancellationX(kind=kind, filter=octets):
+            return Wish(False, Filter(kind, octets))
     return None

@@ -4,7 +4,19 @@ import zeps.wire.EncodeException;
 
 /** A message of ZMTP 3, publish-subscribe. */
 public sealed interface Message
-    permits Greeting, Ready, Error, Ping, Pong, Subscribe, Cancel, Subscription, Cancellation {
+    permits Greeting,
+        Ready,
+        Error,
+        Ping,
+        Pong,
+        Subscribe,
+        Cancel,
+        Subscription,
+        Cancellation,
+        SubscribeX,
+        CancelX,
+        SubscriptionX,
+        CancellationX {
 
   /**
    * The message's number in the model.

@@ -11,19 +11,29 @@ import zeps.wire.Wire;
  * <p>What two ZMTP peers say to each other on one connection: a greeting, which stands by itself,
  * and then what frames hold, the body of a command or of a message. A publisher takes a message for
  * what it begins with: SUBSCRIPTION and CANCELLATION are what version 3.0 has for the commands
- * SUBSCRIBE and CANCEL of version 3.1.
+ * SUBSCRIBE and CANCEL of version 3.1. An extension of ours, ZMTP-E, lets a subscriber ask by
+ * filters of other kinds than the beginning of a message. A filter has a kind, one octet, whose
+ * meaning publishers and subscribers agree on elsewhere, and any octets. Whoever does not know the
+ * kind of a filter sends everything, which is always right: filtering at the publisher saves
+ * traffic and nothing else.
  */
 public final class Zmtp {
 
-  static final byte[] BEGINNING_0 = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
-  static final byte[] BEGINNING_1 = {0x06, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C};
-  static final byte[] BEGINNING_2 = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
-  static final byte[] BEGINNING_3 = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
-  static final byte[] BEGINNING_4 = {0x04, 0x50, 0x49, 0x4E, 0x47};
-  static final byte[] BEGINNING_5 = {0x04, 0x50, 0x4F, 0x4E, 0x47};
-  static final byte[] BEGINNING_6 = {(byte) 0xFF};
-  static final byte[] BEGINNING_7 = {0x01};
-  static final byte[] BEGINNING_8 = {0x00};
+  static final byte[] BEGINNING_0 = {
+    0x0B, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45, 0x2D, 0x58
+  };
+  static final byte[] BEGINNING_1 = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
+  static final byte[] BEGINNING_2 = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
+  static final byte[] BEGINNING_3 = {0x06, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C};
+  static final byte[] BEGINNING_4 = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
+  static final byte[] BEGINNING_5 = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
+  static final byte[] BEGINNING_6 = {0x04, 0x50, 0x49, 0x4E, 0x47};
+  static final byte[] BEGINNING_7 = {0x04, 0x50, 0x4F, 0x4E, 0x47};
+  static final byte[] BEGINNING_8 = {(byte) 0xFF};
+  static final byte[] BEGINNING_9 = {0x01};
+  static final byte[] BEGINNING_10 = {0x00};
+  static final byte[] BEGINNING_11 = {0x02};
+  static final byte[] BEGINNING_12 = {0x03};
 
   private Zmtp() {}
 
@@ -73,31 +83,43 @@ public final class Zmtp {
 
   private static Message dispatch(byte[] data, int start, int end) throws DecodeException {
     if (Wire.holds(data, start, end, BEGINNING_0)) {
-      return Subscribe.read(data, start, end);
+      return SubscribeX.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_1)) {
-      return Cancel.read(data, start, end);
+      return Subscribe.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_2)) {
-      return Ready.read(data, start, end);
+      return CancelX.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_3)) {
-      return Error.read(data, start, end);
+      return Cancel.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_4)) {
-      return Ping.read(data, start, end);
+      return Ready.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_5)) {
-      return Pong.read(data, start, end);
+      return Error.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_6)) {
-      return Greeting.read(data, start, end);
+      return Ping.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_7)) {
-      return Subscription.read(data, start, end);
+      return Pong.read(data, start, end);
     }
     if (Wire.holds(data, start, end, BEGINNING_8)) {
+      return Greeting.read(data, start, end);
+    }
+    if (Wire.holds(data, start, end, BEGINNING_9)) {
+      return Subscription.read(data, start, end);
+    }
+    if (Wire.holds(data, start, end, BEGINNING_10)) {
       return Cancellation.read(data, start, end);
+    }
+    if (Wire.holds(data, start, end, BEGINNING_11)) {
+      return SubscriptionX.read(data, start, end);
+    }
+    if (Wire.holds(data, start, end, BEGINNING_12)) {
+      return CancellationX.read(data, start, end);
     }
     if (Wire.begins(data, start, end, BEGINNING_0)
         || Wire.begins(data, start, end, BEGINNING_1)
@@ -107,7 +129,11 @@ public final class Zmtp {
         || Wire.begins(data, start, end, BEGINNING_5)
         || Wire.begins(data, start, end, BEGINNING_6)
         || Wire.begins(data, start, end, BEGINNING_7)
-        || Wire.begins(data, start, end, BEGINNING_8)) {
+        || Wire.begins(data, start, end, BEGINNING_8)
+        || Wire.begins(data, start, end, BEGINNING_9)
+        || Wire.begins(data, start, end, BEGINNING_10)
+        || Wire.begins(data, start, end, BEGINNING_11)
+        || Wire.begins(data, start, end, BEGINNING_12)) {
       throw Wire.truncated(null, null, 0);
     }
     throw Wire.unknownMessage(0);

@@ -126,6 +126,15 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
+   * A command arrived that the models do not have.
+   *
+   * @return false if no guard holds
+   */
+  public boolean unknown() {
+    return raise(Event.ON_UNKNOWN, null);
+  }
+
+  /**
    * The transport has lost the connection.
    *
    * @return false if no guard holds
@@ -300,6 +309,17 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.START,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -389,6 +409,50 @@ public final class ServerMachine extends Machine<State, Event> {
         new Row<>(
             State.START,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -432,6 +496,17 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.GREETING,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -532,6 +607,50 @@ public final class ServerMachine extends Machine<State, Event> {
         new Row<>(
             State.GREETING,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -574,6 +693,17 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.INTRODUCING,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -683,6 +813,50 @@ public final class ServerMachine extends Machine<State, Event> {
         5);
     rows.add(
         new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCELLATION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
             State.ANSWERING,
             Event.ON_INTRODUCE,
             null,
@@ -696,6 +870,17 @@ public final class ServerMachine extends Machine<State, Event> {
         new Row<>(
             State.ANSWERING,
             Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_UNKNOWN,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -817,6 +1002,50 @@ public final class ServerMachine extends Machine<State, Event> {
         new Row<>(
             State.ANSWERING,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -868,6 +1097,17 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.HANDSHAKE,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -966,6 +1206,50 @@ public final class ServerMachine extends Machine<State, Event> {
         5);
     rows.add(
         new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCELLATION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        4,
+        5);
+    rows.add(
+        new Row<>(
             State.OPEN,
             Event.SUBSCRIBE,
             null,
@@ -1008,6 +1292,52 @@ public final class ServerMachine extends Machine<State, Event> {
         -1,
         11,
         13);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("unanswered := 0", "add_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        12);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("unanswered := 0", "add_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        12);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCEL_X,
+            null,
+            List.of("unanswered := 0", "remove_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        13);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCELLATION_X,
+            null,
+            List.of("unanswered := 0", "remove_subscription"),
+            null,
+            2),
+        -1,
+        11,
+        13);
+    rows.add(
+        new Row<>(State.OPEN, Event.ON_UNKNOWN, null, List.of("unanswered := 0"), null, 1), -1, 11);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1119,6 +1449,10 @@ public final class ServerMachine extends Machine<State, Event> {
     rows.add(new Row<>(State.CLOSED, Event.CANCEL, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.SUBSCRIPTION, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.CANCELLATION, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIBE_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCEL_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIPTION_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCELLATION_X, null, List.of(), null, 0), -1);
     return rows.build();
   }
 
@@ -1142,6 +1476,14 @@ public final class ServerMachine extends Machine<State, Event> {
         return Event.SUBSCRIPTION;
       case "CANCELLATION":
         return Event.CANCELLATION;
+      case "SUBSCRIBE-X":
+        return Event.SUBSCRIBE_X;
+      case "CANCEL-X":
+        return Event.CANCEL_X;
+      case "SUBSCRIPTION-X":
+        return Event.SUBSCRIPTION_X;
+      case "CANCELLATION-X":
+        return Event.CANCELLATION_X;
       default:
         return null;
     }

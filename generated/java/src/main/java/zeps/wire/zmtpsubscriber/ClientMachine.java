@@ -12,7 +12,9 @@ import zeps.wire.UnexpectedEventException;
 import zeps.wire.Unsigned;
 import zeps.wire.Wire;
 import zeps.wire.zmtp.Cancel;
+import zeps.wire.zmtp.CancelX;
 import zeps.wire.zmtp.Cancellation;
+import zeps.wire.zmtp.CancellationX;
 import zeps.wire.zmtp.Error;
 import zeps.wire.zmtp.Greeting;
 import zeps.wire.zmtp.Message;
@@ -20,7 +22,9 @@ import zeps.wire.zmtp.Ping;
 import zeps.wire.zmtp.Pong;
 import zeps.wire.zmtp.Ready;
 import zeps.wire.zmtp.Subscribe;
+import zeps.wire.zmtp.SubscribeX;
 import zeps.wire.zmtp.Subscription;
+import zeps.wire.zmtp.SubscriptionX;
 
 /**
  * ZMTP connection of a subscriber.
@@ -131,6 +135,15 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
+   * A command arrived that the models do not have.
+   *
+   * @return false if no guard holds
+   */
+  public boolean unknown() {
+    return raise(Event.ON_UNKNOWN, null);
+  }
+
+  /**
    * The transport has lost the connection.
    *
    * @return false if no guard holds
@@ -157,6 +170,28 @@ public final class ClientMachine extends Machine<State, Event> {
    */
   public boolean unsubscribe(Octets topic) {
     return raise(Event.ON_UNSUBSCRIBE, new UnsubscribeCall(topic));
+  }
+
+  /**
+   * Ask for the messages that a filter of some kind lets pass, once more.
+   *
+   * @param kind The kind.
+   * @param filter The filter.
+   * @return false if no guard holds
+   */
+  public boolean subscribeFilter(int kind, Octets filter) {
+    return raise(Event.ON_SUBSCRIBE_FILTER, new SubscribeFilterCall(kind, filter));
+  }
+
+  /**
+   * Take one filter back.
+   *
+   * @param kind The kind.
+   * @param filter The filter.
+   * @return false if no guard holds
+   */
+  public boolean unsubscribeFilter(int kind, Octets filter) {
+    return raise(Event.ON_UNSUBSCRIBE_FILTER, new UnsubscribeFilterCall(kind, filter));
   }
 
   /**
@@ -345,6 +380,17 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.START,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.START,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -434,6 +480,50 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(
             State.START,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.START,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -478,6 +568,17 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.GREETING,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.GREETING,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -578,6 +679,50 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(
             State.GREETING,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.GREETING,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -620,6 +765,17 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.INTRODUCING,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -729,6 +885,50 @@ public final class ClientMachine extends Machine<State, Event> {
         6);
     rows.add(
         new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.INTRODUCING,
+            Event.CANCELLATION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
             State.ANSWERING,
             Event.ON_INTRODUCE,
             null,
@@ -742,6 +942,17 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(
             State.ANSWERING,
             Event.ON_MALFORMED,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.ON_UNKNOWN,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -863,6 +1074,50 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(
             State.ANSWERING,
             Event.CANCELLATION,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.ANSWERING,
+            Event.CANCELLATION_X,
             null,
             List.of("close_connection", "terminate"),
             State.CLOSED,
@@ -914,6 +1169,17 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.HANDSHAKE,
+            Event.ON_UNKNOWN,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
             Event.ON_DISCONNECTED,
             null,
             List.of("close_connection", "terminate"),
@@ -1012,6 +1278,50 @@ public final class ClientMachine extends Machine<State, Event> {
         6);
     rows.add(
         new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.HANDSHAKE,
+            Event.CANCELLATION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
             State.OPEN,
             Event.ON_SUBSCRIBE,
             "minor >= 1 and peer_minor >= 1",
@@ -1053,15 +1363,57 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(
         new Row<>(
             State.OPEN,
+            Event.ON_SUBSCRIBE_FILTER,
+            "minor >= 1 and peer_minor >= 1",
+            List.of("send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"),
+            null,
+            1),
+        0,
+        16);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_SUBSCRIBE_FILTER,
+            null,
+            List.of("send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"),
+            null,
+            1),
+        -1,
+        17);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_UNSUBSCRIBE_FILTER,
+            "minor >= 1 and peer_minor >= 1",
+            List.of("send CANCEL-X(kind = message.kind, filter = message.filter)"),
+            null,
+            1),
+        0,
+        18);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.ON_UNSUBSCRIBE_FILTER,
+            null,
+            List.of("send CANCELLATION-X(kind = message.kind, filter = message.filter)"),
+            null,
+            1),
+        -1,
+        19);
+    rows.add(
+        new Row<>(State.OPEN, Event.ON_UNKNOWN, null, List.of("unanswered := 0"), null, 1), -1, 20);
+    rows.add(
+        new Row<>(
+            State.OPEN,
             Event.PING,
             null,
             List.of("unanswered := 0", "send PONG(context = message.context)"),
             null,
             2),
         -1,
-        16,
-        17);
-    rows.add(new Row<>(State.OPEN, Event.PONG, null, List.of("unanswered := 0"), null, 1), -1, 16);
+        20,
+        21);
+    rows.add(new Row<>(State.OPEN, Event.PONG, null, List.of("unanswered := 0"), null, 1), -1, 20);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1094,8 +1446,8 @@ public final class ClientMachine extends Machine<State, Event> {
             null,
             2),
         -1,
-        18,
-        19);
+        22,
+        23);
     rows.add(
         new Row<>(
             State.OPEN,
@@ -1195,6 +1547,50 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         5,
         6);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIBE_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCEL_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.SUBSCRIPTION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
+    rows.add(
+        new Row<>(
+            State.OPEN,
+            Event.CANCELLATION_X,
+            null,
+            List.of("close_connection", "terminate"),
+            State.CLOSED,
+            0),
+        -1,
+        5,
+        6);
     rows.add(new Row<>(State.CLOSED, Event.ON_MALFORMED, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.GREETING, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.READY, null, List.of(), null, 0), -1);
@@ -1205,6 +1601,10 @@ public final class ClientMachine extends Machine<State, Event> {
     rows.add(new Row<>(State.CLOSED, Event.CANCEL, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.SUBSCRIPTION, null, List.of(), null, 0), -1);
     rows.add(new Row<>(State.CLOSED, Event.CANCELLATION, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIBE_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCEL_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.SUBSCRIPTION_X, null, List.of(), null, 0), -1);
+    rows.add(new Row<>(State.CLOSED, Event.CANCELLATION_X, null, List.of(), null, 0), -1);
     return rows.build();
   }
 
@@ -1228,6 +1628,14 @@ public final class ClientMachine extends Machine<State, Event> {
         return Event.SUBSCRIPTION;
       case "CANCELLATION":
         return Event.CANCELLATION;
+      case "SUBSCRIBE-X":
+        return Event.SUBSCRIBE_X;
+      case "CANCEL-X":
+        return Event.CANCEL_X;
+      case "SUBSCRIPTION-X":
+        return Event.SUBSCRIPTION_X;
+      case "CANCELLATION-X":
+        return Event.CANCELLATION_X;
       default:
         return null;
     }
@@ -1311,15 +1719,60 @@ public final class ClientMachine extends Machine<State, Event> {
         host.send(new Cancellation(((UnsubscribeCall) carried).topic()));
         break;
       case 16:
-        unanswered = 0L;
+        {
+          final long value0 = ((SubscribeFilterCall) carried).kind();
+          if (Long.compareUnsigned(value0, 255L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "SUBSCRIBE-X", "kind"));
+            break;
+          }
+          host.send(
+              new SubscribeX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).filter()));
+        }
         break;
       case 17:
-        host.send(new Pong(((Ping) carried).context()));
+        {
+          final long value0 = ((SubscribeFilterCall) carried).kind();
+          if (Long.compareUnsigned(value0, 255L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "SUBSCRIPTION-X", "kind"));
+            break;
+          }
+          host.send(
+              new SubscriptionX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).filter()));
+        }
         break;
       case 18:
-        unanswered = Unsigned.add(unanswered, 1L, 255L);
+        {
+          final long value0 = ((UnsubscribeFilterCall) carried).kind();
+          if (Long.compareUnsigned(value0, 255L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "CANCEL-X", "kind"));
+            break;
+          }
+          host.send(
+              new CancelX(Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).filter()));
+        }
         break;
       case 19:
+        {
+          final long value0 = ((UnsubscribeFilterCall) carried).kind();
+          if (Long.compareUnsigned(value0, 255L) > 0) {
+            host.unsendable(new EncodeException(ErrorCode.TOO_LONG, "CANCELLATION-X", "kind"));
+            break;
+          }
+          host.send(
+              new CancellationX(
+                  Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).filter()));
+        }
+        break;
+      case 20:
+        unanswered = 0L;
+        break;
+      case 21:
+        host.send(new Pong(((Ping) carried).context()));
+        break;
+      case 22:
+        unanswered = Unsigned.add(unanswered, 1L, 255L);
+        break;
+      case 23:
         {
           final long value0 = ttl;
           if (Long.compareUnsigned(value0, 65535L) > 0) {

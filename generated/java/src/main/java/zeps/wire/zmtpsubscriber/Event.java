@@ -20,6 +20,20 @@ public enum Event {
   SUBSCRIPTION("SUBSCRIPTION"),
   /** Message of version 3.0: takes one subscription back. */
   CANCELLATION("CANCELLATION"),
+  /**
+   * Command of our extension, for version 3.1: asks for the messages that a filter of some kind
+   * lets pass.
+   */
+  SUBSCRIBE_X("SUBSCRIBE-X"),
+  /** Command of our extension, for version 3.1: takes one filter back. */
+  CANCEL_X("CANCEL-X"),
+  /**
+   * Message of our extension, for version 3.0: asks for the messages that a filter of some kind
+   * lets pass.
+   */
+  SUBSCRIPTION_X("SUBSCRIPTION-X"),
+  /** Message of our extension, for version 3.0: takes one filter back. */
+  CANCELLATION_X("CANCELLATION-X"),
   /** Before the start: speak version 3.0. */
   ON_DOWNGRADE("downgrade"),
   /** The transport has connected the two. */
@@ -37,12 +51,18 @@ public enum Event {
   ON_EXPIRED("expired"),
   /** Something arrived that does not decode. */
   ON_MALFORMED("malformed"),
+  /** A command arrived that the models do not have. */
+  ON_UNKNOWN("unknown"),
   /** The transport has lost the connection. */
   ON_DISCONNECTED("disconnected"),
   /** Ask for the messages that begin with a topic, once more. */
   ON_SUBSCRIBE("subscribe"),
   /** Take one subscription back. */
-  ON_UNSUBSCRIBE("unsubscribe");
+  ON_UNSUBSCRIBE("unsubscribe"),
+  /** Ask for the messages that a filter of some kind lets pass, once more. */
+  ON_SUBSCRIBE_FILTER("subscribe_filter"),
+  /** Take one filter back. */
+  ON_UNSUBSCRIBE_FILTER("unsubscribe_filter");
 
   private final String label;
 

@@ -47,6 +47,27 @@ final class ZmtpCodec implements Codec {
     if (message instanceof zeps.wire.zmtp.Cancellation found) {
       return new zeps.wire.zmtp.Cancellation.Writer().topic(found.topic()).encode();
     }
+    if (message instanceof zeps.wire.zmtp.SubscribeX found) {
+      return new zeps.wire.zmtp.SubscribeX.Writer()
+          .kind(found.kind())
+          .filter(found.filter())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.CancelX found) {
+      return new zeps.wire.zmtp.CancelX.Writer().kind(found.kind()).filter(found.filter()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.SubscriptionX found) {
+      return new zeps.wire.zmtp.SubscriptionX.Writer()
+          .kind(found.kind())
+          .filter(found.filter())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.CancellationX found) {
+      return new zeps.wire.zmtp.CancellationX.Writer()
+          .kind(found.kind())
+          .filter(found.filter())
+          .encode();
+    }
     return encode(message);
   }
 
@@ -90,6 +111,33 @@ final class ZmtpCodec implements Codec {
       final zeps.wire.zmtp.Cancellation.View view =
           new zeps.wire.zmtp.Cancellation.View().read(frame);
       return new zeps.wire.zmtp.Cancellation.Writer().topic(view.topic()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.SubscribeX) {
+      final zeps.wire.zmtp.SubscribeX.View view = new zeps.wire.zmtp.SubscribeX.View().read(frame);
+      return new zeps.wire.zmtp.SubscribeX.Writer()
+          .kind(view.kind())
+          .filter(view.filter())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.CancelX) {
+      final zeps.wire.zmtp.CancelX.View view = new zeps.wire.zmtp.CancelX.View().read(frame);
+      return new zeps.wire.zmtp.CancelX.Writer().kind(view.kind()).filter(view.filter()).encode();
+    }
+    if (message instanceof zeps.wire.zmtp.SubscriptionX) {
+      final zeps.wire.zmtp.SubscriptionX.View view =
+          new zeps.wire.zmtp.SubscriptionX.View().read(frame);
+      return new zeps.wire.zmtp.SubscriptionX.Writer()
+          .kind(view.kind())
+          .filter(view.filter())
+          .encode();
+    }
+    if (message instanceof zeps.wire.zmtp.CancellationX) {
+      final zeps.wire.zmtp.CancellationX.View view =
+          new zeps.wire.zmtp.CancellationX.View().read(frame);
+      return new zeps.wire.zmtp.CancellationX.Writer()
+          .kind(view.kind())
+          .filter(view.filter())
+          .encode();
     }
     return encode(message);
   }
@@ -146,6 +194,26 @@ final class ZmtpCodec implements Codec {
           final List<Value> found = Codec.fitting(message, values, 1);
           return new zeps.wire.zmtp.Cancellation(found.get(0).raw());
         }
+      case "SUBSCRIBE-X":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp.SubscribeX(found.get(0).unsignedInt(), found.get(1).raw());
+        }
+      case "CANCEL-X":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp.CancelX(found.get(0).unsignedInt(), found.get(1).raw());
+        }
+      case "SUBSCRIPTION-X":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp.SubscriptionX(found.get(0).unsignedInt(), found.get(1).raw());
+        }
+      case "CANCELLATION-X":
+        {
+          final List<Value> found = Codec.fitting(message, values, 2);
+          return new zeps.wire.zmtp.CancellationX(found.get(0).unsignedInt(), found.get(1).raw());
+        }
       default:
         throw new BadRequest("no message is called like this");
     }
@@ -192,6 +260,26 @@ final class ZmtpCodec implements Codec {
     if (message instanceof zeps.wire.zmtp.Cancellation found) {
       answer.name("CANCELLATION").count(1);
       answer.raw(found.topic());
+    }
+    if (message instanceof zeps.wire.zmtp.SubscribeX found) {
+      answer.name("SUBSCRIBE-X").count(2);
+      answer.unsigned(found.kind());
+      answer.raw(found.filter());
+    }
+    if (message instanceof zeps.wire.zmtp.CancelX found) {
+      answer.name("CANCEL-X").count(2);
+      answer.unsigned(found.kind());
+      answer.raw(found.filter());
+    }
+    if (message instanceof zeps.wire.zmtp.SubscriptionX found) {
+      answer.name("SUBSCRIPTION-X").count(2);
+      answer.unsigned(found.kind());
+      answer.raw(found.filter());
+    }
+    if (message instanceof zeps.wire.zmtp.CancellationX found) {
+      answer.name("CANCELLATION-X").count(2);
+      answer.unsigned(found.kind());
+      answer.raw(found.filter());
     }
   }
 }

@@ -61,6 +61,11 @@ final class ZmtpPublisherSession implements Session {
           final List<Value> found = Codec.fitting("malformed", values, 0);
           return machine.malformed();
         }
+      case "unknown":
+        {
+          final List<Value> found = Codec.fitting("unknown", values, 0);
+          return machine.unknown();
+        }
       case "disconnected":
         {
           final List<Value> found = Codec.fitting("disconnected", values, 0);

@@ -61,6 +61,11 @@ final class ZmtpSubscriberSession implements Session {
           final List<Value> found = Codec.fitting("malformed", values, 0);
           return machine.malformed();
         }
+      case "unknown":
+        {
+          final List<Value> found = Codec.fitting("unknown", values, 0);
+          return machine.unknown();
+        }
       case "disconnected":
         {
           final List<Value> found = Codec.fitting("disconnected", values, 0);
@@ -75,6 +80,16 @@ final class ZmtpSubscriberSession implements Session {
         {
           final List<Value> found = Codec.fitting("unsubscribe", values, 1);
           return machine.unsubscribe(found.get(0).raw());
+        }
+      case "subscribe_filter":
+        {
+          final List<Value> found = Codec.fitting("subscribe_filter", values, 2);
+          return machine.subscribeFilter(found.get(0).unsignedInt(), found.get(1).raw());
+        }
+      case "unsubscribe_filter":
+        {
+          final List<Value> found = Codec.fitting("unsubscribe_filter", values, 2);
+          return machine.unsubscribeFilter(found.get(0).unsignedInt(), found.get(1).raw());
         }
       default:
         throw new Unknown();

@@ -1,0 +1,11 @@
+package zeps.wire.zmtpsubscriber;
+
+import zeps.wire.Octets;
+
+/**
+ * What {@link ClientMachine#subscribeFilter} was called with.
+ *
+ * @param kind The kind it was given.
+ * @param filter The filter it was given.
+ */
+public record SubscribeFilterCall(int kind, Octets filter) {}

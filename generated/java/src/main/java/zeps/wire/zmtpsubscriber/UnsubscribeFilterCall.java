@@ -1,0 +1,11 @@
+package zeps.wire.zmtpsubscriber;
+
+import zeps.wire.Octets;
+
+/**
+ * What {@link ClientMachine#unsubscribeFilter} was called with.
+ *
+ * @param kind The kind it was given.
+ * @param filter The filter it was given.
+ */
+public record UnsubscribeFilterCall(int kind, Octets filter) {}
