@@ -21,8 +21,10 @@ ERROR = b"\x04\x0b\x05ERROR\x04none"
 
 
 def ready(kind: str) -> bytes:
-    """READY of a socket of that type, in its frame."""
+    """READY of a socket of that type, in its frame. Publishers claim to take filters by kind."""
     body = b"\x05READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind.encode()
+    if kind in ("PUB", "XPUB"):
+        body += b"\x09X-Filters" + bytes(4)
     return bytes((4, len(body))) + body
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from zeps_conformance.dialects import V3_1, Dialect
 from zeps_conformance.pubsub.markers import Parts, is_marker, show
 from zeps_conformance.pubsub.peer import Opposite, Peer
-from zeps_conformance.raw.wire import Frame
+from zeps_conformance.raw.wire import Frame, Properties
 from zeps_conformance.verdicts import FailureError, UnservedError
 
 if TYPE_CHECKING:
@@ -47,6 +47,11 @@ class Publisher(Peer):
         self._events: deque[Event] = deque()
         self._marked: set[tuple[str, bytes]] = set()
         self._amid_message = False
+        self._takes_filters = False
+
+    def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
+        self._takes_filters = any(name.lower() == b"x-filters" for name, _ in properties)
+        super().introduce(dialect, socket_type, properties)
 
     def send(self, *parts: bytes) -> None:
         """A message."""
@@ -67,8 +72,15 @@ class Publisher(Peer):
         """As :meth:`expect_subscribe`, for a cancellation."""
         return self._expect("cancel", topic, rule, form, libzmq)
 
+    def expect_filter(self, way: str, kind: int, octets: bytes) -> Frame:
+        """As :meth:`expect_subscribe` with `form`, where `way`, subscribe or cancel, is by a filter of `kind`."""
+        return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
+
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
-        """The next ``subscribe`` or ``cancel`` with its topic; None if none comes in time."""
+        """The next ``subscribe`` or ``cancel`` with its topic; None if none comes in time.
+
+        A publisher with X-Filters is also told ``subscribe-x`` and ``cancel-x``, with the kind's octet and the filter.
+        """
         event = self._next_event(within)
         return None if event is None else (event.way, event.topic)
 
@@ -155,7 +167,9 @@ class Publisher(Peer):
             self.trial.log.note(self.name, "note", f"the application is told: {error.seen}")
 
     def heard(self, found: Frame) -> None:
-        subscription = None if self._amid_message else self.trial.wire.subscription(found)
+        subscription = None
+        if not self._amid_message:
+            subscription = self.trial.wire.subscription(found, filters=self._takes_filters)
         if not found.command:
             self._amid_message = found.more
         if subscription is None:
@@ -226,7 +240,12 @@ class Publisher(Peer):
 
     def _form_rule(self, way: str) -> str:
         """The rule that says how a subscription or a cancellation looks in this dialect."""
-        rules = {"subscribe": ("ZMTP-S-1", "ZMTP-S-3"), "cancel": ("ZMTP-S-2", "ZMTP-S-4")}
+        rules = {
+            "subscribe": ("ZMTP-S-1", "ZMTP-S-3"),
+            "cancel": ("ZMTP-S-2", "ZMTP-S-4"),
+            "subscribe-x": ("ZMTP-E-2", "ZMTP-E-1"),
+            "cancel-x": ("ZMTP-E-2", "ZMTP-E-1"),
+        }
         return rules[way][self.dialect is V3_1]
 
     def _next_event(self, within: float | None) -> Event | None:

@@ -49,6 +49,25 @@ class Subscriber(Peer):
         self._topics[topic] -= 1
         self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
+    def require_filters(self) -> bytes:
+        """The kinds of filters that the testee's READY lists. UnsupportedError if it has no X-Filters."""
+        kind = self.properties.get("socket-type", b"")
+        if kind not in (b"PUB", b"XPUB"):
+            raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
+        if "x-filters" not in self.properties:
+            self.trial.unsupported("the testee's READY has no X-Filters: it does not take filters by kind")
+        return self.properties["x-filters"]
+
+    def subscribe_filter(self, kind: int, octets: bytes) -> None:
+        """As :meth:`subscribe`, by a filter that lets everything pass, as one of an unknown kind does."""
+        self._topics[b""] += 1
+        self._put_frames(self.trial.wire.subscribe_filter(kind, octets, self.dialect))
+
+    def cancel_filter(self, kind: int, octets: bytes) -> None:
+        """As :meth:`cancel`, of such a filter."""
+        self._topics[b""] -= 1
+        self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
+
     def next_message(self, within: float | None = None) -> Parts | None:
         """The next message; None if none comes in time, or the connection is over."""
         frames = self.next_frames(within)

@@ -114,6 +114,18 @@ class Wire:
             return self.command("CANCEL", topic=topic, long=long)
         return self.frame(self.body("CANCELLATION", topic=topic), long=long)
 
+    def subscribe_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+        """A subscription by a filter of `kind` as `dialect` has it in our extension, in its frame."""
+        if dialect is V3_1:
+            return self.command("SUBSCRIBE-X", kind=kind, filter=octets)
+        return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
+
+    def cancel_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+        """The end of such a subscription, in its frame."""
+        if dialect is V3_1:
+            return self.command("CANCEL-X", kind=kind, filter=octets)
+        return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))
+
     def old(self, protocol: str) -> Interpreter:
         """The codec of an older version: `zmtp_2` or `zmtp_1`."""
         return Interpreter(self._models[protocol])
@@ -140,8 +152,11 @@ class Wire:
             values=values,
         )
 
-    def subscription(self, one: Frame) -> tuple[str, bytes, Dialect] | None:
-        """``subscribe`` or ``cancel``, the topic, and the dialect it is said in; None for any other frame."""
+    def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
+        """``subscribe`` or ``cancel``, the topic, and the dialect it is said in; None for any other frame.
+
+        With `filters` also ``subscribe-x`` or ``cancel-x``, then with the octet of the kind and the filter.
+        """
         if one.more:
             return None
         try:
@@ -156,9 +171,13 @@ class Wire:
             "CANCEL": "cancel",
             "CANCELLATION": "cancel",
         }
-        way = ways.get(found.name)
         dialect = Dialect.V3_1 if one.command else Dialect.V3_0
-        return None if way is None else (way, found["topic"], dialect)
+        if found.name in ways:
+            return ways[found.name], found["topic"], dialect
+        if filters and found.name.removesuffix("-X") in ways:
+            octets = bytes((found["kind"],)) + found["filter"]
+            return ways[found.name.removesuffix("-X")] + "-x", octets, dialect
+        return None
 
     def describe(self, one: Frame) -> str:
         """A frame for a reader, on one line."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from zeps_conformance.interpreter import MalformedFrameError, Value
-from zeps_conformance.raw.wire import Frame, Wire, packaged_wire
+from zeps_conformance.raw.wire import Frame, Properties, Wire, packaged_wire
 
 __all__ = ["Command", "Engine", "Event", "Incoming", "Message", "Ready", "ZmtpError", "properties_of"]
 
@@ -134,7 +134,7 @@ class Engine:
     """One end of one connection.
 
     Octets in by :meth:`feed`; `answers` collects the octets it wants to send. `version` is what it announces, `other`
-    what the other end did, once that is known.
+    what the other end did, once that is known. `properties` are said in READY beside its own.
     """
 
     socket_type: bytes
@@ -142,6 +142,7 @@ class Engine:
     wire: Wire = field(default_factory=packaged_wire)
     version: tuple[int, int] = (3, 1)
     other: tuple[int, int] = (0, 0)
+    properties: Properties = ()
     answers: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ready: bool = False
@@ -189,7 +190,7 @@ class Engine:
         self.greeted = True
         self.other = greeting["major"], greeting["minor"]  # type: ignore[assignment]
         identity = [] if self.identity is None else [(b"Identity", self.identity)]
-        self.answers += self.wire.ready(self.socket_type, identity)
+        self.answers += self.wire.ready(self.socket_type, [*identity, *self.properties])
         return True
 
     def _command(self, found: Frame) -> Event:

@@ -664,7 +664,7 @@ struct Runner final : wire::ClientHost {
     if (name == "open") {
       wire::OpenCall call{};
       if (values.size() != 1 ||
-          !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.stream, storage)) {
+          !take<zeps_wire::kind::String<1, zeps_wire::Text::utf8>>(values[0], call.stream, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -673,8 +673,8 @@ struct Runner final : wire::ClientHost {
     if (name == "follow") {
       wire::FollowCall call{};
       if (values.size() != 2 ||
-          !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.pattern, storage) ||
-          !take<kind::Number<8>>(values[1], call.latest, storage)) {
+          !take<zeps_wire::kind::String<1, zeps_wire::Text::utf8>>(values[0], call.pattern, storage) ||
+          !take<zeps_wire::kind::Number<8>>(values[1], call.latest, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -682,7 +682,7 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "grant") {
       wire::GrantCall call{};
-      if (values.size() != 1 || !take<kind::Number<8>>(values[0], call.octets, storage)) {
+      if (values.size() != 1 || !take<zeps_wire::kind::Number<8>>(values[0], call.octets, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -690,8 +690,9 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "post") {
       wire::PostCall call{};
-      if (values.size() != 2 || !take<kind::String<1, zeps_wire::Text::utf8>>(values[0], call.key, storage) ||
-          !take<kind::Chunk<4>>(values[1], call.body, storage)) {
+      if (values.size() != 2 ||
+          !take<zeps_wire::kind::String<1, zeps_wire::Text::utf8>>(values[0], call.key, storage) ||
+          !take<zeps_wire::kind::Chunk<4>>(values[1], call.body, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -1208,7 +1209,7 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "subscribe") {
       wire::SubscribeCall call{};
-      if (values.size() != 1 || !take<kind::Chunk<4>>(values[0], call.topic, storage)) {
+      if (values.size() != 1 || !take<zeps_wire::kind::Chunk<4>>(values[0], call.topic, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -1216,7 +1217,7 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "unsubscribe") {
       wire::UnsubscribeCall call{};
-      if (values.size() != 1 || !take<kind::Chunk<4>>(values[0], call.topic, storage)) {
+      if (values.size() != 1 || !take<zeps_wire::kind::Chunk<4>>(values[0], call.topic, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -1224,8 +1225,8 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "subscribe_filter") {
       wire::SubscribeFilterCall call{};
-      if (values.size() != 2 || !take<kind::Number<1>>(values[0], call.kind, storage) ||
-          !take<kind::Chunk<4>>(values[1], call.filter, storage)) {
+      if (values.size() != 2 || !take<zeps_wire::kind::Number<1>>(values[0], call.kind, storage) ||
+          !take<zeps_wire::kind::Chunk<4>>(values[1], call.filter, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
@@ -1233,8 +1234,8 @@ struct Runner final : wire::ClientHost {
     }
     if (name == "unsubscribe_filter") {
       wire::UnsubscribeFilterCall call{};
-      if (values.size() != 2 || !take<kind::Number<1>>(values[0], call.kind, storage) ||
-          !take<kind::Chunk<4>>(values[1], call.filter, storage)) {
+      if (values.size() != 2 || !take<zeps_wire::kind::Number<1>>(values[0], call.kind, storage) ||
+          !take<zeps_wire::kind::Chunk<4>>(values[1], call.filter, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }

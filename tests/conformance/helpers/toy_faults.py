@@ -9,9 +9,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from toy_pubsub import KINDS, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
+from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
-from zeps_conformance.raw.zmtp import Engine, Event
+from zeps_conformance.raw.zmtp import Engine, Event, ZmtpError
 
 __all__ = ["FAULTS"]
 
@@ -147,6 +147,112 @@ class HidesMessages(PublisherSocket):
     def received(self, link: Link, parts: Parts) -> None:
         if parts[0][:1] in (b"\0", b"\1") and len(parts) == 1:
             super().received(link, parts)
+
+
+class ListsTwice(PublisherSocket):
+    """X-Filters lists a kind twice."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        super().__init__(kind, version)
+        self.properties = ((b"X-Filters", b"\x07\x07"),)
+
+
+class FiltersAsTopics(PublisherSocket):
+    """A filter of an unknown kind is taken for the beginning of messages, unless it is empty."""
+
+    def filtered(self, link: Link, data: bytes) -> None:
+        if data[1:]:
+            self.subscribed(link, data[1:])
+        else:
+            super().filtered(link, data)
+
+
+class KeepsFilters(PublisherSocket):
+    """A filter cannot be taken back."""
+
+    def unfiltered(self, link: Link, data: bytes) -> None:
+        pass
+
+
+class SetOfFilters(PublisherSocket):
+    """One cancellation ends every subscription by a filter."""
+
+    def drop_filter(self, link: Link, one: Filter, count: int) -> None:
+        super().drop_filter(link, one, link.filters[one])
+
+
+class TopicsCancelFilters(PublisherSocket):
+    """Who cancels the empty topic wants nothing any more that a filter asked for."""
+
+    def cancelled(self, link: Link, topic: bytes) -> None:
+        super().cancelled(link, topic)
+        if not topic:
+            link.filters.clear()
+
+
+class AnyFilterOfTheKind(PublisherSocket):
+    """A cancellation ends whichever filter has its kind."""
+
+    def unfiltered(self, link: Link, data: bytes) -> None:
+        alike = [one for one in link.filters if one[0] == data[0]]
+        super().unfiltered(link, data[:1] + alike[0][1] if alike else data)
+
+
+class HangsUp(PublisherSocket):
+    """A command that is not known ends the connection."""
+
+    def commanded(self, link: Link, name: str, data: bytes) -> None:
+        if name not in ("SUBSCRIBE", "CANCEL", "SUBSCRIBE-X", "CANCEL-X", "PING", "PONG"):
+            raise ZmtpError(f"an unknown command {name!a}")
+        super().commanded(link, name, data)
+
+
+class EverythingInstead(Front):
+    """Publishers that list a filter's kind are asked for everything, unless they know every kind."""
+
+    def knows(self, link: Link, one: Filter) -> bool:
+        return 0xFF in link.kinds
+
+
+class AnyIsAKind(Front):
+    """%xFF of X-Filters is taken for one more kind."""
+
+    def knows(self, link: Link, one: Filter) -> bool:
+        return one[0] in link.kinds
+
+
+class ToEveryPublisher(Front):
+    """Filters are passed on to publishers that do not know them."""
+
+    def knows(self, link: Link, one: Filter) -> bool:
+        return True
+
+
+class OneReason(Front):
+    """Everything is asked for once, and cancelled with the first reason for it that ends."""
+
+    def say(self, link: Link, way: str, topic: bytes) -> None:
+        if topic == b"" and way == "subscribe" and b"" in self.wanted and self.filters:
+            return
+        super().say(link, way, topic)
+
+
+class BringsNothing(Back):
+    """A filter goes up, and no message comes down for it."""
+
+    def matches(self, link: Link, parts: Parts) -> bool:
+        return any(parts[0].startswith(topic) for topic in link.topics)
+
+
+class KeepsMessages(Back):
+    """Messages of subscribers are not passed on."""
+
+    def deliver(self, link: Link, parts: Parts) -> None:
+        pass
+
+
+class BackHangsUp(Back, HangsUp):
+    """As the other."""
 
 
 class AnyType(PublisherSocket):
@@ -301,6 +407,20 @@ FAULTS: Mapping[str, Kinds] = {
     "hides-messages": publishers(HidesMessages),
     "debts": publishers(Debts),
     "any-type": publishers(AnyType),
+    "lists-twice": publishers(ListsTwice),
+    "filters-as-topics": publishers(FiltersAsTopics),
+    "keeps-filters": publishers(KeepsFilters),
+    "set-of-filters": publishers(SetOfFilters),
+    "topics-cancel-filters": publishers(TopicsCancelFilters),
+    "any-filter-of-the-kind": publishers(AnyFilterOfTheKind),
+    "hangs-up": publishers(HangsUp),
+    "proxy-hangs-up": {"PROXY XPUB": BackHangsUp},
+    "everything-instead": {"PROXY XSUB": EverythingInstead},
+    "any-is-a-kind": {"PROXY XSUB": AnyIsAKind},
+    "to-every-publisher": {"PROXY XSUB": ToEveryPublisher},
+    "one-reason": {"PROXY XSUB": OneReason},
+    "brings-nothing": {"PROXY XPUB": BringsNothing},
+    "keeps-messages": {"PROXY XPUB": KeepsMessages},
     "first-queue-first": subscribers(FirstQueueFirst),
     "always-messages": subscribers(AlwaysMessages),
     "always-commands": subscribers(AlwaysCommands),

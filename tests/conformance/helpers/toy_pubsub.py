@@ -3,8 +3,8 @@
     python toy_pubsub.py [FAULT...]
 
 It counts subscriptions, as RFC 37 asks and libzmq does not, so that the suite is measured against something that
-passes, and against the same with one mistake: ``toy_faults.py`` has them. Versions before 3.0, proxies and options are
-not offered.
+passes, and against the same with one mistake: ``toy_faults.py`` has them. It takes filters by kind, of which it knows
+none. A proxy is its XSUB and its XPUB with each other as applications. Versions before 3.0 and options are not offered.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from zeps_conformance.dialects import V3_0, V3_1, Dialect
+from zeps_conformance.raw.wire import Properties
 from zeps_conformance.raw.zmtp import Command, Engine, Event, Message, Ready, ZmtpError
 
 Parts = tuple[bytes, ...]
+Filter = tuple[int, bytes]
 
 FITTING = {"PUB": ("SUB", "XSUB"), "XPUB": ("SUB", "XSUB"), "SUB": ("PUB", "XPUB"), "XSUB": ("PUB", "XPUB")}
 FULL = 1 << 20  # octets that wait for a peer, beyond which its messages are dropped
@@ -36,8 +38,12 @@ class Link:
 
     def __init__(self, owner: Socket, writer: asyncio.StreamWriter) -> None:
         self.owner = owner
-        self.engine = owner.engine(owner.type.encode(), identity=None, version=owner.version)
+        self.engine = owner.engine(
+            owner.type.encode(), identity=None, version=owner.version, properties=owner.properties
+        )
         self.topics: Counter[bytes] = Counter()
+        self.filters: Counter[Filter] = Counter()
+        self.kinds = b""
         self.ready = False
         self._writer = writer
 
@@ -77,6 +83,7 @@ class Link:
                 self.write(self.engine.wire.command("ERROR", reason=b"Invalid socket type"))
                 raise ZmtpError("another type")
             self.ready = True
+            self.kinds = event.properties.get("x-filters", b"")
             self.owner.joined(self)
         elif isinstance(event, Message):
             self.owner.received(self, event.parts)
@@ -92,6 +99,7 @@ class Socket:
         self.version = version
         self.fitting = FITTING[kind]
         self.engine = Engine
+        self.properties: Properties = ()
         self.links: list[Link] = []
         self.queues: dict[Link, deque[Parts]] = {}
         self.arrived = asyncio.Event()
@@ -170,7 +178,9 @@ class PublisherSocket(Socket):
 
     def __init__(self, kind: str, version: tuple[int, int]) -> None:
         super().__init__(kind, version)
+        self.properties = ((b"X-Filters", b""),)
         self.wanted: Counter[bytes] = Counter()
+        self.filters: Counter[Filter] = Counter()
 
     def send(self, parts: Parts) -> None:
         for link in self.links:
@@ -178,10 +188,15 @@ class PublisherSocket(Socket):
                 link.write(link.engine.wire.message(*parts))
 
     def matches(self, link: Link, parts: Parts) -> bool:
-        return any(parts[0].startswith(topic) for topic in link.topics)
+        return bool(link.filters) or any(parts[0].startswith(topic) for topic in link.topics)
 
     def received(self, link: Link, parts: Parts) -> None:
-        ways: Mapping[bytes, Callable[[Link, bytes], None]] = {b"\1": self.subscribed, b"\0": self.cancelled}
+        ways: Mapping[bytes, Callable[[Link, bytes], None]] = {
+            b"\0": self.cancelled,
+            b"\1": self.subscribed,
+            b"\2": self.filtered,
+            b"\3": self.unfiltered,
+        }
         way = ways.get(parts[0][:1]) if len(parts) == 1 else None
         if way is not None:
             way(link, parts[0][1:])
@@ -193,6 +208,33 @@ class PublisherSocket(Socket):
             self.subscribed(link, data)
         elif name == "CANCEL":
             self.cancelled(link, data)
+        elif name == "SUBSCRIBE-X":
+            self.filtered(link, data)
+        elif name == "CANCEL-X":
+            self.unfiltered(link, data)
+
+    def filtered(self, link: Link, data: bytes) -> None:
+        one = data[0], data[1:]
+        link.filters[one] += 1
+        self.filters[one] += 1
+        if self.filters[one] == 1:
+            self.notify_filter("subscribe", one)
+
+    def unfiltered(self, link: Link, data: bytes) -> None:
+        one = data[0], data[1:]
+        if link.filters[one] > 0:
+            self.drop_filter(link, one, 1)
+
+    def drop_filter(self, link: Link, one: Filter, count: int) -> None:
+        for each in (link.filters, self.filters):
+            each[one] -= count
+            if not each[one]:
+                del each[one]
+        if one not in self.filters:
+            self.notify_filter("cancel", one)
+
+    def notify_filter(self, way: str, one: Filter) -> None:
+        """XPUB's application is not told of filters; a proxy is."""
 
     def subscribed(self, link: Link, topic: bytes) -> None:
         link.topics[topic] += 1
@@ -213,6 +255,8 @@ class PublisherSocket(Socket):
         super().gone(link)
         for topic, count in link.topics.items():
             self.forget(link, topic, count)
+        for one, count in list(link.filters.items()):
+            self.drop_filter(link, one, count)
 
     def forget(self, link: Link, topic: bytes, count: int) -> None:
         self.wanted[topic] -= count
@@ -267,12 +311,72 @@ class SubscriberSocket(Socket):
             self.deliver(link, parts)
 
 
+class Front(SubscriberSocket):
+    """The side of a proxy that faces publishers."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        super().__init__(kind, version)
+        self.back: Back
+        self.filters: set[Filter] = set()
+
+    def received(self, link: Link, parts: Parts) -> None:
+        self.back.send(parts)
+
+    def joined(self, link: Link) -> None:
+        super().joined(link)
+        for one in self.filters:
+            if self.knows(link, one):
+                self.say_filter(link, "subscribe", one)
+        if self.unknown(link):
+            self.say(link, "subscribe", b"")
+
+    def knows(self, link: Link, one: Filter) -> bool:
+        return one[0] in link.kinds or 0xFF in link.kinds
+
+    def unknown(self, link: Link) -> bool:
+        """Whether there are filters that the publisher does not know."""
+        return not all(self.knows(link, one) for one in self.filters)
+
+    def say_filter(self, link: Link, way: str, one: Filter) -> None:
+        wire = link.engine.wire
+        link.write((wire.subscribe_filter if way == "subscribe" else wire.cancel_filter)(*one, link.dialect))
+
+    def filter_changed(self, way: str, one: Filter) -> None:
+        before = {link: self.unknown(link) for link in self.links}
+        (self.filters.add if way == "subscribe" else self.filters.remove)(one)
+        for link in self.links:
+            if self.knows(link, one):
+                self.say_filter(link, way, one)
+            elif self.unknown(link) != before[link]:
+                self.say(link, way, b"")
+
+
+class Back(PublisherSocket):
+    """The side of a proxy that faces subscribers."""
+
+    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+        super().__init__(kind, version)
+        self.properties = ((b"X-Filters", b"\xff"),)
+        self.front: Front
+
+    def notify(self, link: Link, way: bytes, topic: bytes) -> None:
+        (self.front.subscribe if way == b"\1" else self.front.unsubscribe)(topic)
+
+    def notify_filter(self, way: str, one: Filter) -> None:
+        self.front.filter_changed(way, one)
+
+    def deliver(self, link: Link, parts: Parts) -> None:
+        self.front.send(parts)
+
+
 Kinds = Mapping[str, Callable[[str, tuple[int, int]], Any]]
 KINDS: Kinds = {
     "PUB": PublisherSocket,
     "XPUB": PublisherSocket,
     "SUB": SubscriberSocket,
     "XSUB": SubscriberSocket,
+    "PROXY XSUB": Front,
+    "PROXY XPUB": Back,
 }
 
 
@@ -295,7 +399,11 @@ class Shim:
 
     async def _do(self, op: str, request: Mapping[str, Any]) -> Mapping[str, object]:
         if op == "hello":
-            return {"name": "toy", "version": "{}.{}".format(*self._version), "types": [*KINDS]}
+            return {
+                "name": "toy",
+                "version": "{}.{}".format(*self._version),
+                "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"],
+            }
         if op == "open":
             if set(request["options"]) - {"linger"}:
                 raise UnsupportedError("options")
@@ -314,11 +422,26 @@ class Shim:
             case "recv":
                 parts = await socket.recv(request["timeout"] / 1000)
                 return {"parts": None if parts is None else [part.hex() for part in parts]}
+            case "proxy":
+                return await self._proxy(request.get("connect"))
+            case "proxy_close":
+                for side in self._sockets.pop(request["proxy"]):
+                    side.close()
             case "close":
                 self._sockets.pop(request["socket"]).close()
             case _:
                 raise UnsupportedError(op)
         return {}
+
+    async def _proxy(self, connect: str | None) -> Mapping[str, object]:
+        front = self._kinds["PROXY XSUB"]("XSUB", self._version)
+        back = self._kinds["PROXY XPUB"]("XPUB", self._version)
+        front.back, back.front = back, front
+        self._sockets["proxy"] = front, back
+        if connect is not None:
+            front.connect(connect)
+        frontend = None if connect is not None else await front.bind()
+        return {"proxy": "proxy", "frontend": frontend, "backend": await back.bind()}
 
 
 async def serve(kinds: Kinds, version: tuple[int, int]) -> None:

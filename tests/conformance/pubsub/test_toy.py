@@ -37,6 +37,20 @@ KILLERS = {
     "never-forgets": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
     "tells-nothing": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
     "hides-messages": ("XPUB", "zmtp-pub.messages.shown-3-1"),
+    "lists-twice": ("PUB", "zmtp-pub.filters.announced"),
+    "filters-as-topics": ("PUB", "zmtp-pub.filters.everything-3-1"),
+    "keeps-filters": ("PUB", "zmtp-pub.filters.until-cancelled-3-0"),
+    "set-of-filters": ("PUB", "zmtp-pub.filters.twice-3-1"),
+    "topics-cancel-filters": ("PUB", "zmtp-pub.filters.beside-topics-3-1"),
+    "any-filter-of-the-kind": ("PUB", "zmtp-pub.filters.others-cancelled-3-0"),
+    "hangs-up": ("PUB", "zmtp-pub.filters.unknown-command-3-1"),
+    "everything-instead": ("PROXY", "zmtp-proxy.filters.forwarded-3-0"),
+    "any-is-a-kind": ("PROXY", "zmtp-proxy.filters.any-kind-3-1"),
+    "to-every-publisher": ("PROXY", "zmtp-proxy.filters.not-known-3-1"),
+    "one-reason": ("PROXY", "zmtp-proxy.filters.two-reasons-3-1"),
+    "brings-nothing": ("PROXY", "zmtp-proxy.filters.everything-3-0"),
+    "keeps-messages": ("PROXY", "zmtp-proxy.filters.messages-upstream-3-1"),
+    "proxy-hangs-up": ("PROXY", "zmtp-proxy.filters.unknown-command-3-1"),
     "first-queue-first": ("SUB", "zmtp-sub.queues.in-turn-3-1"),
     "always-messages": ("SUB", "zmtp-sub.subscribe.as-command-3-1"),
     "always-commands": ("SUB", "zmtp-sub.subscribe.as-message-3-0"),
@@ -51,20 +65,38 @@ KILLERS = {
 }
 
 
-def judge(fault: str, socket_type: str, case_id: str) -> CaseResult:
+def judge(fault: str, socket_type: str, *case_ids: str) -> list[CaseResult]:
     command = (sys.executable, str(HELPERS / "toy_faults.py"), fault)
     profile = profile_of(socket_type)
-    (one,) = profile.cases([case_id])
     says = Protocol(packaged_wire(), PROFILES[profile.name].rulebook())
     with Shim(testee.Testee(Path("toy.toml"), "toy", command, (socket_type,))) as shim:
-        return attempt(one, shim, socket_type, Settings(timeout=10.0), says)
+        return [
+            attempt(one, shim, socket_type, Settings(timeout=10.0), says) for one in profile.cases(case_ids)
+        ]
+
+
+#: Mistakes in our extension, each of which cases of one subject alone notice among all that are about filters.
+ONE_CASE = [fault for fault, (_, case_id) in KILLERS.items() if ".filters." in case_id]
+
+
+@pytest.mark.parametrize("fault", ONE_CASE)
+def test_no_other_case_of_filters_notices(fault: str) -> None:
+    socket_type, case_id = KILLERS[fault]
+    killer = base(case_id)
+    others = [one.id for one in profile_of(socket_type).cases(["filters.*"]) if base(one.id) != killer]
+    results = judge(fault, socket_type, *others)
+    assert [one.id for one in results if one.verdict is not Verdict.PASS] == []
+
+
+def base(case_id: str) -> str:
+    return case_id.removesuffix("-3-0").removesuffix("-3-1")
 
 
 @pytest.mark.parametrize("fault", KILLERS)
 def test_a_mistake_is_noticed(fault: str) -> None:
     socket_type, case_id = KILLERS[fault]
-    assert judge("none", socket_type, case_id).verdict is Verdict.PASS
-    broken = judge(fault, socket_type, case_id)
+    (sound,), (broken,) = (judge(each, socket_type, case_id) for each in ("none", fault))
+    assert sound.verdict is Verdict.PASS
     if broken.level == "MUST":
         assert broken.verdict in BROKEN
     else:

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 #: What a field may not be called: what every message and its layout have.
-MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constants"})
+MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constants", "std", "zeps_wire"})
 #: What the parameters and locals of generated functions are called, and what they call.
 LOCALS = MEMBERS | frozenset({"at", "error", "frame", "in", "message", "whole", "kind", "layout", "std"})
 LOCALS |= frozenset({"allowed", "fitting", "read", "read_constant", "read_end", "read_head", "same_count"})
@@ -267,7 +267,7 @@ class _Emitter:
 
     def _kinds(self) -> list[tuple[str, str]]:
         """What each field is called, and what it is."""
-        topic = [(self._names["\0topic"], "kind::Topic")] if self._layout.has_topic else []
+        topic = [(self._names["\0topic"], "zeps_wire::kind::Topic")] if self._layout.has_topic else []
         return topic + [
             (self._names[place.field.name], kind_of(place.field, self._message, self._enumerations))
             for place in self._layout.places
@@ -391,7 +391,7 @@ class _Emitter:
         name, found, fits = string(self._message), [], []
         if self._layout.has_topic:
             topic = f"message.{self._names[chr(0) + 'topic']}"
-            found.append(f'allowed<kind::Topic>({name}, "topic", {topic}, error)')
+            found.append(f'allowed<zeps_wire::kind::Topic>({name}, "topic", {topic}, error)')
         for place in self._derived():
             for other in place.measures[1:]:
                 size = f"message.{self._names[other.name]}.size()"
@@ -414,7 +414,7 @@ class _Emitter:
         fixed = len(self._layout.head)
         found = []
         if self._layout.has_topic:
-            found.append(f"kind::Topic::size(message.{self._names[chr(0) + 'topic']})")
+            found.append(f"zeps_wire::kind::Topic::size(message.{self._names[chr(0) + 'topic']})")
         for place in self._layout.places:
             if place.octets is not None:
                 fixed += len(place.octets)
@@ -430,7 +430,7 @@ class _Emitter:
     def _writes(self) -> list[str]:
         found = [f"at = store_constant(at, {self._layout_name}::head);"] if self._layout.head else []
         if self._layout.has_topic:
-            found.append(f"at = kind::Topic::write(at, message.{self._names[chr(0) + 'topic']});")
+            found.append(f"at = zeps_wire::kind::Topic::write(at, message.{self._names[chr(0) + 'topic']});")
         for place in self._layout.places:
             if place.field.reserved:
                 found.append(f"at = store_zeros(at, {place.field.size}U);")

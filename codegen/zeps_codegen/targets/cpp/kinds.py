@@ -89,7 +89,7 @@ def kind_of(field: Field, message: str, enumerations: Enumerations) -> str:
             kind = _kind("String", str(field.size), f"zeps_wire::Text::{_TEXTS[field.text]}", *limit)
             if field.enumeration is None or field.text is Text.OCTETS:
                 return kind
-            return f"kind::Word<{kind}, is_{snake(field.enumeration)}>"
+            return f"zeps_wire::kind::Word<{kind}, is_{snake(field.enumeration)}>"
         case FieldType.CHUNK:
             return _kind("Chunk", str(field.size), *limit)
         case FieldType.UUID:
@@ -147,11 +147,11 @@ def may_misfit(field: Field) -> bool:
 
 
 def _kind(name: str, *arguments: str) -> str:
-    return f"kind::{name}<{', '.join(arguments)}>"
+    return f"zeps_wire::kind::{name}<{', '.join(arguments)}>"
 
 
 def _member(kind: str, field: Field) -> str:
     if field.enumeration is None:
         return kind
     known = f"is_{snake(field.enumeration)}" if not field.flags else f"is_all_{snake(field.enumeration)}"
-    return f"kind::Member<{kind}, {enumeration_name(field.enumeration)}, {known}>"
+    return f"zeps_wire::kind::Member<{kind}, {enumeration_name(field.enumeration)}, {known}>"

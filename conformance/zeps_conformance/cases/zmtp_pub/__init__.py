@@ -15,6 +15,7 @@ SECTIONS = (
     "delivery",
     "match",
     "subscriptions",
+    "filters",
     "notices",
     "messages",
     "queues",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from zeps_conformance.cases.zmtp_pub.common import listing
 from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Trial, case
 
-# Messages that no version takes for a subscription: they do not begin with %x00 or %x01.
+# Messages that no version takes for a subscription, and our extension neither: they do not begin with %x00 to %x03.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (
     (b"hello",),
-    (b"\x02x",),
+    (b"\x04x",),
     (b"several", b"", b"parts"),
     (b"\xff" * 300,),
     (b"end",),

@@ -103,9 +103,9 @@ struct Segment {
   static constexpr zeps_wire::Constant constants[] = {{"version", version}};
   static constexpr zeps_wire::Beginning beginning = {"SEGMENT", zeps_wire::Beginning::Dispatch::constant,
                                                      zeps_wire::Octets(head, 8), constants};
-  using first_sequence = kind::Number<8>;
-  using created = kind::Number<8>;
-  using stream = kind::String<1, zeps_wire::Text::printable>;
+  using first_sequence = zeps_wire::kind::Number<8>;
+  using created = zeps_wire::kind::Number<8>;
+  using stream = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
 };
 
 struct Block {
@@ -113,23 +113,23 @@ struct Block {
   static constexpr std::uint8_t magic[] = {0x5A, 0x42, 0x4C, 0x4B};
   static constexpr zeps_wire::Beginning beginning = {
       "BLOCK", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 4), {}};
-  using checksum = kind::Number<4>;
-  using index_checksum = kind::Number<4>;
-  using first_sequence = kind::Number<8>;
-  using first_time = kind::Number<8>;
-  using last_time = kind::Number<8>;
-  using count = kind::Number<4, 65536U>;
-  using frames_size = kind::Number<4, 268435456U>;
-  using page_count = kind::Number<4, 65536U>;
-  using key_count = kind::Number<4, 65536U>;
-  using keys_size = kind::Number<4, 16711680U>;
-  using times = kind::Counted<kind::Number<8>>;
-  using ends = kind::Counted<kind::Number<4>>;
-  using key_numbers = kind::Counted<kind::Number<2>>;
-  using page_checksums = kind::Counted<kind::Number<4>>;
-  using key_ends = kind::Counted<kind::Number<4>>;
-  using keys = kind::Measured<>;
-  using frames = kind::Measured<>;
+  using checksum = zeps_wire::kind::Number<4>;
+  using index_checksum = zeps_wire::kind::Number<4>;
+  using first_sequence = zeps_wire::kind::Number<8>;
+  using first_time = zeps_wire::kind::Number<8>;
+  using last_time = zeps_wire::kind::Number<8>;
+  using count = zeps_wire::kind::Number<4, 65536U>;
+  using frames_size = zeps_wire::kind::Number<4, 268435456U>;
+  using page_count = zeps_wire::kind::Number<4, 65536U>;
+  using key_count = zeps_wire::kind::Number<4, 65536U>;
+  using keys_size = zeps_wire::kind::Number<4, 16711680U>;
+  using times = zeps_wire::kind::Counted<zeps_wire::kind::Number<8>>;
+  using ends = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
+  using key_numbers = zeps_wire::kind::Counted<zeps_wire::kind::Number<2>>;
+  using page_checksums = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
+  using key_ends = zeps_wire::kind::Counted<zeps_wire::kind::Number<4>>;
+  using keys = zeps_wire::kind::Measured<>;
+  using frames = zeps_wire::kind::Measured<>;
 };
 
 }  // namespace layout

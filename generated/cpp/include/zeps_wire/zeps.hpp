@@ -218,7 +218,7 @@ struct Attach {
   static constexpr zeps_wire::Constant constants[] = {{"protocol", protocol}, {"version", version}};
   static constexpr zeps_wire::Beginning beginning = {"ATTACH", zeps_wire::Beginning::Dispatch::number,
                                                      zeps_wire::Octets(head, 3), constants};
-  using stream = kind::String<1, zeps_wire::Text::printable>;
+  using stream = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
 };
 
 struct AttachOk {
@@ -231,8 +231,8 @@ struct Subscribe {
   static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x03};
   static constexpr zeps_wire::Beginning beginning = {
       "SUBSCRIBE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using pattern = kind::String<1, zeps_wire::Text::printable>;
-  using latest = kind::Number<8>;
+  using pattern = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
+  using latest = zeps_wire::kind::Number<8>;
 };
 
 struct SubscribeOk {
@@ -245,24 +245,24 @@ struct Credit {
   static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x05};
   static constexpr zeps_wire::Beginning beginning = {
       "CREDIT", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using credit = kind::Number<8>;
+  using credit = zeps_wire::kind::Number<8>;
 };
 
 struct Publish {
   static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x06};
   static constexpr zeps_wire::Beginning beginning = {
       "PUBLISH", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using key = kind::String<1, zeps_wire::Text::printable>;
-  using body = kind::Chunk<4, 16777216U>;
+  using key = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
+  using body = zeps_wire::kind::Chunk<4, 16777216U>;
 };
 
 struct Deliver {
   static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x07};
   static constexpr zeps_wire::Beginning beginning = {
       "DELIVER", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using sequence = kind::Number<8>;
-  using key = kind::String<1, zeps_wire::Text::printable>;
-  using body = kind::Chunk<4, 16777216U>;
+  using sequence = zeps_wire::kind::Number<8>;
+  using key = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
+  using body = zeps_wire::kind::Chunk<4, 16777216U>;
 };
 
 struct Ping {
@@ -293,7 +293,7 @@ struct Invalid {
   static constexpr std::uint8_t head[] = {0xAA, 0xA5, 0x0C};
   static constexpr zeps_wire::Beginning beginning = {
       "INVALID", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 3), {}};
-  using reason = kind::String<1, zeps_wire::Text::printable>;
+  using reason = zeps_wire::kind::String<1, zeps_wire::Text::printable>;
 };
 
 }  // namespace layout

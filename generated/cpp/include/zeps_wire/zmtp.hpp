@@ -216,10 +216,10 @@ struct Greeting {
   static constexpr std::uint8_t signature[] = {0xFF};
   static constexpr zeps_wire::Beginning beginning = {
       "GREETING", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using major_ = kind::Number<1>;
-  using minor_ = kind::Number<1>;
-  using mechanism = kind::Fixed<20>;
-  using as_server = kind::Number<1>;
+  using major_ = zeps_wire::kind::Number<1>;
+  using minor_ = zeps_wire::kind::Number<1>;
+  using mechanism = zeps_wire::kind::Fixed<20>;
+  using as_server = zeps_wire::kind::Number<1>;
 };
 
 struct Ready {
@@ -227,7 +227,7 @@ struct Ready {
   static constexpr std::uint8_t name[] = {0x05, 0x52, 0x45, 0x41, 0x44, 0x59};
   static constexpr zeps_wire::Beginning beginning = {
       "READY", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 6), {}};
-  using properties = kind::OpenEnded<kind::Entry<zeps_wire::Text::octets>>;
+  using properties = zeps_wire::kind::OpenEnded<zeps_wire::kind::Entry<zeps_wire::Text::octets>>;
 };
 
 struct Error {
@@ -235,7 +235,7 @@ struct Error {
   static constexpr std::uint8_t name[] = {0x05, 0x45, 0x52, 0x52, 0x4F, 0x52};
   static constexpr zeps_wire::Beginning beginning = {
       "ERROR", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 6), {}};
-  using reason = kind::String<1, zeps_wire::Text::octets>;
+  using reason = zeps_wire::kind::String<1, zeps_wire::Text::octets>;
 };
 
 struct Ping {
@@ -243,8 +243,8 @@ struct Ping {
   static constexpr std::uint8_t name[] = {0x04, 0x50, 0x49, 0x4E, 0x47};
   static constexpr zeps_wire::Beginning beginning = {
       "PING", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 5), {}};
-  using ttl = kind::Number<2>;
-  using context = kind::Rest<16U>;
+  using ttl = zeps_wire::kind::Number<2>;
+  using context = zeps_wire::kind::Rest<16U>;
 };
 
 struct Pong {
@@ -252,7 +252,7 @@ struct Pong {
   static constexpr std::uint8_t name[] = {0x04, 0x50, 0x4F, 0x4E, 0x47};
   static constexpr zeps_wire::Beginning beginning = {
       "PONG", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 5), {}};
-  using context = kind::Rest<16U>;
+  using context = zeps_wire::kind::Rest<16U>;
 };
 
 struct Subscribe {
@@ -260,7 +260,7 @@ struct Subscribe {
   static constexpr std::uint8_t name[] = {0x09, 0x53, 0x55, 0x42, 0x53, 0x43, 0x52, 0x49, 0x42, 0x45};
   static constexpr zeps_wire::Beginning beginning = {
       "SUBSCRIBE", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 10), {}};
-  using topic = kind::Rest<>;
+  using topic = zeps_wire::kind::Rest<>;
 };
 
 struct Cancel {
@@ -268,7 +268,7 @@ struct Cancel {
   static constexpr std::uint8_t name[] = {0x06, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C};
   static constexpr zeps_wire::Beginning beginning = {
       "CANCEL", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 7), {}};
-  using topic = kind::Rest<>;
+  using topic = zeps_wire::kind::Rest<>;
 };
 
 struct Subscription {
@@ -276,7 +276,7 @@ struct Subscription {
   static constexpr std::uint8_t form[] = {0x01};
   static constexpr zeps_wire::Beginning beginning = {
       "SUBSCRIPTION", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using topic = kind::Rest<>;
+  using topic = zeps_wire::kind::Rest<>;
 };
 
 struct Cancellation {
@@ -284,7 +284,7 @@ struct Cancellation {
   static constexpr std::uint8_t form[] = {0x00};
   static constexpr zeps_wire::Beginning beginning = {
       "CANCELLATION", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using topic = kind::Rest<>;
+  using topic = zeps_wire::kind::Rest<>;
 };
 
 struct SubscribeX {
@@ -294,8 +294,8 @@ struct SubscribeX {
                                           0x52, 0x49, 0x42, 0x45, 0x2D, 0x58};
   static constexpr zeps_wire::Beginning beginning = {
       "SUBSCRIBE-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 12), {}};
-  using kind = kind::Number<1>;
-  using filter = kind::Rest<>;
+  using kind = zeps_wire::kind::Number<1>;
+  using filter = zeps_wire::kind::Rest<>;
 };
 
 struct CancelX {
@@ -303,8 +303,8 @@ struct CancelX {
   static constexpr std::uint8_t name[] = {0x08, 0x43, 0x41, 0x4E, 0x43, 0x45, 0x4C, 0x2D, 0x58};
   static constexpr zeps_wire::Beginning beginning = {
       "CANCEL-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 9), {}};
-  using kind = kind::Number<1>;
-  using filter = kind::Rest<>;
+  using kind = zeps_wire::kind::Number<1>;
+  using filter = zeps_wire::kind::Rest<>;
 };
 
 struct SubscriptionX {
@@ -312,8 +312,8 @@ struct SubscriptionX {
   static constexpr std::uint8_t form[] = {0x02};
   static constexpr zeps_wire::Beginning beginning = {
       "SUBSCRIPTION-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using kind = kind::Number<1>;
-  using filter = kind::Rest<>;
+  using kind = zeps_wire::kind::Number<1>;
+  using filter = zeps_wire::kind::Rest<>;
 };
 
 struct CancellationX {
@@ -321,8 +321,8 @@ struct CancellationX {
   static constexpr std::uint8_t form[] = {0x03};
   static constexpr zeps_wire::Beginning beginning = {
       "CANCELLATION-X", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using kind = kind::Number<1>;
-  using filter = kind::Rest<>;
+  using kind = zeps_wire::kind::Number<1>;
+  using filter = zeps_wire::kind::Rest<>;
 };
 
 }  // namespace layout

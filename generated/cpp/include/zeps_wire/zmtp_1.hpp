@@ -55,7 +55,7 @@ namespace layout {
 struct Frame {
   static constexpr zeps_wire::Beginning beginning = {
       "FRAME", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(), {}};
-  using content = kind::Chunk<1, 254U>;
+  using content = zeps_wire::kind::Chunk<1, 254U>;
 };
 
 }  // namespace layout

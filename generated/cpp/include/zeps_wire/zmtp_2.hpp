@@ -114,8 +114,8 @@ struct Greeting {
   static constexpr std::uint8_t signature[] = {0xFF};
   static constexpr zeps_wire::Beginning beginning = {
       "GREETING", zeps_wire::Beginning::Dispatch::constant, zeps_wire::Octets(head, 1), {}};
-  using socket_type = kind::Member<kind::Number<1>, SocketType, is_socket_type>;
-  using identity = kind::Chunk<1>;
+  using socket_type = zeps_wire::kind::Member<zeps_wire::kind::Number<1>, SocketType, is_socket_type>;
+  using identity = zeps_wire::kind::Chunk<1>;
 };
 
 }  // namespace layout

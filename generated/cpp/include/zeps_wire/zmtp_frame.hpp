@@ -101,42 +101,42 @@ struct Last {
   static constexpr std::uint8_t head[] = {0x00};
   static constexpr zeps_wire::Beginning beginning = {
       "LAST", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<1>;
+  using body = zeps_wire::kind::Chunk<1>;
 };
 
 struct More {
   static constexpr std::uint8_t head[] = {0x01};
   static constexpr zeps_wire::Beginning beginning = {
       "MORE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<1>;
+  using body = zeps_wire::kind::Chunk<1>;
 };
 
 struct LongLast {
   static constexpr std::uint8_t head[] = {0x02};
   static constexpr zeps_wire::Beginning beginning = {
       "LONG-LAST", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<8, 9223372036854775807U>;
+  using body = zeps_wire::kind::Chunk<8, 9223372036854775807U>;
 };
 
 struct LongMore {
   static constexpr std::uint8_t head[] = {0x03};
   static constexpr zeps_wire::Beginning beginning = {
       "LONG-MORE", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<8, 9223372036854775807U>;
+  using body = zeps_wire::kind::Chunk<8, 9223372036854775807U>;
 };
 
 struct Command {
   static constexpr std::uint8_t head[] = {0x04};
   static constexpr zeps_wire::Beginning beginning = {
       "COMMAND", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<1>;
+  using body = zeps_wire::kind::Chunk<1>;
 };
 
 struct LongCommand {
   static constexpr std::uint8_t head[] = {0x06};
   static constexpr zeps_wire::Beginning beginning = {
       "LONG-COMMAND", zeps_wire::Beginning::Dispatch::number, zeps_wire::Octets(head, 1), {}};
-  using body = kind::Chunk<8, 9223372036854775807U>;
+  using body = zeps_wire::kind::Chunk<8, 9223372036854775807U>;
 };
 
 }  // namespace layout
