@@ -1,4 +1,4 @@
-"""Rates, keys and sizes of a journal's streams by the hour.
+"""Rates, keys and sizes of a journal's streams over time, in bins of a second to days, as its span asks.
 
 A table on standard output, and with --html one page with plots. What is damaged is passed over.
 
@@ -17,7 +17,7 @@ from zeps_pipeline.reports.statistics import statistics_json, statistics_page, s
 
 __all__ = ["HELP", "add_arguments", "run"]
 
-HELP = "rates, keys and sizes by the hour"
+HELP = "rates, keys and sizes over time"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

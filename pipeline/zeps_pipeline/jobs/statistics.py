@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from zeps_pipeline.journal import VANISHED, check_shared
-from zeps_pipeline.transforms.statistics import hourly, top_keys
+from zeps_pipeline.time_steps import time_step
+from zeps_pipeline.transforms.statistics import binned, top_keys
 
-__all__ = ["Hour", "Key", "Statistics", "statistics"]
+__all__ = ["Bin", "Key", "Statistics", "statistics"]
+
+_BINS_MAX = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Hour:
-    """What a stream stored in the hour that begins with `time`, in microseconds since 1970. Sizes are of bodies,
-    in octets; `rate` is messages a second over the whole hour, `peak` the most in one second.
+class Bin:
+    """What a stream stored in the time that begins with `time`, in microseconds since 1970. Sizes are of bodies,
+    in octets; `rate` is messages a second over the part of the bin that is between the stream's first and last message,
+    `peak` the most in one second.
     """
 
     stream: str
@@ -47,39 +50,42 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """All of it, in the order of streams and hours."""
+    """All of it, in the order of streams and times. `bin_seconds` is how long each bin is."""
 
     journal: str
-    hours: list[Hour]
+    bin_seconds: int
+    bins: list[Bin]
     keys: list[Key]
 
     def streams(self) -> list[str]:
-        return sorted({hour.stream for hour in self.hours})
+        return sorted({each.stream for each in self.bins})
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """Raises what Spark raises for a journal that cannot be read, and PipelineError for one that tasks do not see; what
-    is damaged is passed over.
+    """In at most 120 bins, whose length follows from the time between the first and the last message. Raises what Spark
+    raises for a journal that cannot be read, and PipelineError for one that tasks do not see; what is damaged is passed
+    over.
     """
     spark.dataSource.register(_source())
     reader = spark.read.format("zeps").option("path", journal).option("includeDamage", "true")
     if streams:
         reader = reader.option("subscribe", ",".join(streams))
     everything = reader.option("columns", "key,value,stream,timestamp,damage").load()
-    rows = hourly(_with_missed(everything)).collect()
-    check_shared(row["stream"] for row in rows if row["hour"] is None)
-    hours = [Hour(row["stream"], _micros(row["hour"]), *row[2:]) for row in rows if row["hour"] is not None]
     messages = everything.where("damage IS NULL")
+    width = time_step(_span(messages), _BINS_MAX)
+    rows = binned(_with_missed(everything), width).collect()
+    check_shared(row["stream"] for row in rows if row["time"] is None)
+    bins = [Bin(*row) for row in rows if row["time"] is not None]
     keys = [
         Key(row["stream"], bytes(row["key"]).decode(errors="replace"), row["messages"], row["octets"])
         for row in top_keys(messages, top).collect()
     ]
-    return Statistics(journal, hours, keys)
+    return Statistics(journal, width, bins, keys)
 
 
 def _with_missed(rows: DataFrame) -> DataFrame:
     """The messages of `rows`, and for each segment that a task did not find a row that has its path for a stream, and
-    no time. So no other pass is needed, which other tasks might make.
+    no time. So no other pass is needed for these, which other tasks might make.
     """
     missed = f.col("damage.reason") == VANISHED
     told = rows.where(f.col("damage").isNull() | missed)
@@ -92,6 +98,8 @@ def _source() -> type:
     return ZepsDataSource
 
 
-def _micros(time: datetime) -> int:
-    """Spark gives times of this machine's zone, without saying so."""
-    return round(time.astimezone(UTC).timestamp() * 1_000_000)
+def _span(messages: DataFrame) -> float:
+    """Seconds between the first and the last message of all streams."""
+    at = f.unix_micros("timestamp")
+    first, last = messages.agg(f.min(at), f.max(at)).collect()[0]
+    return 0.0 if first is None else (last - first) / 1_000_000

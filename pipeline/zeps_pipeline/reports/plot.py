@@ -9,14 +9,13 @@ from html import escape
 from math import floor, log10
 
 from zeps_pipeline.journal.columns import TIME_MAX
+from zeps_pipeline.time_steps import DAY, time_step
 
 __all__ = ["Line", "Mark", "clock", "plot", "short"]
 
 _WIDTH, _HEIGHT = 1080, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 38, 24, 26
 _SECOND = 1_000_000
-_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400)
-_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +97,13 @@ def _value_axis(scale: _Scale, unit: str) -> list[str]:
 
 def _time_axis(scale: _Scale) -> list[str]:
     span = (scale.last - scale.first) / _SECOND
-    step = next((step for step in _STEPS if span / step <= 9), 0)
-    if not step:
-        step = _DAY * -(-int(span / 9) // _DAY)
+    step = time_step(span, 9)
     parts = []
     at = -(-scale.first // (step * _SECOND)) * step * _SECOND
     while at <= scale.last:
         x = scale.x(at)
         form = (
-            "%Y-%m-%d" if step >= _DAY or at % (_DAY * _SECOND) == 0 else "%H:%M:%S" if step < 60 else "%H:%M"
+            "%Y-%m-%d" if step >= DAY or at % (DAY * _SECOND) == 0 else "%H:%M:%S" if step < 60 else "%H:%M"
         )
         parts.append(
             f'<line class="grid" x1="{x}" x2="{x}" y1="{_HEIGHT - _BOTTOM}" y2="{_HEIGHT - _BOTTOM + 4}"/>'

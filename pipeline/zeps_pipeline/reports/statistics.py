@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from zeps_pipeline.jobs.statistics import Hour, Key, Statistics
+from zeps_pipeline.jobs.statistics import Bin, Key, Statistics
 from zeps_pipeline.reports.pages import page
 from zeps_pipeline.reports.plot import Line, clock, plot
 from zeps_pipeline.reports.tables import table
 
 __all__ = ["statistics_json", "statistics_page", "statistics_text"]
 
-_HOUR = 3_600_000_000
 _HEAD = (
     "STREAM",
-    "HOUR",
+    "FROM",
     "MESSAGES",
     "RATE/S",
     "PEAK/S",
@@ -31,22 +30,23 @@ _HEAD = (
 
 
 def statistics_text(found: Statistics) -> str:
-    """A table of the hours, and each stream's most frequent keys."""
-    hours = table(_HEAD, [[hour.stream, *_cells(hour)] for hour in found.hours], left=(0, 1))
+    """A table of the bins, and each stream's most frequent keys."""
+    rows = table(_HEAD, [[each.stream, *_cells(each)] for each in found.bins], left=(0, 1))
     keys = [
         f"{stream}: "
         + ", ".join(f"{key.key} ({key.messages:,})" for key in found.keys if key.stream == stream)
         for stream in found.streams()
     ]
-    return "\n".join([hours, "", "most frequent keys", *(f"  {line}" for line in keys)])
+    return "\n".join([rows, "", "most frequent keys", *(f"  {line}" for line in keys)])
 
 
 def statistics_json(found: Statistics) -> dict[str, Any]:
     """All of it, for programs. Times are microseconds since 1970."""
     return {
-        "version": 1,
+        "version": 2,
         "journal": found.journal,
-        "hours": [asdict(hour) for hour in found.hours],
+        "bin_seconds": found.bin_seconds,
+        "bins": [asdict(each) for each in found.bins],
         "keys": [asdict(key) for key in found.keys],
     }
 
@@ -57,13 +57,15 @@ def statistics_page(found: Statistics, time: str) -> str:
         "statistics.html.j2",
         journal=found.journal,
         time=time,
-        messages=sum(hour.messages for hour in found.hours),
-        octets=sum(hour.octets for hour in found.hours),
+        messages=sum(each.messages for each in found.bins),
+        octets=sum(each.octets for each in found.bins),
         head=_HEAD[1:],
+        bin_seconds=found.bin_seconds,
         streams=[
             _section(
                 stream,
-                [hour for hour in found.hours if hour.stream == stream],
+                [each for each in found.bins if each.stream == stream],
+                found.bin_seconds * 1_000_000,
                 [key for key in found.keys if key.stream == stream],
             )
             for stream in found.streams()
@@ -71,41 +73,43 @@ def statistics_page(found: Statistics, time: str) -> str:
     )
 
 
-def _section(stream: str, hours: Sequence[Hour], keys: Sequence[Key]) -> dict[str, Any]:
-    times = [hour.time for hour in hours]
-    end = times[-1] + _HOUR
+def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) -> dict[str, Any]:
+    """Of a stream in bins of `width` microseconds."""
+    times = [each.time for each in bins]
+    end = times[-1] + width
     most = max(key.messages for key in keys) if keys else 1
 
     def area(name: str, style: str, values: Sequence[float], unit: str) -> dict[str, str]:
-        return {
-            "title": name,
-            "svg": plot([Line(name, style, times, values, filled=True)], [], unit, times[0], end),
-        }
+        steps = dict(zip(times, values, strict=True))
+        for time in times:  # nothing came between bins that are not neighbours
+            steps.setdefault(time + width, 0.0)
+        line = Line(name, style, sorted(steps), [steps[time] for time in sorted(steps)], filled=True)
+        return {"title": name, "svg": plot([line], [], unit, times[0], end)}
 
-    middles = [time + _HOUR // 2 for time in times]
+    middles = [time + width // 2 for time in times]
     sizes = [
-        Line("median", "s-first", middles, [hour.size_median for hour in hours]),
-        Line("99 in 100 are smaller", "s-second", middles, [hour.size_99 for hour in hours]),
+        Line("median", "s-first", middles, [each.size_median for each in bins]),
+        Line("99 in 100 are smaller", "s-second", middles, [each.size_99 for each in bins]),
     ]
     return {
         "name": stream,
-        "messages": sum(hour.messages for hour in hours),
-        "octets": sum(hour.octets for hour in hours),
+        "messages": sum(each.messages for each in bins),
+        "octets": sum(each.octets for each in bins),
         "begin": clock(times[0]),
         "end": clock(end),
         "plots": [
-            area("Messages a second", "s-first", [hour.rate for hour in hours], "messages/s"),
-            area("Distinct keys", "s-first", [hour.keys for hour in hours], "keys"),
+            area("Messages a second", "s-first", [each.rate for each in bins], "messages/s"),
+            area("Distinct keys", "s-first", [each.keys for each in bins], "keys"),
         ],
         "sizes": plot(sizes, [], "octets", times[0], end),
-        "rows": [_cells(hour) for hour in hours],
+        "rows": [_cells(each) for each in bins],
         "keys": [{**asdict(key), "share": round(100 * key.messages / most)} for key in keys],
     }
 
 
-def _cells(hour: Hour) -> list[str]:
+def _cells(each: Bin) -> list[str]:
     return [
-        clock(hour.time, "%Y-%m-%d %H:00"), f"{hour.messages:,}", f"{hour.rate:,.2f}", f"{hour.peak:,}",
-        f"{hour.octets:,}", f"{hour.keys:,}", f"{hour.size_min:,}", f"{hour.size_median:,}", f"{hour.size_mean:,.1f}",
-        f"{hour.size_99:,}", f"{hour.size_max:,}",
+        clock(each.time, "%Y-%m-%d %H:%M:%S"), f"{each.messages:,}", f"{each.rate:,.2f}", f"{each.peak:,}",
+        f"{each.octets:,}", f"{each.keys:,}", f"{each.size_min:,}", f"{each.size_median:,}", f"{each.size_mean:,.1f}",
+        f"{each.size_99:,}", f"{each.size_max:,}",
     ]  # fmt: skip

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as f
 
-__all__ = ["hourly", "top_keys"]
+__all__ = ["binned", "top_keys"]
 
 _ACCURACY = 0.02
+_SECOND = 1_000_000  # microseconds
 
 
-def hourly(messages: DataFrame) -> DataFrame:
-    """A row for each stream and hour: messages, octets of bodies, messages a second, the most in one second, distinct
-    keys (to two in a hundred), and the smallest, median, mean, 99th and largest of a hundred body sizes in octets.
+def binned(messages: DataFrame, width: int) -> DataFrame:
+    """A row for each stream and bin of `width` seconds that has messages: stream, `time` at which the bin begins
+    (microseconds since 1970), messages, octets of bodies, messages a second, the most in one second, distinct keys (to
+    two in a hundred), and the smallest, median, mean, 99th and largest of a hundred body sizes in octets.
 
-    `messages` has stream, timestamp, key and value.
+    The rate is over that part of the bin that is between the stream's first and last message, at least a second: the
+    first and the last bin are seldom whole. `messages` has stream, timestamp, key and value.
     """
-    size = f.length("value")
-    hour = f.date_trunc("hour", "timestamp").alias("hour")
-    seconds = messages.groupBy("stream", hour, f.date_trunc("second", "timestamp")).count()
-    peaks = seconds.groupBy("stream", "hour").agg(f.max("count").alias("peak"))
-    hours = messages.groupBy("stream", hour).agg(
+    size, bin_micros = f.length("value"), width * _SECOND
+    timed = messages.withColumn("at", f.unix_micros("timestamp")).withColumn("time", _begin("at", bin_micros))
+    seconds = timed.groupBy("stream", "time", _begin("at", _SECOND)).count()
+    peaks = seconds.groupBy("stream", "time").agg(f.max("count").alias("peak"))
+    bins = timed.groupBy("stream", "time").agg(
         f.count("*").alias("messages"),
         f.sum(size).alias("octets"),
-        (f.count("*") / 3600).alias("rate"),
         f.approx_count_distinct("key", _ACCURACY).alias("keys"),
         f.min(size).alias("size_min"),
         f.percentile_approx(size, 0.5).alias("size_median"),
         f.avg(size).alias("size_mean"),
         f.percentile_approx(size, 0.99).alias("size_99"),
         f.max(size).alias("size_max"),
+        f.min("at").alias("first"),
+        f.max("at").alias("last"),
     )
-    names = [*hours.columns[:5], "peak", *hours.columns[5:]]
-    return hours.join(peaks, ["stream", "hour"], "left").select(names).orderBy("stream", "hour")
+    stream = Window.partitionBy("stream")
+    begin = f.greatest("time", f.min("first").over(stream))
+    end = f.least(f.col("time") + bin_micros, f.max("last").over(stream))
+    elapsed = f.greatest(end - begin, f.lit(_SECOND)) / _SECOND
+    rated = bins.withColumn("rate", f.col("messages") / elapsed).join(peaks, ["stream", "time"], "left")
+    sizes = ("size_min", "size_median", "size_mean", "size_99", "size_max")
+    names = ("stream", "time", "messages", "octets", "rate", "peak", "keys", *sizes)
+    return rated.select(*names).orderBy("stream", "time")
+
+
+def _begin(at: str, width: int) -> Column:
+    """When the interval of `width` microseconds begins that has the time in the column `at`."""
+    return f.col(at) - f.pmod(f.col(at), f.lit(width))
 
 
 def top_keys(messages: DataFrame, count: int) -> DataFrame:

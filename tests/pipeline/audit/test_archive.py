@@ -29,7 +29,8 @@ from zeps_pipeline.commands import stats as stats_command
 from zeps_pipeline.commands.common import Progress
 from zeps_pipeline.jobs import archive as archive_job
 from zeps_pipeline.jobs.origin import is_another
-from zeps_pipeline.transforms.statistics import hourly
+from zeps_pipeline.time_steps import time_step
+from zeps_pipeline.transforms.statistics import binned
 from zeps_wire.zeps import Deliver
 
 STREAMS = 54
@@ -284,18 +285,16 @@ def test_on_a_cluster_a_relative_path_is_the_drivers(tmp_path: Path) -> None:
     assert len(archived(tmp_path / "out", "s")) == len(stored(tmp_path / "journal", "s"))
 
 
-def test_statistics_by_the_hour(
-    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_statistics(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     journal, page, numbers = tmp_path / "journal", tmp_path / "stats.html", tmp_path / "stats.json"
     write_stream(journal, "s", random.Random(6))
     command = ["stats", str(journal), "--html", str(page), "--json", str(numbers), "--top", "2"]
     assert cli.main(command) == 0
     found = json.loads(numbers.read_text())
     whole = stored(journal, "s")
-    assert sum(hour["messages"] for hour in found["hours"]) == len(whole)
-    assert sum(hour["octets"] for hour in found["hours"]) == sum(len(body) for _, body in whole.values())
-    assert max(hour["size_max"] for hour in found["hours"]) == max(len(body) for _, body in whole.values())
+    assert sum(each["messages"] for each in found["bins"]) == len(whole)
+    assert sum(each["octets"] for each in found["bins"]) == sum(len(body) for _, body in whole.values())
+    assert max(each["size_max"] for each in found["bins"]) == max(len(body) for _, body in whole.values())
     counts = sorted((key for key, _ in whole.values()), key=lambda key: key)
     top = sorted(set(counts), key=lambda key: (-counts.count(key), key))[:2]
     assert [(key["key"].encode(), key["messages"]) for key in found["keys"]] == [
@@ -312,12 +311,55 @@ def test_the_transform_alone(spark: SparkSession) -> None:
     messages_ = spark.createDataFrame(rows, "stream string, at string, key binary, value binary").withColumn(
         "timestamp", f.to_timestamp("at")
     )
-    found = [tuple(row)[0:1] + tuple(row)[2:] for row in hourly(messages_).collect()]
-    assert found == [
-        ("a", 100, 5050, 100 / 3600, 60, 1, 1, 50, 50.5, 99, 100),
-        ("a", 1, 0, 1 / 3600, 1, 1, 0, 0, 0.0, 0, 0),
-        ("b", 1, 1, 1 / 3600, 1, 1, 1, 1, 1.0, 1, 1),
+    ten, eleven = (1767225600000000 + hour * 3_600_000_000 for hour in (10, 11))
+    assert [tuple(row) for row in binned(messages_, 3600).collect()] == [
+        ("a", ten, 100, 5050, 100 / 3600, 60, 1, 1, 50, 50.5, 99, 100),
+        ("a", eleven, 1, 0, 1 / 3599, 1, 1, 0, 0, 0.0, 0, 0),
+        ("b", eleven, 1, 1, 1.0, 1, 1, 1, 1, 1.0, 1, 1),
     ]
+
+
+def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Path) -> None:
+    """One message every half second from 10:00:02.5 on: no bin's rate is that of a whole hour, or of a whole bin."""
+    journal, numbers = tmp_path / "journal", tmp_path / "stats.json"
+    begin = 1767225600_000_000 + 36_002_500_000
+    store = JournalStore(journal, sync="os")
+    log = store.open("s")
+    for number in range(600):
+        log.append([Deliver(number + 1, "k", b"x").encode()], begin + number * 500_000)
+    store.open("at once").append([Deliver(n, "k", b"x").encode() for n in (1, 2, 3)], begin)
+    store.close()
+    assert cli.main(["stats", str(journal), "--json", str(numbers), "--quiet"]) == 0
+    found = json.loads(numbers.read_text())
+    assert found["bin_seconds"] == 5
+    at_once, *bins = found["bins"]
+    assert (at_once["stream"], at_once["messages"], at_once["rate"], at_once["peak"]) == (
+        "at once",
+        3,
+        3.0,
+        3,
+    )
+    assert [each["time"] for each in bins] == [begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))]
+    assert [each["rate"] for each in bins[:-1]] == [2.0] * (len(bins) - 1)
+    assert 2.0 <= bins[-1]["rate"] <= 3.0  # its end is the last message itself
+    assert sum(each["messages"] for each in bins) == 600
+
+
+@pytest.mark.parametrize(
+    ("span", "step"),
+    [
+        (0, 1),
+        (120, 1),
+        (121, 2),
+        (300, 5),
+        (3600, 30),
+        (86_400, 900),
+        (120 * 86_400, 86_400),
+        (121 * 86_400, 172_800),
+    ],
+)
+def test_bins_have_usual_lengths(span: int, step: int) -> None:
+    assert time_step(span, 120) == step
 
 
 @pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**64 - 1])

@@ -1,0 +1,15 @@
+"""Lengths of time that a person divides a span into."""
+
+from __future__ import annotations
+
+from math import ceil
+
+__all__ = ["DAY", "time_step"]
+
+DAY = 86_400
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, DAY)
+
+
+def time_step(span: float, count: int) -> int:
+    """The shortest usual step of which at most `count` make `span`, in seconds: from a second on; above a day, days."""
+    return next((step for step in _STEPS if span <= step * count), 0) or DAY * ceil(span / count / DAY)
