@@ -32,7 +32,7 @@ from zeps_conformance.model import ModelFileError, load_model
 from zeps_conformance.nulls import NULLS, NullBroker
 from zeps_conformance.nulls.peers import NULL_PEERS, NullPeer
 from zeps_conformance.nulls.testees import NULL_TESTEES
-from zeps_conformance.options import Options
+from zeps_conformance.options import Options, Streams
 from zeps_conformance.profiles import PROFILES, Profile
 from zeps_conformance.pubsub.columns import Effort, columns_of, run_columns
 from zeps_conformance.pubsub.command import add_matrix, replay_folder, replay_testee, run_testee
@@ -46,7 +46,7 @@ from zeps_conformance.results import RunResult
 from zeps_conformance.router.services import SERVICES
 from zeps_conformance.rulebook import Rulebook
 from zeps_conformance.runner import Plan, fresh_nonce, run
-from zeps_conformance.sut import Process, load_sut
+from zeps_conformance.sut import Process, Sut, load_sut
 from zeps_conformance.verdicts import Verdict
 
 __all__ = ["main"]
@@ -470,7 +470,7 @@ def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
         return
     sut = load_sut(arguments.start)
     with Process(sut) as process:
-        options = _options(arguments, parse_endpoint(process.endpoint), process, sut.client_timeout)
+        options = _options(arguments, parse_endpoint(process.endpoint), process, sut)
         yield options, arguments.name or sut.name
 
 
@@ -478,8 +478,9 @@ def _options(
     arguments: argparse.Namespace,
     endpoint: Endpoint,
     control: Process | None = None,
-    known: float | None = None,
+    sut: Sut | None = None,
 ) -> Options:
+    known = sut.client_timeout if sut is not None else None
     return Options(
         endpoint=endpoint,
         timeout=arguments.timeout or TIMEOUT,
@@ -488,6 +489,7 @@ def _options(
         seed=arguments.seed,
         nonce=fresh_nonce(),
         control=control,
+        streams=sut.streams if sut is not None else Streams(),
         service=arguments.service,
         pid=control.pid if control is not None else arguments.pid,
     )

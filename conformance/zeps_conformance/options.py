@@ -7,7 +7,7 @@ from typing import Protocol
 
 from zeps_conformance.raw.endpoint import Endpoint
 
-__all__ = ["Control", "Options"]
+__all__ = ["Control", "Options", "Streams"]
 
 
 class Control(Protocol):
@@ -28,6 +28,24 @@ class Control(Protocol):
         OSError if it does not.
         """
 
+    def damage(self, octets: bytes) -> int:
+        """Change one bit in the middle of every copy of `octets` in its files, while it is stopped.
+
+        Returns how many copies there were.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Streams that the broker treats in a way of their own, known by how their names begin; None if there are none.
+
+    `regex`: their patterns are regular expressions. `brief`: they retain about `brief_octets` octets of messages.
+    """
+
+    regex: str | None = None
+    brief: str | None = None
+    brief_octets: int = 0
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -47,5 +65,6 @@ class Options:
     seed: int = 0
     nonce: str = "0"
     control: Control | None = None
+    streams: Streams = Streams()
     service: str = "zeps"
     pid: int | None = None

@@ -104,6 +104,7 @@ PROFILES = {
             "deliver",
             "sequence",
             "gears",
+            "gaps",
             "heartbeat",
             "closing",
             "invalid",

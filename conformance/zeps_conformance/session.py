@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import time
-import unicodedata
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from zeps_conformance.interpreter import Decoded, MalformedFrameError, Value, render
 from zeps_conformance.raw.peer import ConnectionLostError, Peer
-from zeps_conformance.referee import CREDIT_MAX, Referee
+from zeps_conformance.reason import NOTICES, Reason, codes_for
+from zeps_conformance.referee import CREDIT_MAX
 from zeps_conformance.verdicts import FailureError, LostError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ __all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
 ALL = 0
 NEW = CREDIT_MAX
 PLENTY = 1 << 40  # octets of credit that no case uses up
+MALFORMED = ("malformed",)
 ATTENTION = 0.25  # seconds of waiting after which a case looks after its other sessions
 
 RULE_OF_CODE = {
@@ -32,6 +33,9 @@ RULE_OF_CODE = {
     "bad-text": "ZEPS-TEXT-2",
     "too-long": "ZEPS-PUBLISH-7",
 }
+
+
+Result = TypeVar("Result")
 
 
 class Item(NamedTuple):
@@ -46,21 +50,25 @@ class Session:
     """A connection and what is known of its session.
 
     Every frame that arrives is decoded by the suite's own codec and shown to the referee before a case sees
-    it; the broker's PING is answered, unless `answers_pings` is switched off, or what was sent before may have
-    ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Each move raises FailureError when the broker does something
-    else than it must.
+    it; the broker's PING is counted, and answered, unless `answers_pings` is switched off, or what was sent before
+    may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Each move raises FailureError when the broker does
+    something else than it must.
     """
 
-    def __init__(self, trial: Trial, name: str, peer: Peer, stream: str) -> None:
+    def __init__(self, trial: Trial, name: str, peer: Peer, stream: str, routing_id: bytes = b"") -> None:
         self.trial = trial
         self.name = name
         self.peer = peer
         self.stream = stream
         self.answers_pings = True
+        self.only_answers = False  # whether it shows no other sign of life when a case leaves it alone
+        self.pinged = 0
         self.offended = False
         self.left = False
-        self._inbox: deque[Decoded] = deque()
-        self._referee = Referee(trial.ledger)
+        self.may_close = False  # INVALID has ended the session, or refused one (ZEPS-SESSION-6)
+        self._inbox: deque[tuple[Decoded, Reason | None]] = deque()
+        self._routing_id = routing_id
+        self._referee = trial.referee(bool(routing_id))
         self._spoke = time.monotonic()
 
     # Saying -------------------------------------------------------------------------------------------------
@@ -76,7 +84,7 @@ class Session:
 
     def send_parts(self, *parts: bytes) -> None:
         """One message of several parts, which no broker may accept."""
-        self._referee.sent(None)
+        self._referee.sent_bad(MALFORMED)
         self.offended = True
         self._guarded(lambda: self.peer.send(*parts))
 
@@ -106,6 +114,11 @@ class Session:
 
         None if none comes in time. FailureError if it is not legal.
         """
+        found = self._next(timeout)
+        return None if found is None else found[0]
+
+    def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
+        """As :meth:`next`, with what INVALID says."""
         deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
         while not self._inbox:
             left = deadline - time.monotonic()
@@ -148,17 +161,25 @@ class Session:
         numbers = f", sequence {_runs([item.sequence for item in items])}" if items else ""
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
-    def expect_invalid(self, rule: str | None = None, what: str = "") -> Decoded:
-        """INVALID with a reason that is not empty and printable (ZEPS-INVALID-1)."""
-        expected = f"INVALID{' for ' + what if what else ''}"
-        message = self._next_or_fail(expected, rule)
-        self.trial.check(message.name == "INVALID", f"{self.name} receives {expected}", render(message), rule)
-        reason = str(message["reason"])
-        printable = bool(reason) and not any(unicodedata.category(char) == "Cc" for char in reason)
-        if not printable:
-            self.trial.check(False, "a reason that is not empty", f"reason {reason!a}", "ZEPS-INVALID-1")
+    def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
+        """INVALID, with `code` if one is given; the referee has looked at its form (ZEPS-INVALID-1)."""
+        expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
+        message, reason = self._next_found(expected, rule)
+        right = reason is not None and code in (None, reason.code)
+        self.trial.check(right, f"{self.name} receives {expected}", render(message), rule)
+        assert reason is not None
         self.offended = True
-        return message
+        return reason
+
+    def expect_message_or_notice(
+        self, expected: str, rule: str | None = None
+    ) -> tuple[Decoded, Reason | None]:
+        """DELIVER, or INVALID that announces a gap and what it says; for the reader it is `expected`."""
+        message, reason = self._next_found(expected, rule)
+        right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
+        if not right:
+            self.trial.check(False, f"{self.name} receives {expected}", render(message), rule)
+        return message, reason
 
     # Moves --------------------------------------------------------------------------------------------------
 
@@ -168,9 +189,15 @@ class Session:
         return self._referee.attached
 
     def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
-        """ATTACH, and ATTACH-OK; what an older session still had under way is passed over."""
-        had_session = self.attached
+        """ATTACH, and ATTACH-OK; what an older session still had under way is passed over.
+
+        Over a new connection, if the broker has closed the old one after a refusal.
+        """
         self.stream = self.stream if stream is None else stream
+        self.unless_closed(lambda: self._attach(rule))
+
+    def _attach(self, rule: str | None) -> None:
+        had_session = self.attached
         self.send("ATTACH", stream=self.stream)
         message = self._next_or_fail("ATTACH-OK", rule)
         while had_session and message.name == "DELIVER":
@@ -178,6 +205,7 @@ class Session:
         self.trial.check(
             message.name == "ATTACH-OK", f"{self.name} receives ATTACH-OK", render(message), rule
         )
+        self.may_close = False
 
     def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
         """SUBSCRIBE, and SUBSCRIBE-OK as the very next frame (ZEPS-SUBSCRIBE-1)."""
@@ -217,10 +245,45 @@ class Session:
         right = message.name == "DETACH-OK"
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
+    def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
+        """Send `frame` where no session is open: INVALID, over a new connection if the old one was closed."""
+
+        def move() -> Reason:
+            self.send_frame(frame)
+            self.offended = True
+            return self.expect_invalid(rule, what, code)
+
+        return self.unless_closed(move)
+
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """The session is over: PING gets INVALID (ZEPS-SESSION-1)."""
-        self.send("PING")
-        self.expect_invalid(rule, "PING, for the session is over")
+        """The session is over: PING gets INVALID (ZEPS-SESSION-1), or the refusal closed the connection."""
+        may_close = self.may_close
+        try:
+            self.send("PING")
+            self.expect_invalid(rule, "PING, for the session is over", "no-session")
+        except LostError as error:
+            if not may_close:
+                raise
+            self.trial.observe(f"{self.name} has no session", error.seen)
+
+    def unless_closed(self, move: Callable[[], Result]) -> Result:
+        """What `move` returns; it runs again over a new connection if the old one was closed after a refusal.
+
+        A broker may do so (ZEPS-SESSION-6).
+        """
+        if self.may_close:
+            with contextlib.suppress(LostError):
+                return move()
+            self.reconnect()
+        return move()
+
+    def reconnect(self) -> None:
+        """A new connection in the old one's place, without a session."""
+        self.peer.close()
+        self.peer = self.trial.peer(self.name, self._routing_id)
+        self._inbox.clear()
+        self._referee = self.trial.referee(bool(self._routing_id))
+        self.may_close = False
 
     def forgotten(self) -> None:
         """Tell the referee that the broker has ended the session without a word (ZEPS-PING-6)."""
@@ -240,12 +303,10 @@ class Session:
 
     def _announce(self, frame: bytes) -> None:
         try:
-            message: Decoded | None = self.trial.codec.decode(frame)
-        except MalformedFrameError:
-            message = None
-        if message is None:
+            self._referee.sent(self.trial.codec.decode(frame))
+        except MalformedFrameError as error:
             self.offended = True
-        self._referee.sent(message)
+            self._referee.sent_bad(codes_for(error))
 
     def _guarded(self, send: Callable[[], None]) -> None:
         self._spoke = time.monotonic()
@@ -257,7 +318,7 @@ class Session:
     def keep_alive(self, interval: float) -> None:
         """Show a sign of life if the last is `interval` seconds old: PING-OK, for it has no answer."""
         idle = time.monotonic() - self._spoke >= interval
-        if idle and self.answers_pings and not self.left and self._referee.settled:
+        if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")
 
     def _receive(self, timeout: float) -> tuple[bytes, ...] | None:
@@ -274,10 +335,13 @@ class Session:
 
     def _take(self, parts: tuple[bytes, ...]) -> None:
         message = self._understand(parts)
-        self._referee.received(message)
+        reason = self._referee.received(message)
         if message.name != "PING":
-            self._inbox.append(message)
-        elif self.answers_pings and self._referee.settled:
+            self._inbox.append((message, reason))
+            self.may_close = self.may_close or (reason is not None and not self.attached)
+            return
+        self.pinged += 1
+        if self.answers_pings and self._referee.settled:
             self.send("PING-OK")
 
     def _understand(self, parts: tuple[bytes, ...]) -> Decoded:
@@ -290,17 +354,20 @@ class Session:
             raise FailureError("frames that decode", seen, RULE_OF_CODE.get(error.code)) from error
 
     def _next_or_fail(self, expected: str, rule: str | None) -> Decoded:
+        return self._next_found(expected, rule)[0]
+
+    def _next_found(self, expected: str, rule: str | None) -> tuple[Decoded, Reason | None]:
         try:
-            message = self.next()
+            found = self._next()
         except LostError as error:
             raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
         except FailureError as error:
             both = f"{self.name} receives {expected}, and {error.expected}"
             raise FailureError(both, error.seen, error.rule or rule) from error
-        if message is None:
+        if found is None:
             seen = f"nothing within {self.trial.options.timeout:g} s"
             raise FailureError(f"{self.name} receives {expected}", seen, rule)
-        return message
+        return found
 
 
 def _runs(numbers: list[int]) -> str:

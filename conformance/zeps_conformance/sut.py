@@ -9,6 +9,10 @@
     "broker.toml" = "…"
     [environment]
     NAME = "value"
+    [streams]                    # streams that it treats in a way of their own, by how their names begin
+    regex = "regex/"             # their patterns are regular expressions
+    brief = "brief/"             # little of them is retained: about brief_octets; "" is every stream
+    brief_octets = 65536
 
 Placeholders: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a fresh folder), ``{folder}`` (the folder of
 the files), ``{python}`` (the interpreter that runs the suite), ``{here}`` (the folder of the TOML file).
@@ -35,11 +39,13 @@ from types import TracebackType
 from typing import IO
 
 from zeps_conformance.loopback import reserve
+from zeps_conformance.options import Streams
 
 __all__ = ["Process", "Sut", "SutError", "load_sut"]
 
-KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment"}
+KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment", "streams"}
 OUTPUT_KEPT = 40  # lines
+NO_STREAMS = Streams()
 
 
 class SutError(OSError):
@@ -58,6 +64,7 @@ class Sut:
     client_timeout: float | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
+    streams: Streams = NO_STREAMS
 
 
 def load_sut(path: Path) -> Sut:
@@ -83,7 +90,20 @@ def load_sut(path: Path) -> Sut:
         client_timeout=None if timeout is None else float(timeout),
         files={str(name): str(text) for name, text in raw.get("files", {}).items()},
         environment={str(name): str(text) for name, text in raw.get("environment", {}).items()},
+        streams=_streams(path, raw.get("streams", {})),
     )
+
+
+def _streams(path: Path, raw: object) -> Streams:
+    """The section ``[streams]``. ValueError, with a text for a user, if it is not as it should be."""
+    known = {"regex": str, "brief": str, "brief_octets": int}
+    if not isinstance(raw, dict) or not all(
+        name in known and isinstance(value, known[name]) for name, value in raw.items()
+    ):
+        raise ValueError(f"{path}: [streams] has regex and brief, which are text, and brief_octets, a number")
+    if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
+        raise ValueError(f"{path}: [streams] brief and brief_octets, which is positive, belong together")
+    return Streams(**raw)
 
 
 class Process:
@@ -148,6 +168,24 @@ class Process:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             return None
+
+    def damage(self, octets: bytes) -> int:
+        """Change one bit in the middle of every copy of `octets` in the files below its folder.
+
+        Returns how many copies there were. It has to be stopped.
+        """
+        copies = 0
+        for path in sorted(self._folder.rglob("*")):
+            content = path.read_bytes() if path.is_file() else b""
+            at = content.find(octets)
+            while at >= 0:
+                middle = at + len(octets) // 2
+                with path.open("r+b") as file:
+                    file.seek(middle)
+                    file.write(bytes((content[middle] ^ 1,)))
+                copies += 1
+                at = content.find(octets, at + len(octets))
+        return copies
 
     @property
     def pid(self) -> int | None:

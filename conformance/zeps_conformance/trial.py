@@ -7,7 +7,8 @@ from zeps_conformance.interpreter import Interpreter
 from zeps_conformance.narration import Narration
 from zeps_conformance.options import Control, Options
 from zeps_conformance.raw.peer import ConnectionLostError, Peer
-from zeps_conformance.referee import Ledger
+from zeps_conformance.reason import Reasons
+from zeps_conformance.referee import Ledger, Referee
 from zeps_conformance.session import ALL, PLENTY, Item, Session
 from zeps_conformance.verdicts import FailureError, UnsupportedError
 
@@ -24,6 +25,7 @@ class Trial(Narration):
         self.codec = codec
         self.options = options
         self.ledger = Ledger()
+        self._reasons = Reasons(codec.model)
         self.sessions: list[Session] = []
         self._streams = 0
         self.stream = self.new_stream()
@@ -41,21 +43,52 @@ class Trial(Narration):
         self._streams += 1
         return f"conform/{self.options.nonce}/{self.case.id}/{label}{self._streams}"
 
-    def connect(self, name: str, stream: str | None = None) -> Session:
-        """A connection without a session. FailureError if the broker does not complete the ZMTP handshake."""
-        options = self.options
+    def regex_stream(self) -> str:
+        """The name of a stream whose patterns are regular expressions.
+
+        UnsupportedError if the run was not told of any.
+        """
+        if self.options.streams.regex is None:
+            raise UnsupportedError(
+                "needs streams of regular expressions: name them in the description, see [streams]"
+            )
+        return self.options.streams.regex + self.new_stream("regex")
+
+    def brief_stream(self) -> str:
+        """The name of a stream of which little is retained: about `options.streams.brief_octets`.
+
+        UnsupportedError if the run was not told of any.
+        """
+        if self.options.streams.brief is None:
+            raise UnsupportedError("needs streams that lose their oldest messages: name them, see [streams]")
+        return self.options.streams.brief + self.new_stream("brief")
+
+    def connect(self, name: str, stream: str | None = None, routing_id: bytes = b"") -> Session:
+        """A connection without a session; with a `routing_id` of its own choice if one is given.
+
+        FailureError if the broker does not complete the ZMTP handshake.
+        """
         self.keep_alive()
+        peer = self.peer(name, routing_id)
+        session = Session(self, name, peer, self.stream if stream is None else stream, routing_id)
+        self.sessions.append(session)
+        return session
+
+    def peer(self, name: str, routing_id: bytes = b"") -> Peer:
+        """A connection with a complete handshake. FailureError if there is none."""
+        options = self.options
         try:
-            peer = Peer.connect(
-                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout)
+            return Peer.connect(
+                options.endpoint, name, self.log, self.codec.render, self.within(options.timeout), routing_id
             )
         except ConnectionLostError as error:
             raise FailureError(
                 "the broker accepts a connection and completes the handshake", str(error)
             ) from error
-        session = Session(self, name, peer, self.stream if stream is None else stream)
-        self.sessions.append(session)
-        return session
+
+    def referee(self, own_id: bool = False) -> Referee:
+        """A referee for a connection without a session."""
+        return Referee(self.ledger, self._reasons, own_id, self.options.streams.regex)
 
     def session(self, name: str, stream: str | None = None) -> Session:
         """A connection attached to `stream`, by default the case's own."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mutant import Mutant
+from mutants_gaps import NotRetainedIsGranted, RetentionIsSilent
+from mutants_rules import BeyondTheEndMeansNew, RefusedSubscribeEndsTheSession
 from runs import ZEPS1, judge
 from toy_broker import ToyBroker
 from toy_mutants import MUTANTS
@@ -38,7 +41,15 @@ class PingsAtOnce(ToyBroker):
         super().received(remote, parts)
 
 
-@pytest.mark.parametrize("kind", [ToyBroker, PingsAtOnce])
+class ClosesAfterRefusing(ToyBroker):
+    """Closes the connection with an INVALID that ends the session (ZEPS-SESSION-6)."""
+
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        super().refuse(remote, code, text)
+        self.hang_up(remote)
+
+
+@pytest.mark.parametrize("kind", [ToyBroker, PingsAtOnce, ClosesAfterRefusing])
 def test_a_broker_without_a_mistake_passes(kind: type[ToyBroker], codec: Interpreter) -> None:
     cases = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
     result = judge(kind(codec, 20.0), cases)
@@ -57,8 +68,26 @@ def test_each_mutant_is_killed_by_the_cases_that_name_its_mistake(name: str, cod
         kind(codec, timeout), ZEPS1.cases(list(kind.killed_by)), timeout=0.5, client_timeout=timeout
     )
     assert {case.id: case.verdict for case in result.cases} == {
-        case.id: Verdict.FAIL for case in result.cases
+        case.id: kind.verdict for case in result.cases
     }
+
+
+class SilentLoss(NotRetainedIsGranted, RetentionIsSilent):
+    """Retention and resumption skip messages without a word."""
+
+
+@pytest.mark.parametrize("kind", [SilentLoss, RefusedSubscribeEndsTheSession, BeyondTheEndMeansNew])
+def test_a_broker_of_before_the_promises_fails(kind: type[Mutant], codec: Interpreter) -> None:
+    cases = [one for one in ZEPS1.cases(["gaps.*", "subscribe.*"]) if one.needs is Needs.NOTHING]
+    result = judge(kind(codec, 20.0), cases, timeout=2.0)
+    assert not result.ok
+    failed = {case.id for case in result.cases if case.verdict is Verdict.FAIL}
+    expected = (
+        {*RetentionIsSilent.killed_by, *NotRetainedIsGranted.killed_by}
+        if kind is SilentLoss
+        else kind.killed_by
+    )
+    assert {f"zeps1.{name}" for name in expected} <= failed
 
 
 @pytest.mark.parametrize(
@@ -70,7 +99,16 @@ def test_each_mutant_is_killed_by_the_cases_that_name_its_mistake(name: str, cod
         ("hangs-up", "restart.stop-detaches", Verdict.WARN, "ZEPS-DETACH-4"),
         ("deaf", "restart.published-before-detach", Verdict.FAIL, "ZEPS-DETACH-5"),
         ("stays", "restart.stop-detaches", Verdict.WARN, "ZEPS-DETACH-4"),
+        ("buffers", "restart.confirmed-survives-kill", Verdict.FAIL, "ZEPS-PING-10"),
+        ("skips-damage", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("serves-damage", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("tells-damage-late", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("calls-damage-retention", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("stops-at-damage", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("damage-costs-credit", "gaps.damage-announced", Verdict.FAIL, "ZEPS-DAMAGE-1"),
+        ("tells-damage-to-all", "gaps.damage-announced", Verdict.FAIL, "ZEPS-GAP-2"),
         ("none", "restart.*", Verdict.PASS, None),
+        ("none", "gaps.damage-announced", Verdict.PASS, None),
     ],
 )
 def test_mistakes_that_only_a_restart_shows(

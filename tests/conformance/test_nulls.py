@@ -13,13 +13,16 @@ from zeps_conformance.verdicts import Verdict
 CASES = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
 NEGATIVE = [one for one in CASES if one.polarity is Polarity.NEGATIVE]
 POSITIVE = [one for one in CASES if one.polarity is Polarity.POSITIVE]
+UNTRIED = {"zeps1.subscribe.too-many"}  # against a broker that grants every subscription
 SPEAKS = {"accept-and-deliver": 15, "stale": 15}
 
 
 @pytest.mark.parametrize("name", NULLS)
 def test_no_negative_case_passes(name: str, codec: Interpreter) -> None:
     result = judge(NULLS[name](codec), NEGATIVE, timeout=0.25, jobs=16)
-    assert {case.verdict for case in result.cases} == {Verdict.FAIL}
+    others = {case.id: case.verdict for case in result.cases if case.verdict is not Verdict.FAIL}
+    assert set(others.values()) <= {Verdict.UNSUPPORTED}
+    assert set(others) <= UNTRIED
 
 
 @pytest.mark.parametrize("name", NULLS)

@@ -60,7 +60,7 @@ def test_a_failure_names_rule_expected_and_seen(codec: Interpreter) -> None:
     assert result.verdict is Verdict.FAIL
     assert result.attempts == [Verdict.FAIL] * 3
     assert (result.rule, result.expected) == ("ZEPS-PING-3", "A receives PING-OK")
-    assert result.seen == "INVALID reason='no session'"
+    assert result.seen == "INVALID reason='no-session ATTACH opens one'"
     assert not result.steps[-1].checks[-1].ok
 
 
@@ -180,13 +180,13 @@ def test_an_offender_has_to_be_served_again(codec: Interpreter) -> None:
     class Grudge(ToyBroker):
         def attach(self, remote: object, message: object) -> None:
             if remote in self.offenders:
-                self.refuse(remote, "not you")  # type: ignore[arg-type]
+                self.refuse(remote, "stopping", "not you")
             else:
                 super().attach(remote, message)  # type: ignore[arg-type]
 
-        def refuse(self, remote: object, reason: str) -> None:
+        def refuse(self, remote: object, code: str, text: str) -> None:
             self.offenders.add(remote)
-            super().refuse(remote, reason)  # type: ignore[arg-type]
+            super().refuse(remote, code, text)  # type: ignore[arg-type]
 
         offenders: set[object] = set()  # noqa: RUF012
 
@@ -197,7 +197,7 @@ def test_an_offender_has_to_be_served_again(codec: Interpreter) -> None:
 
     result = judge(Grudge(codec, 20.0), [one(case, polarity=Polarity.NEGATIVE)]).cases[0]
     assert result.verdict is Verdict.FAIL
-    assert (result.expected, result.seen) == ("A receives ATTACH-OK", "INVALID reason='not you'")
+    assert (result.expected, result.seen) == ("A receives ATTACH-OK", "INVALID reason='stopping not you'")
 
 
 def test_rules_carry_the_worst_verdict_of_their_cases(codec: Interpreter) -> None:

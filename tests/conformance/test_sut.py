@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from zeps_conformance.options import Streams
 from zeps_conformance.raw.endpoint import parse_endpoint
 from zeps_conformance.sut import Process, Sut, SutError, load_sut
 
@@ -25,7 +26,8 @@ def test_a_whole_description(tmp_path: Path) -> None:
     path = tmp_path / "one.toml"
     path.write_text(
         'name = "one"\ncommand = ["run", "{port}"]\nready = "up"\nstart_timeout = 2\nclient_timeout = 1.5\n'
-        '[files]\n"a/b.conf" = "listen {endpoint}"\n[environment]\nLEVEL = 3\n',
+        '[files]\n"a/b.conf" = "listen {endpoint}"\n[environment]\nLEVEL = 3\n'
+        '[streams]\nregex = "r/"\nbrief = ""\nbrief_octets = 9\n',
         encoding="utf-8",
     )
     assert load_sut(path) == Sut(
@@ -37,6 +39,7 @@ def test_a_whole_description(tmp_path: Path) -> None:
         1.5,
         {"a/b.conf": "listen {endpoint}"},
         {"LEVEL": "3"},
+        Streams("r/", "", 9),
     )
 
 
@@ -47,6 +50,10 @@ def test_a_whole_description(tmp_path: Path) -> None:
         ("command = []", "command has to be"),
         ("cmd = 1", "unknown: cmd"),
         ("[", "not TOML"),
+        ('command = ["x"]\nstreams = 1', "streams"),
+        ('command = ["x"]\n[streams]\nregexes = "r/"', "streams"),
+        ('command = ["x"]\n[streams]\nbrief = "b/"', "belong together"),
+        ('command = ["x"]\n[streams]\nbrief_octets = 9', "belong together"),
     ],
 )
 def test_what_is_wrong_with_a_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:
@@ -75,6 +82,22 @@ def test_start_kill_start_and_stop_keep_endpoint_and_data() -> None:
         assert process.wait_stopped(20.0) == 0
         assert process.output.startswith("ready ")
     assert not folder.exists()
+
+
+def test_damage_changes_one_bit_of_each_copy(tmp_path: Path) -> None:
+    process = Process(Sut("none", ("true",), ""))
+    folder = process._folder
+    try:
+        (folder / "data/deep").mkdir(parents=True)
+        (folder / "data/deep/one").write_bytes(b"..needle..needle")
+        (folder / "data/two").write_bytes(b"needle")
+        (folder / "data/three").write_bytes(b"other")
+        assert process.damage(b"needle") == 3
+        assert (folder / "data/deep/one").read_bytes() == b"..neeele..neeele"
+        assert (folder / "data/two").read_bytes() == b"neeele"
+        assert process.damage(b"needle") == 0
+    finally:
+        process._clean()
 
 
 def test_a_broker_that_only_listens_is_ready_when_it_accepts() -> None:

@@ -94,9 +94,31 @@ def commands_after(t: Trial) -> None:
         a.attach()
         a.detach()
         a.send_frame(sample(t, name))
-        a.expect_invalid("ZEPS-SESSION-1", f"{name} after DETACH-OK")
+        a.expect_invalid("ZEPS-SESSION-1", f"{name} after DETACH-OK", "no-session")
     t.step("Nothing of it counts: the stream is empty.")
     t.reader("B").quiet("PUBLISH after DETACH-OK is not stored", "ZEPS-DETACH-2")
+
+
+@case(
+    "zeps1.closing.detach-ok-unasked",
+    "DETACH-OK in an open session is refused, and changes nothing",
+    "ZEPS-DETACH-OK-1",
+    "ZEPS-INVALID-5",
+    polarity=NEGATIVE,
+)
+def detach_ok_unasked(t: Trial) -> None:
+    messages = t.messages(2)
+    t.step("A follows a stream with credit for one message, and sends DETACH-OK, which nobody asked for.")
+    a, b = t.session("A"), t.session("B")
+    a.subscribe("", NEW)
+    a.grant(t.cost(*messages[0]))
+    a.send("DETACH-OK")
+    a.expect_invalid("ZEPS-DETACH-OK-1", "DETACH-OK without DETACH", "unexpected")
+    t.step("B publishes two messages: A, whose session goes on, receives one.")
+    b.publish_many(messages)
+    b.barrier()
+    a.expect_items(t.items(messages)[:1], "ZEPS-DETACH-OK-1")
+    a.quiet("the credit is used up", "ZEPS-DETACH-OK-1")
 
 
 @case(

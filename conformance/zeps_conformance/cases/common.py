@@ -34,7 +34,7 @@ SAMPLES: Mapping[str, Mapping[str, Value]] = {
     "PING-OK": {},
     "DETACH": {},
     "DETACH-OK": {},
-    "INVALID": {"reason": "a sample reason"},
+    "INVALID": {"reason": "unexpected a sample reason"},
 }
 """Values for one valid frame of each message."""
 
@@ -71,7 +71,6 @@ def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: st
     count = 0
     for malformed in bad:
         count += 1
-        offender.send_frame(malformed.octets)
-        offender.expect_invalid(rule, malformed.label)
+        offender.refused(malformed.octets, rule, malformed.label)
         offender.expect_no_session("ZEPS-SESSION-1")
     return count

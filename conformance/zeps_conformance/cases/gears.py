@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.case import case
+from zeps_conformance.interpreter import render
 from zeps_conformance.session import ALL, NEW, PLENTY, Session
 from zeps_conformance.trial import Trial
 
@@ -180,3 +181,50 @@ def readers_apart(t: Trial) -> None:
     c.expect_items(items, "ZEPS-GEAR-1")
     assert d is not None
     d.expect_items(items[1::2], "ZEPS-GEAR-1")
+
+
+@case(
+    "zeps1.gears.fair",
+    "A long replay holds up neither another replay nor new messages",
+    "ZEPS-FAIR-1",
+)
+def fair(t: Trial) -> None:
+    t.allow(30)
+    t.step("A stream holds 1,200 messages of 16 kB.")
+    publisher = t.session("publisher")
+    messages = [("long", b"%d:" % index + t.octets(16) * 1024) for index in range(1200)]
+    for start in range(0, len(messages), 100):
+        publisher.publish_many(messages[start : start + 100])
+        publisher.barrier()
+    count = len(messages)
+    t.step(
+        "A and B ask for all of it, C for the last twenty. L follows another stream, to which P publishes."
+    )
+    live = t.new_stream("live")
+    a, b, c = (t.session(name) for name in "ABC")
+    reader, p = t.reader("L", "", NEW, live), t.session("P", live)
+    encode = t.codec.encode
+    for session, latest in ((a, ALL), (b, ALL), (c, count - 20)):
+        session.send_together(
+            [encode("SUBSCRIBE", pattern="", latest=latest), encode("CREDIT", credit=PLENTY)]
+        )
+    p.publish_many(t.messages(20))
+    t.step("A and B read without a pause. When C has had its twenty, and L those of P, neither is through.")
+    wanted = {c: ["SUBSCRIBE-OK"] + ["DELIVER"] * 20, reader: ["DELIVER"] * 20}
+    had = {a: 0, b: 0}
+    while any(wanted.values()) and max(had.values()) < count:
+        for session in had:
+            for _ in range(25):
+                had[session] += session.expect_any("SUBSCRIBE-OK", "DELIVER").name == "DELIVER"
+        for session, names in wanted.items():
+            while names and (message := session.next(0.01)) is not None:
+                t.check(message.name == names.pop(0), "what was asked for", render(message), "ZEPS-FAIR-1")
+    waiting = [session.name for session, names in wanted.items() if names]
+    t.check(
+        not waiting,
+        f"C and L are served before a replay of {count:,} messages is over",
+        f"{' and '.join(waiting) or 'neither'} waits; A has had {had[a]}, B {had[b]}",
+        "ZEPS-FAIR-1",
+    )
+    a.leave()
+    b.leave()

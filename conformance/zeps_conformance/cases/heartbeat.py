@@ -161,6 +161,32 @@ def signs_of_life(t: Trial) -> None:
         talker.barrier()
 
 
+@case(
+    "zeps1.heartbeat.asks-the-silent",
+    "The broker asks a silent session before it forgets it",
+    "ZEPS-PING-9",
+    needs=Needs.TIME,
+)
+def asks_the_silent(t: Trial) -> None:
+    limit = _limit(t)
+    t.step("A follows a stream and then says nothing more; B says nothing but PING-OK, when it is asked.")
+    publisher = t.session("publisher")
+    silent = _silent(t)
+    answering = t.session("B")
+    answering.subscribe("mark", NEW)
+    answering.grant(PLENTY)
+    answering.only_answers = True
+    _until_forgotten(t, silent, publisher, limit, answering.absorb)
+    t.step("Before A was forgotten it was asked with PING.")
+    t.check(
+        silent.pinged > 0, "PING, before the session is forgotten", f"{silent.pinged} PINGs", "ZEPS-PING-9"
+    )
+    t.step("B, who was asked too and has answered, is still served.")
+    t.check(answering.pinged > 0, "PING for B", f"{answering.pinged} PINGs", "ZEPS-PING-9")
+    publisher.publish("mark", b"still there")
+    answering.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
+
+
 def _limit(t: Trial) -> float:
     """How long to wait, in seconds, for the broker to forget a session.
 

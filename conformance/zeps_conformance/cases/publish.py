@@ -107,6 +107,36 @@ def twice_is_two(t: Trial) -> None:
 
 
 @case(
+    "zeps1.publish.exactly-once",
+    "What is published is stored exactly once, in the stream that is open at the time",
+    "ZEPS-PUBLISH-8",
+    "ZEPS-ATTACH-4",
+)
+def exactly_once(t: Trial) -> None:
+    streams = [t.new_stream("one"), t.new_stream("two"), t.new_stream("three")]
+    encode = t.codec.encode
+    messages: dict[str, list[tuple[str, bytes]]] = {stream: [] for stream in streams}
+    frames: list[bytes] = []
+    t.step("A, in one write, attaches to three streams by turns and publishes up to five messages to each.")
+    for turn in range(12):
+        stream = streams[turn % 3]
+        burst = t.messages(t.rng.randrange(6), (f"turn{turn}",))
+        messages[stream] += burst
+        frames += [encode("ATTACH", stream=stream), *(encode("PUBLISH", key=k, body=b) for k, b in burst)]
+    a = t.connect("A")
+    a.send_together([*frames, encode("PING"), encode("DETACH")])
+    for _ in range(12):
+        a.expect("ATTACH-OK", "ZEPS-ATTACH-1")
+    a.expect("PING-OK", "ZEPS-PING-1")
+    a.expect("DETACH-OK", "ZEPS-DETACH-1")
+    t.step("B reads each stream: every message is there once, in order, and nothing else.")
+    for stream in streams:
+        b = t.reader(f"B of {stream.rpartition('/')[2]}", stream=stream)
+        b.expect_items(t.items(messages[stream]), "ZEPS-PUBLISH-8")
+        b.quiet("each message is stored once", "ZEPS-PUBLISH-8")
+
+
+@case(
     "zeps1.publish.no-readers", "What nobody is there to read is stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
 )
 def no_readers(t: Trial) -> None:

@@ -10,7 +10,7 @@ from zeps_conformance.trial import Trial
 STOP_PATIENCE = 40.0  # seconds for a stop in order
 
 
-def _stop(t: Trial, control: Control) -> None:
+def stop(t: Trial, control: Control) -> None:
     control.ask_to_stop()
     code = control.wait_stopped(STOP_PATIENCE)
     t.check(
@@ -20,7 +20,7 @@ def _stop(t: Trial, control: Control) -> None:
     )
 
 
-def _leave_all(t: Trial) -> None:
+def leave_all(t: Trial) -> None:
     for session in t.sessions:
         session.leave()
 
@@ -40,8 +40,8 @@ def after_stop(t: Trial) -> None:
     reader = t.reader("A")
     reader.expect_items(items)
     reader.detach()
-    _leave_all(t)
-    _stop(t, control)
+    leave_all(t)
+    stop(t, control)
     control.start()
     t.step("B reads the same ten, and publishes the eleventh.")
     b = t.reader("B")
@@ -73,10 +73,37 @@ def after_kill(t: Trial) -> None:
             known.append(_item(a))
             wanted -= 1
         control.kill()
-        _leave_all(t)
+        leave_all(t)
         t.step("It is started again: whatever A has had is there, under the same sequences, without gaps.")
         control.start()
         known = _read_all(t, f"C{round_number}", known)
+
+
+@case(
+    "zeps1.restart.confirmed-survives-kill",
+    "What was published before a PING survives a crash once PING-OK has come",
+    "ZEPS-PING-10",
+    needs=Needs.CONTROL,
+)
+def confirmed_survives_kill(t: Trial) -> None:
+    control = t.control()
+    t.allow(90)
+    messages: list[tuple[str, bytes]] = []
+    for count in (1, 40, 700):
+        t.step(f"A publishes {count} messages and pings; once PING-OK has come, the broker is killed.")
+        a = t.session("A")
+        burst = t.messages(count, (f"of{count}",))
+        messages += burst
+        a.publish_many(burst)
+        a.send("PING")
+        a.expect("PING-OK", "ZEPS-PING-1")
+        control.kill()
+        leave_all(t)
+        t.step("It is started again: B reads every message that was published until now.")
+        control.start()
+        b = t.reader("B")
+        b.expect_items(t.items(messages), "ZEPS-PING-10")
+        b.leave()
 
 
 @case(
@@ -109,7 +136,7 @@ def stop_detaches(t: Trial) -> None:
             "ZEPS-DETACH-4",
         )
     finally:
-        _leave_all(t)
+        leave_all(t)
         if control.wait_stopped(0) is None:
             control.kill()
         control.start()
@@ -144,7 +171,7 @@ def published_before_detach(t: Trial) -> None:
             "ZEPS-DETACH-4",
         )
     finally:
-        _leave_all(t)
+        leave_all(t)
         if control.wait_stopped(0) is None:
             control.kill()
         control.start()

@@ -14,9 +14,7 @@ def _without_session(name: str) -> Callable[[Trial], None]:
     def run(t: Trial) -> None:
         a = t.connect("A")
         t.step("On a connection without a session, A sends the command; it gets INVALID.")
-        a.send_frame(sample(t, name))
-        a.offended = True
-        a.expect_invalid("ZEPS-SESSION-1", f"{name} without a session")
+        a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
         t.step("It opened nothing: PING gets INVALID too.")
         a.expect_no_session("ZEPS-SESSION-1")
         t.step(
@@ -49,10 +47,8 @@ def refused_not_kept(t: Trial) -> None:
     items = t.fill(t.messages(2))
     a = t.connect("A")
     t.step("A grants credit and subscribes without a session; both get INVALID.")
-    a.grant(PLENTY)
-    a.expect_invalid("ZEPS-SESSION-1", "CREDIT without a session")
-    a.send("SUBSCRIBE", pattern="", latest=ALL)
-    a.expect_invalid("ZEPS-SESSION-1", "SUBSCRIBE without a session")
+    for name, values in (("CREDIT", {"credit": PLENTY}), ("SUBSCRIBE", {"pattern": "", "latest": ALL})):
+        a.refused(t.codec.encode(name, **values), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
     t.step("A attaches and subscribes: without credit nothing comes.")
     a.attach()
     a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
@@ -78,7 +74,7 @@ def publish_needs_one(t: Trial) -> None:
     a.publish("kept", b"one")
     a.detach()
     a.publish("lost", b"none")
-    a.expect_invalid("ZEPS-SESSION-1", "PUBLISH without a session")
+    a.expect_invalid("ZEPS-SESSION-1", "PUBLISH without a session", "no-session")
     t.step("A attaches again and publishes; B reads the stream from the start.")
     a.attach()
     a.publish("kept", b"two")
@@ -141,3 +137,55 @@ def independent_end(t: Trial) -> None:
     a.quiet("it has had its message", "ZEPS-SESSION-3")
     b.quiet("its new session has no subscription", "ZEPS-ATTACH-4")
     c.expect_no_session("ZEPS-DETACH-2")
+
+
+@case(
+    "zeps1.sessions.bound-to-connection",
+    "A session belongs to the connection over which it was opened",
+    "ZEPS-SESSION-4",
+    "ZEPS-SESSION-1",
+    polarity=NEGATIVE,
+)
+def bound_to_connection(t: Trial) -> None:
+    t.step("A follows a stream with plenty of credit; the same client opens a second connection, A2.")
+    a = t.reader("A")
+    a2 = t.connect("A2")
+    t.step("A2 has no session: its PING and its PUBLISH get INVALID.")
+    a2.refused(t.codec.encode("PING"), "ZEPS-SESSION-4", "PING of the second connection", "no-session")
+    publish = t.codec.encode("PUBLISH", key="k", body=b"none")
+    a2.refused(publish, "ZEPS-SESSION-4", "PUBLISH of the second connection", "no-session")
+    t.step(
+        "A's connection is reset. A3, its third, attaches to the same stream: it begins without a subscription."
+    )
+    a.vanish()
+    b = t.session("B")
+    messages = t.messages(2)
+    b.publish_many(messages)
+    b.barrier()
+    a3 = t.session("A3")
+    a3.quiet("the first connection's subscription went with it", "ZEPS-SESSION-4")
+    t.step("A3 subscribes: it begins without credit.")
+    a3.subscribe("", ALL)
+    a3.quiet("the first connection's credit went with it", "ZEPS-SESSION-4")
+    t.step("With credit of its own it receives everything.")
+    a3.grant(PLENTY)
+    a3.expect_items(t.items(messages), "ZEPS-SESSION-4")
+
+
+@case(
+    "zeps1.sessions.own-routing-id",
+    "A connection that chose its own routing id is refused every command",
+    "ZEPS-SESSION-5",
+    polarity=NEGATIVE,
+)
+def own_routing_id(t: Trial) -> None:
+    t.step("B follows the stream. A's READY asks for a routing id of its own choice.")
+    b = t.reader("B")
+    a = t.connect("A", routing_id=b"mine" + t.octets(8))
+    for name in CLIENT_COMMANDS:
+        t.step(f"A sends {name}: it gets INVALID, for its routing id.")
+        frame = t.codec.encode("ATTACH", stream=t.stream) if name == "ATTACH" else sample(t, name)
+        a.refused(frame, "ZEPS-SESSION-5", name, "routing-id")
+    t.step("Nothing of it counts: the stream is empty. A leaves, since it would be refused for ever.")
+    b.quiet("PUBLISH was refused", "ZEPS-SESSION-5")
+    a.leave()

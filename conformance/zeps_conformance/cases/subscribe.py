@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from zeps_conformance.case import case
-from zeps_conformance.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.cases.common import NEGATIVE
+from zeps_conformance.interpreter import render
+from zeps_conformance.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.trial import Trial
+
+MANY = 4096
+"""Subscriptions of one session that a broker may grant without showing its limit."""
 
 
 @case(
@@ -74,24 +79,162 @@ def only_new(t: Trial) -> None:
     a.expect_items(t.items(more, first=6), "ZEPS-SUBSCRIBE-4")
 
 
-@case("zeps1.subscribe.beyond-end", "A latest beyond the stream's end means from now on", "ZEPS-SUBSCRIBE-5")
+@case(
+    "zeps1.subscribe.beyond-end",
+    "A latest beyond the stream's end is refused",
+    "ZEPS-SUBSCRIBE-5",
+    polarity=NEGATIVE,
+)
 def beyond_end(t: Trial) -> None:
     t.fill(t.messages(3))
-    t.step("The stream ends at 3; sessions subscribe with latest 3, 4, 100, 2^63 and 2^64-2: nothing comes.")
-    readers = [t.reader(f"A{latest}", "", latest) for latest in (3, 4, 100, 1 << 63, NEW - 1)]
-    for reader in readers:
-        reader.quiet("nothing is published from now on", "ZEPS-SUBSCRIBE-5")
-    t.step("B publishes 4 and 5: every one of them receives both.")
+    a = t.session("A")
+    t.step("The stream ends at 3; A subscribes with latest 4, 100, 2^63 and 2^64-2: each is refused.")
+    for latest in (4, 100, 1 << 63, NEW - 1):
+        _beyond_end(a, latest, 4)
+    t.step("A has credit, and B publishes 4 to 6: nothing comes, for A has subscribed to nothing.")
+    a.grant(PLENTY)
     b = t.session("B")
-    more = t.messages(2)
+    more = t.messages(3)
     b.publish_many(more)
-    for reader in readers:
-        reader.expect_items(t.items(more, first=4), "ZEPS-SUBSCRIBE-5")
-    t.step("C subscribes with latest 9 to a stream without messages, and receives its first.")
-    stream = t.new_stream("empty")
-    c = t.reader("C", "", 9, stream)
-    c.quiet("the stream is empty", "ZEPS-SUBSCRIBE-5")
-    c.expect_items(t.fill(t.messages(1), stream), "ZEPS-SUBSCRIBE-5")
+    b.barrier()
+    a.quiet("every subscription was refused", "ZEPS-SUBSCRIBE-5")
+    t.step(
+        "C subscribes with latest 6, which is the end: that is granted, and brings what is published next."
+    )
+    c = t.reader("C", "", 6)
+    b.publish("seventh", b"7")
+    c.expect_items([Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
+    t.step("D subscribes with latest 9 to a stream without messages: that is refused, too.")
+    d = t.session("D", t.new_stream("empty"))
+    _beyond_end(d, 9, 1)
+
+
+@case(
+    "zeps1.subscribe.end-just-moved",
+    "A latest is compared with the stream's end as it is when SUBSCRIBE is served",
+    "ZEPS-SUBSCRIBE-5",
+    "ZEPS-PING-3",
+)
+def end_just_moved(t: Trial) -> None:
+    messages = t.messages(9)
+    items = t.fill(messages[:5])
+    t.step("The stream ends at 5. A publishes three messages and subscribes with latest 7, in one write.")
+    a = t.session("A")
+    a.grant(PLENTY)
+    frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages[5:8]]
+    a.send_together([*frames, t.codec.encode("SUBSCRIBE", pattern="", latest=7)])
+    t.step("That is granted, since the stream ends at 8 by then; A receives 8, and 9 once it is published.")
+    a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-5")
+    a.publish(*messages[8])
+    items += t.items(messages[5:], first=6)
+    a.expect_items(items[7:], "ZEPS-SUBSCRIBE-3")
+
+
+@case(
+    "zeps1.subscribe.refused-changes-nothing",
+    "A refused SUBSCRIBE leaves the session, its subscriptions and its credit as they were",
+    "ZEPS-SUBSCRIBE-13",
+    "ZEPS-INVALID-5",
+    polarity=NEGATIVE,
+)
+def refused_changes_nothing(t: Trial) -> None:
+    messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
+    cost = t.cost(*messages[0])
+    t.step("A follows mine, and has credit for two messages.")
+    a = t.session("A")
+    a.subscribe("mine", NEW)
+    a.grant(2 * cost)
+    t.step("In one write A publishes, subscribes with a latest beyond the end, and publishes again.")
+    frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
+    refused = t.codec.encode("SUBSCRIBE", pattern="", latest=NEW - 1)
+    a.send_together([*frames[:2], refused, *frames[2:]])
+    t.step("The refusal comes; every message is stored, and two of mine come, for which there is credit.")
+    seen: list[str] = []
+    items = t.items(messages)[0::2]
+    for _ in range(3):
+        message = a.expect_any("DELIVER", "INVALID")
+        if message.name == "DELIVER":
+            due = items[seen.count("DELIVER")]
+            right = tuple(message.values.values()) == tuple(due)
+            t.check(right, f"DELIVER of sequence {due.sequence}", render(message), "ZEPS-SUBSCRIBE-13")
+        seen.append(message.name)
+    t.check(seen.count("INVALID") == 1, "one refusal and two messages", ", ".join(seen), "ZEPS-SUBSCRIBE-13")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+    t.step("B, who reads the stream, receives all six.")
+    t.reader("B").expect_items(t.items(messages), "ZEPS-SUBSCRIBE-13")
+    t.step("A grants credit for one more: one comes.")
+    a.grant(cost)
+    a.expect_items(items[2:], "ZEPS-SUBSCRIBE-13")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+
+
+@case(
+    "zeps1.subscribe.too-many",
+    "Who has as many subscriptions as a session may have is refused more",
+    "ZEPS-SUBSCRIBE-14",
+    "ZEPS-SUBSCRIBE-13",
+    polarity=NEGATIVE,
+)
+def too_many(t: Trial) -> None:
+    t.step(f"A subscribes to pattern after pattern, up to {MANY:,}, until one is refused.")
+    a = t.session("A")
+    granted = 0
+    while granted < MANY:
+        batch = range(granted, granted + 64)
+        a.send_together(
+            [t.codec.encode("SUBSCRIBE", pattern=f"key{number:05d}", latest=NEW) for number in batch]
+        )
+        answers = [a.expect_any("SUBSCRIBE-OK", "INVALID") for _ in batch]
+        names = [answer.name for answer in answers]
+        granted += names.count("SUBSCRIBE-OK")
+        if "INVALID" in names:
+            break
+    else:
+        a.leave()
+        t.unsupported(f"{MANY:,} subscriptions of one session are granted: no limit is known")
+    t.check(granted > 0, "a subscription is granted", "none is", "ZEPS-SUBSCRIBE-14")
+    t.step("From there on each is refused, as one too many.")
+    first = names.index("INVALID")
+    for name, answer in zip(names[first:], answers[first:], strict=True):
+        right = name == "INVALID" and str(answer["reason"]).startswith("too-many-subscriptions ")
+        t.check(right, "INVALID with the code too-many-subscriptions", render(answer), "ZEPS-SUBSCRIBE-14")
+    t.step(
+        "Messages of the first, the last and a refused pattern are published: those of the granted ones come."
+    )
+    a.grant(PLENTY)
+    keys = [f"key{number:05d}" for number in (0, granted // 2, granted, granted - 1)]
+    items = t.fill([(key, b"") for key in keys])
+    a.expect_items([items[0], items[1], items[3]], "ZEPS-SUBSCRIBE-13")
+    a.quiet("the pattern was refused", "ZEPS-SUBSCRIBE-14")
+
+
+@case(
+    "zeps1.subscribe.bad-pattern",
+    "A pattern outside the syntax of the stream's style is refused",
+    "ZEPS-SUBSCRIBE-11",
+    "ZEPS-SUBSCRIBE-8",
+    "ZEPS-SUBSCRIBE-13",
+    polarity=NEGATIVE,
+)
+def bad_pattern(t: Trial) -> None:
+    stream = t.regex_stream()
+    t.step("On a stream of regular expressions, A subscribes to a.c with credit for three messages.")
+    a = t.session("A", stream)
+    a.subscribe("^a.c$", ALL)
+    messages = [(key, b"x") for key in ("abc", "a.c", "ac", "abcd", "a(c")]
+    a.grant(3 * t.cost(*messages[0]))
+    t.step("It subscribes to what is no regular expression: each is refused, as a bad pattern.")
+    for pattern in ("(", "a(b", "a)", "[a", "*", "a**", "a{2,1}", "(é", "(" * 255, "(" + "é" * 127):
+        a.send("SUBSCRIBE", pattern=pattern, latest=ALL)
+        a.expect_invalid("ZEPS-SUBSCRIBE-11", f"pattern {pattern!a}", "bad-pattern")
+    t.step("B publishes: A receives what the first pattern matches, for which it has credit.")
+    items = t.fill(messages, stream)
+    a.expect_items([items[0], items[1], items[4]], "ZEPS-SUBSCRIBE-8")
+    a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
+    t.step("C subscribes to the same texts on a stream of prefixes, where any text is a pattern.")
+    c = t.session("C")
+    for pattern in ("(", "a(b", "[a", "*"):
+        c.subscribe(pattern, ALL)
 
 
 @case(
@@ -216,6 +359,42 @@ def newer_takes_nothing(t: Trial) -> None:
     )
     a.grant(PLENTY)
     a.expect_items(items, "ZEPS-SUBSCRIBE-6")
+
+
+@case(
+    "zeps1.subscribe.older-first",
+    "What an older latest adds comes completely before later messages go on",
+    "ZEPS-SUBSCRIBE-12",
+    "ZEPS-SUBSCRIBE-7",
+)
+def older_first(t: Trial) -> None:
+    messages = t.messages(41, ("a", "b", "c", "d"))
+    items = t.fill(messages[:25])
+    t.step("A reads all of a, the last message too, with exactly the credit it takes.")
+    a = t.session("A")
+    a.subscribe("a", ALL)
+    a.grant(sum(t.cost(*message) for message in messages[:25:4]))
+    a.expect_items(items[0::4])
+    t.step("Without credit, A subscribes to c from the start, to b from 8 on, and to everything from 16 on.")
+    for pattern, latest in (("c", ALL), ("b", 8), ("", 16)):
+        a.subscribe(pattern, latest)
+    t.step("B publishes more. Credit comes by and by, and still more is published in between.")
+    b = t.session("B")
+    older = [*items[2::4], *items[9::4], *items[19::4]]
+    due = [*older, *t.items(messages[25:], first=26)]
+    b.publish_many(messages[25:33])
+    b.barrier()
+    for start in (0, 5, 10):
+        part = due[start : start + 5]
+        a.grant(sum(t.cost(item.key, item.body) for item in part))
+        a.expect_items(part, "ZEPS-SUBSCRIBE-12")
+        a.quiet("the credit is used up", "ZEPS-CREDIT-5")
+        if start == 5:
+            b.publish_many(messages[33:])
+            b.barrier()
+    t.step("All of c, then b, then d from the past has come, and then what is new; so does the rest.")
+    a.grant(PLENTY)
+    a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
 
 
 @case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its octets", "ZEPS-SUBSCRIBE-8")
@@ -360,3 +539,15 @@ def fill_under_credit(t: Trial) -> None:
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")
     a.grant(PLENTY)
     a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+
+
+def _beyond_end(session: Session, latest: int, after_end: int) -> None:
+    """SUBSCRIBE with a `latest` that the stream does not have: refused, with the sequences that do not exist."""
+    session.send("SUBSCRIBE", pattern="", latest=latest)
+    reason = session.expect_invalid("ZEPS-SUBSCRIBE-5", f"a latest of {latest}", "beyond-end")
+    session.trial.check(
+        (reason.first, reason.last) == (after_end, latest),
+        f"the sequences {after_end} to {latest}",
+        f"{reason.first} to {reason.last}",
+        "ZEPS-SUBSCRIBE-5",
+    )

@@ -17,6 +17,8 @@ from zeps_conformance.verdicts import Verdict
 
 __all__ = ["Broker", "Score", "measure"]
 
+NOTICED = (Verdict.FAIL, Verdict.WARN)
+
 
 class Broker(Protocol):
     """A broker that serves."""
@@ -26,7 +28,7 @@ class Broker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`killers` are, for each mutant, the ids of the cases that fail against it; a survivor has none."""
+    """`killers` are, for each mutant, the ids of the cases that fail or warn of it; a survivor has none."""
 
     killers: Mapping[str, tuple[str, ...]]
 
@@ -59,5 +61,5 @@ def measure(
         with make() as broker:
             mine = replace(options, endpoint=parse_endpoint(broker.endpoint), nonce=fresh_nonce())
             result = run(profile, model, mine, cases(name), Plan(jobs=jobs, retries=0, target=name))
-        killers[name] = tuple(case.id for case in result.cases if case.verdict is Verdict.FAIL)
+        killers[name] = tuple(case.id for case in result.cases if case.verdict in NOTICED)
     return Score(killers)

@@ -103,21 +103,26 @@ class AcceptsAndDelivers(AcceptsEverything):
 
 
 class RefusesEverything(NullBroker):
-    """Answers whatever it is sent with INVALID."""
+    """Answers whatever it is sent with INVALID, with the code that fits best."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
-        self.answer(remote, "INVALID", reason="no")
+        message = self.understand(parts)
+        code = "malformed" if message is None else "stopping" if message.name == "ATTACH" else "no-session"
+        self.answer(remote, "INVALID", reason=f"{code} no")
 
 
 class RefusesAllButAttach(NullBroker):
-    """Grants every ATTACH and answers anything else with INVALID."""
+    """Grants every ATTACH and answers anything else with INVALID, with the code that fits best."""
+
+    CODES: ClassVar[Mapping[str, str]] = {"SUBSCRIBE": "too-many-subscriptions", "DETACH-OK": "unexpected"}
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         message = self.understand(parts)
         if message is not None and message.name == "ATTACH":
             self.answer(remote, "ATTACH-OK")
         else:
-            self.answer(remote, "INVALID", reason="no")
+            code = "malformed" if message is None else self.CODES.get(message.name, "no-session")
+            self.answer(remote, "INVALID", reason=f"{code} no")
 
 
 class Stale(NullBroker):
@@ -135,7 +140,8 @@ class Stale(NullBroker):
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         message = self.understand(parts)
         if message is None or (message.name == "ATTACH" and not message["stream"]):
-            self.answer(remote, "INVALID", reason="not understood")
+            code = "malformed" if message is None else "stream-name"
+            self.answer(remote, "INVALID", reason=f"{code} not understood")
         elif message.name == "ATTACH":
             self.places.setdefault(remote, set()).add(str(message["stream"]))
             self.streams.setdefault(str(message["stream"]), 0)
@@ -146,7 +152,7 @@ class Stale(NullBroker):
             for stream in self.places.get(remote, ()):
                 self.publish(stream, message)
         elif message.name not in ("CREDIT", "PING-OK"):
-            self.answer(remote, "INVALID", reason="not for a broker")
+            self.answer(remote, "INVALID", reason="unexpected not for a broker")
 
     def publish(self, stream: str, message: Decoded) -> None:
         self.streams[stream] += 1

@@ -27,6 +27,7 @@ class Remote:
         self.engine = Engine(b"ROUTER", identity=None)
         self.outbox = bytearray()
         self.closed = False
+        self.properties: dict[str, bytes] = {}  # of its READY, names in lower case
 
     def send(self, *parts: bytes) -> None:
         """A message of one or more parts, sent when the socket takes it."""
@@ -61,6 +62,10 @@ class Listener:
 
     def turn(self, now: float) -> None:
         """Called at least every 50 ms with the monotonic time, for timers."""
+
+    def pause(self) -> float:
+        """How many seconds the next turn may wait for input; at most 0.05."""
+        return 0.05
 
     def start(self) -> Self:
         self._thread.start()
@@ -120,7 +125,7 @@ class Listener:
         self._selector.register(self._wake_reader, selectors.EVENT_READ)
         try:
             while not self._stopping:
-                for key, events in self._selector.select(0.05):
+                for key, events in self._selector.select(self.pause()):
                     if key.fileobj is self._server:
                         self._accept()
                     elif isinstance(key.data, Remote):
@@ -168,6 +173,7 @@ class Listener:
                 if remote.closed:
                     return
                 if isinstance(event, Ready):
+                    remote.properties = event.properties
                     self.ready(remote)
                 elif isinstance(event, Message):
                     self.received(remote, event.parts)

@@ -34,14 +34,21 @@ class Peer(Link):
 
     @classmethod
     def connect(
-        cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
+        cls,
+        endpoint: Endpoint,
+        name: str,
+        log: WireLog,
+        describe: Callable[[bytes], str],
+        timeout: float,
+        routing_id: bytes = b"",
     ) -> Peer:
-        """A peer with a completed handshake.
+        """A peer with a completed handshake, which has asked for `routing_id` if that is not empty.
 
         ConnectionLostError if that takes longer than `timeout`, or fails.
         """
         peer = cls.dial(endpoint, name, log, describe, timeout)
         peer._answers = True
+        peer._engine.identity = routing_id
         try:
             peer.send_raw(peer._engine.opening(), "greeting")
             peer.wait_until(lambda: peer._engine.ready, timeout, "the ZMTP handshake")

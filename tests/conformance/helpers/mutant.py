@@ -7,12 +7,18 @@ from typing import ClassVar
 from toy_broker import ToyBroker
 
 from zeps_conformance.interpreter import Decoded, MalformedFrameError
+from zeps_conformance.verdicts import Verdict
 
 
 class Mutant(ToyBroker):
-    """The toy broker with one mistake. `killed_by` names the cases that have to notice it."""
+    """The toy broker with one mistake.
+
+    `killed_by` names the cases that have to notice it, with `verdict`; `alone` says that no other case does.
+    """
 
     killed_by: ClassVar[tuple[str, ...]] = ()
+    alone: ClassVar[bool] = False
+    verdict: ClassVar[Verdict] = Verdict.FAIL
 
 
 class Lenient(Mutant):

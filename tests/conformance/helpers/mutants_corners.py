@@ -23,10 +23,10 @@ class FillIgnoresCredit(Mutant):
 class OnlyTheFirstPatternIsLookedAt(Mutant):
     """A message is matched with the first subscription that covers its sequence, and with no other."""
 
-    killed_by = ("subscribe.union-replayed", "subscribe.older-adds")
+    killed_by = ("subscribe.union-replayed",)
 
-    def due(self, place: Place, stored: Stored) -> bool:
-        for pattern, start in place.subscriptions:
+    def due(self, place: Place, subscriptions: list[tuple[str, int]], stored: Stored) -> bool:
+        for pattern, start in subscriptions:
             if stored.sequence > start:
                 return stored.sequence not in place.had and self.matches(pattern, stored.key)
         return False
@@ -47,7 +47,7 @@ class CreditOfNothingRefused(Mutant):
 
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "CREDIT" and not message["credit"]:
-            self.refuse(remote, "no credit in this CREDIT")
+            self.refuse(remote, "malformed", "no credit in this CREDIT")
         else:
             super().in_session(remote, place, message)
 
@@ -57,7 +57,7 @@ class LongKeysRefused(Mutant):
 
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if len(key.encode()) > 254:
-            self.refuse(remote, "the key is too long")
+            self.refuse(remote, "malformed", "the key is too long")
         else:
             super().publish(remote, place, key, body)
 
@@ -75,7 +75,7 @@ class GreatestBodyRefused(Mutant):
 
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if len(body) >= 1 << 24:
-            self.refuse(remote, "the body is too long")
+            self.refuse(remote, "malformed", "the body is too long")
         else:
             super().publish(remote, place, key, body)
 
@@ -112,17 +112,17 @@ class HighCommandsIgnored(Lenient):
 class TwoInvalidsForOne(Mutant):
     killed_by = ("invalid.one-each", "framing.signature")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
-        super().refuse(remote, reason)
-        self.say(remote, "INVALID", reason=reason)
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        super().refuse(remote, code, text)
+        self.invalid(remote, code, text)
 
 
 class DetachDropsWhatWasJustPublished(Mutant):
     killed_by = ("closing.published-before",)
 
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
-        if message.name == "DETACH" and self.log(place.stream):
-            self.log(place.stream).pop()
+        if message.name == "DETACH" and self.log(place.stream).end:
+            self.log(place.stream).messages.pop()
         super().in_session(remote, place, message)
 
 
@@ -179,8 +179,8 @@ class VanishedPublishersTakeTheirLastMessage(Mutant):
 
     def gone(self, remote: Remote) -> None:
         place = self.places.get(remote)
-        if place is not None and not place.subscriptions and self.log(place.stream):
-            self.log(place.stream).pop()
+        if place is not None and not place.subscriptions and self.log(place.stream).end:
+            self.log(place.stream).messages.pop()
         super().gone(remote)
 
 
@@ -200,15 +200,15 @@ class PublishersOwnOrderTurned(Mutant):
 
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body)
-        log = self.log(stream)
-        if len(log) > 60 and log[-2].key == key:
-            log[-2].body, log[-1].body = log[-1].body, log[-2].body
+        messages = self.log(stream).messages
+        if len(messages) > 60 and messages[-2].key == key:
+            messages[-2].body, messages[-1].body = messages[-1].body, messages[-2].body
 
 
 class LiveAndReplayedDiffer(Mutant):
     killed_by = ("deliver.same-for-all", "subscribe.prefix-live")
 
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
-        live = stored is self.log(place.stream)[-1]
+        live = stored is self.log(place.stream).messages[-1]
         body = stored.body if live or not stored.body else stored.body[:-1] + b"!"
         self.say(remote, "DELIVER", sequence=stored.sequence, key=stored.key, body=body)

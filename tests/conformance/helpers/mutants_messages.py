@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mutant import Mutant
-from toy_broker import CREDIT_MAX, Place, Stored
+from toy_broker import Log, Place, Stored
 
 from zeps_conformance.interpreter import Decoded
 from zeps_conformance.raw.listener import Remote
@@ -30,13 +30,6 @@ class LatestIsSkipped(Mutant):
         return super().start_of(place, latest) + (1 if latest else 0)
 
 
-class LatestBeyondTheEndWaits(Mutant):
-    killed_by = ("subscribe.beyond-end",)
-
-    def start_of(self, place: Place, latest: int) -> int:
-        return super().start_of(place, latest) if latest == CREDIT_MAX else latest
-
-
 class UnionDeliversTwice(Mutant):
     killed_by = ("subscribe.union-live", "subscribe.union-replayed")
 
@@ -59,7 +52,6 @@ class LastSubscriptionWins(Mutant):
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         place.subscriptions.clear()
-        place.done = CREDIT_MAX
         super().subscribe(remote, place, pattern, latest)
 
 
@@ -67,9 +59,7 @@ class AnswersAfterTheMessages(Mutant):
     killed_by = ("subscribe.answered-first",)
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
-        start = self.start_of(place, latest)
-        place.subscriptions.append((pattern, start))
-        place.done = min(place.done, start)
+        self.add(place, pattern, self.start_of(place, latest))
         self.pump(remote, place)
         self.say(remote, "SUBSCRIBE-OK")
 
@@ -107,7 +97,7 @@ class CreditAloneSubscribes(Mutant):
 
     def grant(self, place: Place, octets: int) -> None:
         super().grant(place, octets)
-        place.subscriptions = place.subscriptions or [("", len(self.log(place.stream)))]
+        place.subscriptions = place.subscriptions or [("", self.log(place.stream).end)]
 
 
 class SequenceFromZero(Mutant):
@@ -129,7 +119,7 @@ class StreamsLeak(Mutant):
 
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         super().publish(remote, place, key, body)
-        stored = self.log(place.stream)[-1]
+        stored = self.log(place.stream).messages[-1]
         for other, there in self.places.items():
             if there.stream != place.stream and there.subscriptions and there.credit > 1000:
                 self.deliver(other, there, stored)
@@ -138,14 +128,14 @@ class StreamsLeak(Mutant):
 class StreamsWithoutCase(Mutant):
     killed_by = ("streams.names-differ",)
 
-    def log(self, stream: str) -> list[Stored]:
+    def log(self, stream: str) -> Log:
         return super().log(stream.lower())
 
 
 class PathsAreCleaned(Mutant):
     killed_by = ("streams.names-differ",)
 
-    def log(self, stream: str) -> list[Stored]:
+    def log(self, stream: str) -> Log:
         return super().log(stream.rstrip("/"))
 
 
@@ -153,8 +143,8 @@ class NewestFirst(Mutant):
     killed_by = ("deliver.ascending", "subscribe.everything")
 
     def pump(self, remote: Remote, place: Place) -> None:
-        for stored in reversed(self.log(place.stream)):
-            if self.due(place, stored) and self.covered(place, self.cost(stored)):
+        for stored in reversed(self.log(place.stream).messages):
+            if self.due(place, place.subscriptions, stored) and self.covered(place, self.cost(stored)):
                 self.spend(place, self.cost(stored))
                 self.mark(place, stored)
                 self.deliver(remote, place, stored)
@@ -164,8 +154,8 @@ class EqualMessagesAreOne(Mutant):
     killed_by = ("publish.twice-is-two",)
 
     def store(self, stream: str, key: str, body: bytes) -> None:
-        log = self.log(stream)
-        if not log or (log[-1].key, log[-1].body) != (key, body):
+        messages = self.log(stream).messages
+        if not messages or (messages[-1].key, messages[-1].body) != (key, body):
             super().store(stream, key, body)
 
 
@@ -176,8 +166,8 @@ class LosesOneAtTheGearSwitch(Mutant):
 
     def pump(self, remote: Remote, place: Place) -> None:
         super().pump(remote, place)
-        log = self.log(place.stream)
-        if 0 < place.credit < 60 and place.done < len(log) and self.due(place, log[place.done]):
+        left = self.log(place.stream).messages[place.done :]
+        if 0 < place.credit < 60 and left and self.due(place, place.subscriptions, left[0]):
             place.done += 1
 
 
@@ -202,7 +192,7 @@ class PublisherIsNotServed(Mutant):
         for other, there in list(self.places.items()):
             if there.stream == place.stream and other is not remote:
                 self.pump(other, there)
-        place.done = len(self.log(place.stream))
+        place.done = self.log(place.stream).end
 
 
 class PublishNeedsASubscription(Mutant):

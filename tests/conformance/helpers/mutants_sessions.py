@@ -76,8 +76,8 @@ class CreditLetsSmallOnesOvertake(Mutant):
     killed_by = ("credit.none-overtakes",)
 
     def pump(self, remote: Remote, place: Place) -> None:
-        for stored in self.log(place.stream):
-            if self.due(place, stored) and self.covered(place, self.cost(stored)):
+        for stored in self.log(place.stream).messages:
+            if self.due(place, place.subscriptions, stored) and self.covered(place, self.cost(stored)):
                 self.spend(place, self.cost(stored))
                 self.mark(place, stored)
                 self.deliver(remote, place, stored)
@@ -115,8 +115,8 @@ class AttachKeepsSubscriptions(Mutant):
 class InvalidDoesNotEndTheSession(Mutant):
     killed_by = ("invalid.ends-session", "framing.unknown-command")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
-        self.say(remote, "INVALID", reason=reason)
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        self.invalid(remote, code, text)
 
 
 class InvalidKeepsCredit(Mutant):
@@ -128,10 +128,10 @@ class InvalidKeepsCredit(Mutant):
         super().__init__(*arguments)  # type: ignore[arg-type]
         self.kept: dict[Remote, int] = {}
 
-    def refuse(self, remote: Remote, reason: str) -> None:
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
         if remote in self.places:
             self.kept[remote] = self.places[remote].credit
-        super().refuse(remote, reason)
+        super().refuse(remote, code, text)
 
     def attach(self, remote: Remote, message: Decoded) -> None:
         super().attach(remote, message)
@@ -142,16 +142,16 @@ class InvalidKeepsCredit(Mutant):
 class InvalidWithoutReason(Mutant):
     killed_by = ("invalid.one-each", "invalid.broker-only-deliver")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
-        super().refuse(remote, "")
+    def invalid(self, remote: Remote, code: str, text: str) -> None:
+        self.say(remote, "INVALID", reason="")
 
 
 class InvalidEndsOtherSessions(Mutant):
     killed_by = ("invalid.others-unmoved",)
 
-    def refuse(self, remote: Remote, reason: str) -> None:
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
         stream = self.places[remote].stream if remote in self.places else ""
-        super().refuse(remote, reason)
+        super().refuse(remote, code, text)
         for other in [one for one, place in self.places.items() if place.stream == stream]:
             self.end(other)
 
@@ -159,14 +159,14 @@ class InvalidEndsOtherSessions(Mutant):
 class HangsUpOnBadInput(Mutant):
     killed_by = ("framing.signature", "sessions.none-for-ping")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
         self.hang_up(remote)
 
 
 class IgnoresBadInput(Mutant):
     killed_by = ("framing.signature", "sessions.none-for-ping")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
         self.end(remote)
 
 

@@ -1,11 +1,14 @@
-"""The whole mutation score, every case against every mutant: ``mutation_score.py [NAME…]``, in minutes."""
+"""The whole mutation score, every case against every mutant: ``mutation_score.py [NAME…]``, in minutes.
+
+Exit status: 0 each mutant is killed, and one that says ``alone`` only by the cases that it names; 1 otherwise.
+"""
 
 from __future__ import annotations
 
 import functools
 import sys
 
-from toy_broker import ToyBroker
+from toy_broker import STREAMS, ToyBroker
 from toy_mutants import MUTANTS
 
 from zeps_conformance.case import Needs
@@ -23,7 +26,9 @@ def main() -> int:
     model, profile = load_model(), PROFILES["zeps1"]
     codec = Interpreter(model)
     cases = [one for one in profile.cases() if one.needs is not Needs.CONTROL]
-    options = Options(parse_endpoint("tcp://127.0.0.1:1"), timeout=2.0, client_timeout=CLIENT_TIMEOUT)
+    options = Options(
+        parse_endpoint("tcp://127.0.0.1:1"), timeout=2.0, client_timeout=CLIENT_TIMEOUT, streams=STREAMS
+    )
     sound = measure(
         {"sound": functools.partial(ToyBroker, codec, CLIENT_TIMEOUT)},
         profile,
@@ -39,8 +44,16 @@ def main() -> int:
     score = measure(mutants, profile, model, lambda name: cases, options)
     for name, killers in score.killers.items():
         print(f"{name:<32} {len(killers):>3}  {', '.join(killers[:3])}{' …' if len(killers) > 3 else ''}")
-    print(score)
-    return 1 if score.survivors else 0
+    shared = [
+        f"{name} by {', '.join(others)}"
+        for name, killers in score.killers.items()
+        if MUTANTS[name].alone
+        and (others := sorted({case.removeprefix("zeps1.") for case in killers} - {*MUTANTS[name].killed_by}))
+    ]
+    single = sum(len(killers) == 1 for killers in score.killers.values())
+    print(f"{score}; {single} by one case only")
+    print(f"killed by other cases than they say: {'; '.join(shared) or 'none'}")
+    return 1 if score.survivors or shared else 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from toy_broker import STREAMS
+
 from zeps_conformance.case import Case
 from zeps_conformance.model import load_model
 from zeps_conformance.options import Options
@@ -33,5 +35,6 @@ def judge(
             timeout=timeout,
             client_timeout=client_timeout,
             nonce=fresh_nonce(),
+            streams=STREAMS,
         )
         return run(ZEPS1, MODEL, options, cases, Plan(jobs=jobs, retries=retries, target="toy"))

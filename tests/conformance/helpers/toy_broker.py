@@ -8,24 +8,57 @@ that it can be stopped, killed and started again: ``toy_broker.py ENDPOINT DATA 
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 import time
+import zlib
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from zeps_conformance.interpreter import Decoded, Interpreter, MalformedFrameError
 from zeps_conformance.model import load_model
+from zeps_conformance.options import Streams
 from zeps_conformance.raw.listener import Listener, Remote
 
 CREDIT_MAX = (1 << 64) - 1
+SUBSCRIPTIONS_MAX = 100
+BATCH = 64  # messages that a session is delivered before the next has its turn
+STREAMS = Streams(regex="regex/", brief="brief/", brief_octets=16_384)
+"""The streams that it treats in a way of their own."""
 
 
 @dataclass
 class Stored:
+    """A message, or what is left of one: `lost` is the code of its loss."""
+
     sequence: int
     key: str
     body: bytes
+    lost: str = ""
+
+
+@dataclass
+class Log:
+    """A stream. `oldest` is the first sequence that retention has not removed."""
+
+    messages: list[Stored] = field(default_factory=list)
+    oldest: int = 1
+    octets: int = 0
+
+    @property
+    def end(self) -> int:
+        return len(self.messages)
+
+
+@dataclass
+class Fill:
+    """What a subscription adds from the past: what `pattern` matches, behind `done` and up to `upto`."""
+
+    pattern: str
+    done: int
+    upto: int
 
 
 @dataclass
@@ -35,9 +68,11 @@ class Place:
     stream: str
     credit: int = 0
     subscriptions: list[tuple[str, int]] = field(default_factory=list)
+    fills: deque[Fill] = field(default_factory=deque)
     had: set[int] = field(default_factory=set)
     done: int = 0  # everything up to here was delivered or skipped
     heard: float = 0.0
+    asked: float = 0.0
     detaching: bool = False
 
 
@@ -53,7 +88,9 @@ class ToyBroker(Listener):
         self.codec = codec
         self.client_timeout = client_timeout
         self.places: dict[Remote, Place] = {}
-        self.streams: dict[str, list[Stored]] = {}
+        self.streams: dict[str, Log] = {}
+        self.behind: dict[Remote, Place] = {}  # sessions that were not delivered everything in one batch
+        self.turned = time.monotonic()
         self.stopping_since: float | None = None
         self.stopped = False
         self._journal = None
@@ -64,10 +101,13 @@ class ToyBroker(Listener):
     # Input
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
+        if self.has_own_id(remote):
+            self.refuse(remote, "routing-id", "leave the routing id to the broker")
+            return
         try:
             message = self.decode(parts)
         except MalformedFrameError as error:
-            self.refuse(remote, str(error))
+            self.refuse(remote, self.code_of(error), str(error))
             return
         place = self.places.get(remote)
         if place is not None:
@@ -81,10 +121,18 @@ class ToyBroker(Listener):
         else:
             self.in_session(remote, place, message)
 
+    def has_own_id(self, remote: Remote) -> bool:
+        return bool(remote.properties.get("identity"))
+
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
         if len(parts) != 1:
             raise MalformedFrameError("trailing", None, None, len(parts[0]))
         return self.codec.decode(parts[0])
+
+    def code_of(self, error: MalformedFrameError) -> str:
+        if error.code == "bad-constant":
+            return f"unsupported-{error.field}"
+        return "unknown-command" if error.code == "unknown-message" else "malformed"
 
     def sign_of_life(self, place: Place, message: Decoded) -> None:
         place.heard = time.monotonic()
@@ -108,7 +156,10 @@ class ToyBroker(Listener):
             self.end(remote)
             self.say(remote, "DETACH-OK")
         else:
-            self.refuse(remote, f"{name} is not for a broker")
+            self.unexpected(remote, place, name)
+
+    def unexpected(self, remote: Remote, place: Place, name: str) -> None:
+        self.decline(remote, "unexpected", f"{name} is not for a broker")
 
     def while_detaching(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "PUBLISH":
@@ -121,17 +172,25 @@ class ToyBroker(Listener):
     def attach(self, remote: Remote, message: Decoded) -> None:
         stream = str(message["stream"])
         if not stream:
-            self.refuse(remote, "the stream's name is empty")
+            self.refuse(remote, "stream-name", "the stream's name is empty")
             return
         self.places[remote] = Place(stream, heard=time.monotonic())
         self.say(remote, "ATTACH-OK")
 
     def without_session(self, remote: Remote, message: Decoded) -> None:
-        self.refuse(remote, "no session")
+        self.refuse(remote, "no-session", "ATTACH opens one")
 
-    def refuse(self, remote: Remote, reason: str) -> None:
+    def refuse(self, remote: Remote, code: str, text: str) -> None:
+        """INVALID that ends the session."""
         self.end(remote)
-        self.say(remote, "INVALID", reason=reason)
+        self.invalid(remote, code, text)
+
+    def decline(self, remote: Remote, code: str, text: str, first: int = 0, last: int = 0) -> None:
+        """INVALID that leaves the session as it is."""
+        self.invalid(remote, f"{code} {first} {last}" if first else code, text)
+
+    def invalid(self, remote: Remote, code: str, text: str) -> None:
+        self.say(remote, "INVALID", reason=f"{code} {text}")
 
     def end(self, remote: Remote) -> None:
         self.places.pop(remote, None)
@@ -139,14 +198,41 @@ class ToyBroker(Listener):
     # Subscriptions, credit, messages
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
-        start = self.start_of(place, latest)
-        place.subscriptions.append((pattern, start))
-        place.done = min(place.done, start)
+        if refusal := self.refusal(place, pattern, latest):
+            self.declined(remote, place, pattern, latest, *refusal)
+            return
+        self.add(place, pattern, self.start_of(place, latest))
         self.say(remote, "SUBSCRIBE-OK")
         self.pump(remote, place)
 
+    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+        """The code and the sequences of the INVALID that a SUBSCRIBE gets; None if it is granted."""
+        log = self.log(place.stream)
+        if len(place.subscriptions) >= SUBSCRIPTIONS_MAX:
+            return "too-many-subscriptions", 0, 0
+        if self.is_regex(place.stream) and not is_pattern(pattern):
+            return "bad-pattern", 0, 0
+        if log.end < latest < CREDIT_MAX:
+            return "beyond-end", log.end + 1, latest
+        if 0 < latest < log.oldest - 1:
+            return "not-retained", latest + 1, log.oldest - 1
+        return None
+
+    def declined(
+        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
+    ) -> None:
+        self.decline(remote, code, "the subscription is refused", first, last)
+
+    def add(self, place: Place, pattern: str, start: int) -> None:
+        if not place.subscriptions:
+            place.done = start
+        elif start < place.done:
+            place.fills.append(Fill(pattern, start, place.done))
+        place.subscriptions.append((pattern, start))
+
     def start_of(self, place: Place, latest: int) -> int:
-        return min(latest, len(self.log(place.stream)))
+        log = self.log(place.stream)
+        return min(max(latest, log.oldest - 1), log.end)
 
     def grant(self, place: Place, octets: int) -> None:
         place.credit = min(place.credit + octets, CREDIT_MAX)
@@ -159,34 +245,97 @@ class ToyBroker(Listener):
 
     def store(self, stream: str, key: str, body: bytes) -> None:
         log = self.log(stream)
-        log.append(Stored(len(log) + 1, key, body))
+        log.messages.append(Stored(log.end + 1, key, body))
         if self._journal is not None:
-            self._journal.write(json.dumps([stream, key, body.hex()]) + "\n")
-            self._journal.flush()
+            text = json.dumps([stream, key, body.decode("latin-1")])
+            self._journal.write(f"{zlib.crc32(text.encode()):08x} {text}\n")
+            self.keep()
+        self.retain(stream, log)
 
-    def log(self, stream: str) -> list[Stored]:
-        return self.streams.setdefault(stream, [])
+    def keep(self) -> None:
+        """What was written to the journal outlives the process."""
+        assert self._journal is not None
+        self._journal.flush()
+
+    def retain(self, stream: str, log: Log) -> None:
+        assert STREAMS.brief is not None
+        log.octets += self.cost(log.messages[-1])
+        while stream.startswith(STREAMS.brief) and log.octets > STREAMS.brief_octets:
+            gone = log.messages[log.oldest - 1]
+            log.octets -= self.cost(gone)
+            gone.lost = "retention"
+            log.oldest += 1
+
+    def log(self, stream: str) -> Log:
+        return self.streams.setdefault(stream, Log())
 
     def pump(self, remote: Remote, place: Place) -> None:
-        """Send what is due and covered by credit, oldest first."""
+        """Send what is due and covered by credit: what subscriptions add from the past, and then the main flow."""
+        self.behind.pop(remote, None)
         if place.detaching or not place.subscriptions:
             return
-        log = self.log(place.stream)
-        for stored in log[place.done :]:
-            if self.due(place, stored):
+        had = len(place.had)
+        while place.fills:
+            fill = place.fills[0]
+            fill.done = self.run(remote, place, [(fill.pattern, fill.done)], fill.done, fill.upto)
+            if fill.done < fill.upto:
+                break
+            place.fills.popleft()
+        else:
+            end = self.log(place.stream).end
+            place.done = self.run(remote, place, place.subscriptions, place.done, end)
+        if len(place.had) - had >= BATCH:
+            self.behind[remote] = place
+
+    def run(
+        self, remote: Remote, place: Place, subscriptions: list[tuple[str, int]], done: int, upto: int
+    ) -> int:
+        """Deliver from `done` to `upto`, oldest first, or a batch of it; how far it came."""
+        messages = self.log(place.stream).messages
+        most = len(place.had) + BATCH
+        while done < upto and len(place.had) < most:
+            stored = messages[done]
+            if stored.lost:
+                done = self.pass_over(remote, place, subscriptions, done, upto)
+                continue
+            if self.due(place, subscriptions, stored):
                 cost = self.cost(stored)
                 if not self.covered(place, cost):
-                    return
+                    return done
                 self.spend(place, cost)
                 self.mark(place, stored)
                 self.deliver(remote, place, stored)
-            place.done = stored.sequence
+            done = stored.sequence
+        return done
 
-    def due(self, place: Place, stored: Stored) -> bool:
+    def pass_over(
+        self, remote: Remote, place: Place, subscriptions: list[tuple[str, int]], done: int, upto: int
+    ) -> int:
+        """Announce the gap that begins behind `done`; where it ends."""
+        messages, first = self.log(place.stream).messages, done + 1
+        code = messages[done].lost
+        while done < upto and messages[done].lost == code:
+            done += 1
+        self.announce(remote, place, code, first, done)
+        return done
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        self.decline(remote, code, "these are lost", first, last)
+
+    def due(self, place: Place, subscriptions: list[tuple[str, int]], stored: Stored) -> bool:
         return stored.sequence not in place.had and any(
-            stored.sequence > start and self.matches(pattern, stored.key)
-            for pattern, start in place.subscriptions
+            stored.sequence > start and self.fits(place, pattern, stored.key)
+            for pattern, start in subscriptions
         )
+
+    def fits(self, place: Place, pattern: str, key: str) -> bool:
+        if self.is_regex(place.stream):
+            return re.search(pattern, key) is not None
+        return self.matches(pattern, key)
+
+    def is_regex(self, stream: str) -> bool:
+        assert STREAMS.regex is not None
+        return stream.startswith(STREAMS.regex)
 
     def matches(self, pattern: str, key: str) -> bool:
         return key.encode().startswith(pattern.encode())
@@ -214,15 +363,33 @@ class ToyBroker(Listener):
     def gone(self, remote: Remote) -> None:
         self.places.pop(remote, None)
 
+    def pause(self) -> float:
+        return 0.0 if self.behind else super().pause()
+
     def turn(self, now: float) -> None:
+        away, self.turned = now - self.turned, now
+        for remote, place in list(self.behind.items()):
+            if self.places.get(remote) is place:
+                self.pump(remote, place)
+            else:
+                del self.behind[remote]
         for remote, place in list(self.places.items()):
+            place.heard += (
+                away if away > self.client_timeout / 8 else 0.0
+            )  # what came meanwhile is not read yet
             if self.expired(place, now):
                 self.places.pop(remote)
+            elif now - max(place.heard, place.asked) > self.client_timeout / 3 and not place.detaching:
+                self.ask(remote, place, now)
         if self.stopping_since is not None:
             self.stop_in_order(now)
 
     def expired(self, place: Place, now: float) -> bool:
         return now - place.heard > self.client_timeout
+
+    def ask(self, remote: Remote, place: Place, now: float) -> None:
+        place.asked = now
+        self.say(remote, "PING")
 
     def stop_in_order(self, now: float) -> None:
         for remote, place in self.places.items():
@@ -233,11 +400,28 @@ class ToyBroker(Listener):
         self.stopped = not self.places or now - self.stopping_since > 3
 
     def load(self, journal: Path) -> None:
-        if journal.exists():
-            for line in journal.read_text(encoding="utf-8").splitlines():
-                stream, key, body = json.loads(line)
-                log = self.log(stream)
-                log.append(Stored(len(log) + 1, key, bytes.fromhex(body)))
+        if not journal.exists():
+            return
+        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+            check, _, text = line.partition(" ")
+            intact = check == f"{zlib.crc32(text.encode()):08x}"
+            stream, key, body = json.loads(text)
+            log = self.log(stream)
+            log.messages.append(Stored(log.end + 1, key, body.encode("latin-1", "replace")))
+            if not intact:
+                self.found_damage(log.messages[-1])
+
+    def found_damage(self, stored: Stored) -> None:
+        stored.lost = "damage"
+
+
+def is_pattern(pattern: str) -> bool:
+    """Whether it is a regular expression."""
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
 
 
 def main() -> None:

@@ -1,8 +1,6 @@
 """The toy broker as a process, with a mistake that only a stop, a crash or a second start brings to light.
 
-``toy_careless.py MISTAKE ENDPOINT DATA``: ``forgets`` loses the last message of each stream at every start,
-``renumbers`` skips a sequence at every start, ``hangs-up`` stops without DETACH, ``deaf`` drops what comes after its
-DETACH, ``stays`` does not stop when asked.
+``toy_careless.py MISTAKE ENDPOINT DATA``. The mistakes are the keys of `MISTAKES`.
 """
 
 from __future__ import annotations
@@ -18,17 +16,72 @@ from zeps_conformance.interpreter import Decoded, Interpreter
 from zeps_conformance.model import load_model
 from zeps_conformance.raw.listener import Remote
 
+MISTAKES = {
+    "none": "",
+    "forgets": "loses the last message of each stream at every start",
+    "renumbers": "skips a sequence at every start",
+    "hangs-up": "stops without DETACH",
+    "deaf": "drops what comes after its DETACH",
+    "stays": "does not stop when asked",
+    "buffers": "writes what nobody has been delivered only now and then",
+    "skips-damage": "passes over what it cannot read",
+    "serves-damage": "does not look whether it can read what it serves",
+    "tells-damage-late": "announces what it cannot read behind the next message",
+    "calls-damage-retention": "announces what it cannot read under the code for what retention removed",
+    "stops-at-damage": "ends a subscription at what it cannot read",
+    "damage-costs-credit": "charges credit for the announcement",
+    "tells-damage-to-all": "announces damage that precedes the subscription",
+}
+
 
 class Careless(ToyBroker):
     mistake = ""
 
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.late: dict[Remote, tuple[str, int, int]] = {}
+
     def load(self, journal: Path) -> None:
         super().load(journal)
         for log in self.streams.values():
-            if self.mistake == "forgets" and log:
-                log.pop()
+            if self.mistake == "forgets" and log.end:
+                log.messages.pop()
             if self.mistake == "renumbers":
-                log.append(Stored(len(log) + 1, "gap", b""))
+                log.messages.append(Stored(log.end + 1, "gap", b""))
+
+    def found_damage(self, stored: Stored) -> None:
+        if self.mistake != "serves-damage":
+            super().found_damage(stored)
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        if self.mistake == "calls-damage-retention":
+            code = "retention"
+        if self.mistake == "tells-damage-late":
+            self.late[remote] = code, first, last
+        elif self.mistake != "skips-damage":
+            super().announce(remote, place, code, first, last)
+        if self.mistake == "stops-at-damage":
+            place.subscriptions.clear()
+        if self.mistake == "damage-costs-credit":
+            place.credit = max(place.credit - 30, 0)
+
+    def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
+        super().subscribe(remote, place, pattern, latest)
+        if self.mistake == "tells-damage-to-all" and latest:
+            for stored in self.log(place.stream).messages[:latest]:
+                if stored.lost:
+                    self.announce(remote, place, stored.lost, stored.sequence, stored.sequence)
+
+    def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
+        if self.mistake == "buffers" and self._journal is not None:
+            self._journal.flush()
+        super().deliver(remote, place, stored)
+        if remote in self.late:
+            super().announce(remote, place, *self.late.pop(remote))
+
+    def keep(self) -> None:
+        if self.mistake != "buffers":
+            super().keep()
 
     def stop_in_order(self, now: float) -> None:
         if self.mistake == "hangs-up":

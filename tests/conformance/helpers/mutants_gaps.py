@@ -1,0 +1,202 @@
+"""Mistakes about what is lost before it could be delivered."""
+
+from __future__ import annotations
+
+from mutant import Mutant
+from toy_broker import Log, Place
+
+from zeps_conformance.raw.listener import Remote
+
+
+class RetentionIsSilent(Mutant):
+    """What retention has removed is passed over."""
+
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        pass
+
+
+class RetentionIsToldAfterwards(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)  # type: ignore[arg-type]
+        self.untold: dict[Remote, tuple[str, int, int]] = {}
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        first = self.untold[remote][1] if remote in self.untold else first
+        self.untold[remote] = code, first, last
+
+    def pump(self, remote: Remote, place: Place) -> None:
+        had = len(place.had)
+        super().pump(remote, place)
+        if remote in self.untold and len(place.had) > had:
+            super().announce(remote, place, *self.untold.pop(remote))
+
+
+class RetentionIsCalledDamage(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, "damage", first, last)
+
+
+class GapNamesOneTooMany(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, code, first, last + 1)
+
+
+class GapLeavesOneOut(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        last -= last % 5 == 0
+        if first <= last:
+            super().announce(remote, place, code, first, last)
+
+
+class GapNamesWhatWasDelivered(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, code, max(first - 1, 1), last)
+
+
+class GapEndsTheSubscription(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, code, first, last)
+        place.subscriptions.clear()
+
+
+class GapEndsTheSession(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, code, first, last)
+        self.end(remote)
+
+
+class GapCostsCredit(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        super().announce(remote, place, code, first, last)
+        place.credit = max(place.credit - 30, 0)
+
+
+class GapSwallowsTheNextMessage(Mutant):
+    killed_by = ("gaps.retention-announced",)
+    alone = True
+
+    def pass_over(
+        self, remote: Remote, place: Place, subscriptions: list[tuple[str, int]], done: int, upto: int
+    ) -> int:
+        return min(super().pass_over(remote, place, subscriptions, done, upto) + 1, upto)
+
+
+class GapGoesToAll(Mutant):
+    """Whoever has nothing more to get is told what retention removes, too."""
+
+    killed_by = ("gaps.retention-not-owed",)
+    alone = True
+
+    def retain(self, stream: str, log: Log) -> None:
+        before = log.oldest
+        super().retain(stream, log)
+        for remote, place in self.places.items():
+            if (
+                place.stream == stream
+                and log.oldest > before
+                and place.done >= log.end - 1
+                and place.subscriptions
+            ):
+                self.announce(remote, place, "retention", before, log.oldest - 1)
+
+
+class GapGoesToNewcomers(Mutant):
+    """Who asks for everything is told what was removed long ago."""
+
+    killed_by = ("gaps.retention-not-owed",)
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return latest if not latest else super().start_of(place, latest)
+
+
+class NotRetainedIsGranted(Mutant):
+    """A resumption begins at what is retained, without a word."""
+
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+        found = super().refusal(place, pattern, latest)
+        return None if found is not None and found[0] == "not-retained" else found
+
+
+class NotRetainedIsGrantedAndTold(NotRetainedIsGranted):
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def start_of(self, place: Place, latest: int) -> int:
+        return min(latest, self.log(place.stream).end) if latest else super().start_of(place, latest)
+
+
+class NotRetainedSubscribesAllTheSame(Mutant):
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def declined(
+        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
+    ) -> None:
+        super().declined(remote, place, pattern, latest, code, first, last)
+        if code == "not-retained":
+            self.add(place, pattern, self.log(place.stream).end)
+
+
+class NotRetainedNamesTheOldest(Mutant):
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def declined(
+        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
+    ) -> None:
+        last += code == "not-retained"
+        super().declined(remote, place, pattern, latest, code, first, last)
+
+
+class NotRetainedNamesLatest(Mutant):
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def declined(
+        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
+    ) -> None:
+        first -= code == "not-retained"
+        super().declined(remote, place, pattern, latest, code, first, last)
+
+
+class LastRetainedPlaceIsRefused(Mutant):
+    """The place right before the oldest message counts as lost."""
+
+    killed_by = ("gaps.not-retained",)
+    alone = True
+
+    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+        oldest = self.log(place.stream).oldest
+        if 0 < latest == oldest - 1:
+            return "not-retained", latest + 1, oldest
+        return super().refusal(place, pattern, latest)
