@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -19,16 +20,25 @@ const (
 type broker struct {
 	timeout   time.Duration
 	heartbeat time.Duration
+	special   specialStreams
 	events    chan event
 	streams   map[string]*stream
 	sessions  map[*connection]*session
 	grown     map[*stream]bool // streams with messages that nobody has been told of
 }
 
-func newBroker(timeout, heartbeat time.Duration) *broker {
+// specialStreams are known by how their names begin.
+type specialStreams struct {
+	regex  string // their patterns are regular expressions; "" is none
+	brief  string // they retain a bounded number of octets
+	retain uint64 // so many; 0 is no bound
+}
+
+func newBroker(timeout, heartbeat time.Duration, special specialStreams) *broker {
 	return &broker{
 		timeout:   timeout,
 		heartbeat: heartbeat,
+		special:   special,
 		events:    make(chan event, backlog),
 		streams:   map[string]*stream{},
 		sessions:  map[*connection]*session{},
@@ -120,7 +130,12 @@ func (b *broker) isQuiet() bool {
 func (b *broker) stream(name string) *stream {
 	found := b.streams[name]
 	if found == nil {
-		found = &stream{sessions: map[*session]bool{}}
+		var retain uint64
+		if strings.HasPrefix(name, b.special.brief) {
+			retain = b.special.retain
+		}
+		regex := b.special.regex != "" && strings.HasPrefix(name, b.special.regex)
+		found = newStream(retain, regex)
 		b.streams[name] = found
 	}
 	return found

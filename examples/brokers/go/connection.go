@@ -33,6 +33,7 @@ const (
 type connection struct {
 	net    net.Conn
 	events chan<- event
+	ownID  bool // it chose its own routing id
 
 	lock    sync.Mutex
 	wake    *sync.Cond
@@ -51,7 +52,8 @@ func newConnection(conn net.Conn, events chan<- event) *connection {
 // serve lives as long as the connection does.
 func (c *connection) serve() {
 	in := bufio.NewReaderSize(c.net, bufferSize)
-	if err := handshake(c.net, in); err != nil {
+	var err error
+	if c.ownID, err = handshake(c.net, in); err != nil {
 		c.net.Close()
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"zeps.example/wire/zepsserver"
 )
 
+const subscriptionsMax = 1024
+
 // session is the host of one client's machine: the machine says what is legal and what is answered, and this does it.
 type session struct {
 	broker  *broker
@@ -15,12 +17,20 @@ type session struct {
 
 	stream        *stream
 	subscriptions []subscription
-	cursor        uint64    // the sequence that is looked at next
-	had           sequences // what this session has been sent, so that nothing is sent twice
-	sending       *stored   // the message that the machine is asked to deliver
+	fills         []fill       // what subscriptions add to what the session has had; they come before the main flow
+	next          uint64       // the sequence at which the main flow goes on
+	had           sequences    // what this session has been sent, so that nothing is sent twice
+	added         subscription // what CheckSubscription found good
+	sending       *stored      // the message that the machine is asked to deliver
 
 	heard  time.Time // when the client last said something valid
 	pinged time.Time // when it was last asked whether it is there
+}
+
+// fill is what one subscription adds from the past: what it wants from next to upto (ZEPS-SUBSCRIBE-7).
+type fill struct {
+	subscription
+	next, upto uint64
 }
 
 func newSession(b *broker, conn *connection, now time.Time) *session {
@@ -31,13 +41,17 @@ func newSession(b *broker, conn *connection, now time.Time) *session {
 
 // take handles a message of the client's.
 func (s *session) take(parts [][]byte, now time.Time) {
-	if len(parts) != 1 {
-		s.refuse("a command is a message of one part") // ZEPS-FRAME-3
+	switch {
+	case s.conn.ownID: // ZEPS-SESSION-5
+		s.refuse(zeps.EndingCodeRoutingId, "leave the routing id to the broker: set no Identity")
+		return
+	case len(parts) != 1: // ZEPS-FRAME-3
+		s.refuse(zeps.EndingCodeMalformed, "a command is a message of one part")
 		return
 	}
 	message, err := zeps.Decode(parts[0])
 	if err != nil {
-		s.refuse(err.Error())
+		s.refuse(codeOf(err), err.Error())
 		return
 	}
 	s.heard = now // ZEPS-PING-7
@@ -46,42 +60,78 @@ func (s *session) take(parts [][]byte, now time.Time) {
 }
 
 // refuse is what bad input gets (ZEPS-INVALID-1).
-func (s *session) refuse(reason string) {
-	s.machine.Reason = reason
+func (s *session) refuse(code zeps.EndingCode, text string) {
+	s.machine.Reason = reason(code, text)
 	_, err := s.machine.OnMalformed()
 	s.broker.check(err)
 }
 
-// pump sends what the subscriptions want and the credit covers, in ascending sequence.
+// pump sends what the subscriptions want and the credit covers: first what they add from the past, one after the
+// other, and then the main flow, in ascending sequence (ZEPS-SUBSCRIBE-12).
 func (s *session) pump() {
 	if len(s.subscriptions) == 0 || s.machine.State() != zepsserver.StateOpen {
 		return
 	}
-	for ; s.cursor <= s.stream.end(); s.cursor++ {
-		one := s.stream.messages[s.cursor-1]
-		if !s.wants(one) {
+	for len(s.fills) > 0 {
+		one := &s.fills[0]
+		if !s.walk(&one.next, one.upto, one.wants) {
+			return
+		}
+		s.fills = s.fills[1:]
+	}
+	s.walk(&s.next, s.stream.end(), s.wants)
+}
+
+// walk sends what is wanted from next to upto, and tells whether it came to the end.
+func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool) bool {
+	for *next <= upto {
+		if *next < s.stream.first {
+			last := min(upto, s.stream.first-1)
+			s.announce(*next, last)
+			*next = last + 1
+			continue
+		}
+		one := s.stream.at(*next)
+		if s.had.has(*next) || !wants(&one.deliver) {
+			*next++
 			continue
 		}
 		if !s.conn.hasRoom() {
-			return
+			return false
 		}
 		s.sending = one
 		taken, err := s.machine.OnDeliver(&one.deliver)
 		s.broker.check(err)
 		if !taken { // the credit does not cover it, and none overtakes it (ZEPS-CREDIT-6)
-			return
+			return false
 		}
-		s.had.add(s.cursor)
+		s.had.add(*next)
+		*next++
+	}
+	return true
+}
+
+// announce tells the client which messages from first to last are gone, but for those it has had (ZEPS-RETAIN-1,
+// ZEPS-GAP-2).
+func (s *session) announce(first, last uint64) {
+	for at := first; at <= last; at++ {
+		if s.had.has(at) {
+			continue
+		}
+		first = at
+		for at < last && !s.had.has(at+1) {
+			at++
+		}
+		s.machine.Reason = reason(zeps.OpenCodeRetention, "these messages are no longer retained", first, at)
+		_, err := s.machine.OnGap()
+		s.broker.check(err)
 	}
 }
 
 // wants tells whether any subscription does; a message goes out once, however many do (ZEPS-SUBSCRIBE-6).
-func (s *session) wants(one *stored) bool {
-	if s.had.has(one.deliver.Sequence) {
-		return false
-	}
+func (s *session) wants(message *zeps.Deliver) bool {
 	for _, subscription := range s.subscriptions {
-		if subscription.wants(&one.deliver) {
+		if subscription.wants(message) {
 			return true
 		}
 	}
@@ -145,20 +195,39 @@ func (s *session) CloseStream(zeps.Message) {
 	if s.stream != nil {
 		delete(s.stream.sessions, s)
 	}
-	s.stream, s.subscriptions, s.cursor, s.had = nil, nil, 0, nil
+	s.stream, s.subscriptions, s.fills, s.next, s.had = nil, nil, nil, 0, nil
 }
 
-// CheckPattern has nothing to refuse: any text is a prefix.
-func (s *session) CheckPattern(*zeps.Subscribe) {}
-
-// AddSubscription goes back to where the new subscription begins; what the session has had is not sent again
-// (ZEPS-SUBSCRIBE-7).
-func (s *session) AddSubscription(message *zeps.Subscribe) {
-	after := min(message.Latest, s.stream.end()) // ZEPS-SUBSCRIBE-4, ZEPS-SUBSCRIBE-5
-	if len(s.subscriptions) == 0 || after+1 < s.cursor {
-		s.cursor = after + 1
+// CheckSubscription refuses what cannot be granted; the session goes on as it was (ZEPS-SUBSCRIBE-13).
+func (s *session) CheckSubscription(message *zeps.Subscribe) {
+	latest, first, end := message.Latest, s.stream.first, s.stream.end()
+	added, err := newSubscription(s.stream, message.Pattern, 0)
+	switch {
+	case len(s.subscriptions) >= subscriptionsMax:
+		s.machine.Reason = reason(zeps.OpenCodeTooManySubscriptions, "cancel them all with ATTACH")
+	case err != nil:
+		s.machine.Reason = reason(zeps.OpenCodeBadPattern, err.Error())
+	case latest > end && latest != zeps.LatestNew:
+		s.machine.Reason = reason(zeps.OpenCodeBeyondEnd, "the stream does not have these", end+1, latest)
+	case latest > 0 && latest < first-1:
+		s.machine.Reason = reason(zeps.OpenCodeNotRetained, "these messages are no longer retained", latest+1, first-1)
+	default:
+		added.after = min(max(latest, first-1), end) // ZEPS-SUBSCRIBE-2, ZEPS-SUBSCRIBE-4
+		s.added = added
+		return
 	}
-	s.subscriptions = append(s.subscriptions, subscription{message.Pattern, after})
+	s.machine.Fail(zepsserver.EventOnSubscribeRefused)
+}
+
+// AddSubscription adds what was checked: where it begins before the main flow, it adds a fill to it.
+func (s *session) AddSubscription(*zeps.Subscribe) {
+	switch {
+	case len(s.subscriptions) == 0:
+		s.next = s.added.after + 1
+	case s.added.after+1 < s.next:
+		s.fills = append(s.fills, fill{s.added, s.added.after + 1, s.next - 1})
+	}
+	s.subscriptions = append(s.subscriptions, s.added)
 }
 
 // UseCredit has nothing to do: pump follows every command.

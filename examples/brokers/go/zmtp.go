@@ -31,33 +31,39 @@ func greeting() []byte {
 	return octets
 }
 
-// handshake exchanges greetings and READY. The peer has to be a DEALER, or something that behaves like one.
-func handshake(conn net.Conn, in *bufio.Reader) error {
+// handshake exchanges greetings and READY. The peer has to be a DEALER, or something that behaves like one. ownID tells
+// whether it asks for a routing id of its own choice.
+func handshake(conn net.Conn, in *bufio.Reader) (ownID bool, err error) {
 	if err := conn.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
-		return err
+		return false, err
 	}
 	ready := command("READY", append(property("Socket-Type", "ROUTER"), property("Identity", "")...))
 	if _, err := conn.Write(append(greeting(), ready...)); err != nil {
-		return err
+		return false, err
 	}
 	var theirs [greetingSize]byte
 	if _, err := io.ReadFull(in, theirs[:]); err != nil {
-		return err
+		return false, err
 	}
 	if theirs[0] != 0xFF || theirs[9]&1 == 0 || theirs[10] < 3 {
-		return errors.New("the peer does not speak ZMTP 3")
+		return false, errors.New("the peer does not speak ZMTP 3")
 	}
 	if mechanism := strings.TrimRight(string(theirs[12:32]), "\x00"); mechanism != "NULL" {
-		return fmt.Errorf("the peer wants the mechanism %q", mechanism)
+		return false, fmt.Errorf("the peer wants the mechanism %q", mechanism)
 	}
 	flags, body, err := readFrame(in, commandMax)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if name, _ := commandName(body); flags&flagCommand == 0 || name != "READY" {
-		return errors.New("the peer did not say READY")
+	name, data := commandName(body)
+	if flags&flagCommand == 0 || name != "READY" {
+		return false, errors.New("the peer did not say READY")
 	}
-	return conn.SetDeadline(time.Time{})
+	identity, err := propertyOf(data, "Identity")
+	if err != nil {
+		return false, err
+	}
+	return len(identity) > 0, conn.SetDeadline(time.Time{})
 }
 
 // readMessage is the parts of the next message; commands before it are answered through reply.
@@ -137,4 +143,24 @@ func property(name, value string) []byte {
 	octets := append([]byte{byte(len(name))}, name...)
 	octets = binary.BigEndian.AppendUint32(octets, uint32(len(value)))
 	return append(octets, value...)
+}
+
+// propertyOf is the value of a property in READY's metadata, whatever the case of its name; nil if there is none.
+func propertyOf(data []byte, name string) (value []byte, err error) {
+	for len(data) > 0 {
+		size := 1 + int(data[0])
+		if len(data) < size+4 {
+			return nil, errors.New("the peer's metadata is malformed")
+		}
+		found, length := string(data[1:size]), uint64(binary.BigEndian.Uint32(data[size:]))
+		data = data[size+4:]
+		if length > uint64(len(data)) {
+			return nil, errors.New("the peer's metadata is malformed")
+		}
+		if strings.EqualFold(found, name) {
+			value = data[:length]
+		}
+		data = data[length:]
+	}
+	return value, nil
 }
