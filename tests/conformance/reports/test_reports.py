@@ -146,7 +146,7 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
         "FAIL         zeps1.made.fail",
         "ZEPS-PING-1 (MUST) The broker answers PING with PING-OK.",
         "expected  A receives PING-OK",
-        "seen      INVALID reason='no session'",
+        "seen      INVALID reason='no-session ATTACH opens one'",
         "A > PING",
         "WARN         zeps1.made.warn",
         "FLAKY        zeps1.made.flaky",
