@@ -54,10 +54,10 @@ class Client:
     and close, as signal handlers may. What it raises is logged, unless it is no Exception: that ends the client.
     A forked process needs a client of its own.
 
-    Raises zmq.ZMQError for a bad endpoint, EncodeError or ValueError for a bad stream name, and TypeError or
-    ValueError for bad settings. Every method raises what ended the client, if something did: AttachRefused,
-    BrokerLost or Closed. Every `timeout` is in seconds, None waits for ever, and a Timeout leaves everything
-    as it was.
+    Raises zmq.ZMQError for a bad endpoint, zmq.ZMQError or OSError if no more files can be opened, EncodeError or
+    ValueError for a bad stream name, and TypeError or ValueError for bad settings. Every method raises what ended
+    the client, if something did: AttachRefused, BrokerLost or Closed. Every `timeout` is in seconds, None waits for
+    ever, and a Timeout leaves everything as it was.
     """
 
     def __init__(
@@ -74,7 +74,11 @@ class Client:
         self._engine = Engine(endpoint, stream, Settings(**settings), on_event=on_event, context=context)
         self._session = self._engine.session
         self._outgoing = self._session.outgoing
-        self._thread = EngineThread(self._engine)
+        try:
+            self._thread = EngineThread(self._engine)
+        except BaseException:
+            self._engine.close()
+            raise
         self._position = _ThreadPosition()
 
     def __enter__(self) -> Client:

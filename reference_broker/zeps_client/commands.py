@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -27,6 +28,7 @@ from .multicast import Missing, MulticastClient, Multicaster, Reset
 __all__ = ["add_client_commands"]
 
 _ENDPOINT = "tcp://127.0.0.1:5670"
+_EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS))
 _BATCH = 512
 _PUB = """\
 Publish one message, or one for each line of standard input, and wait until the broker has stored all of them.
@@ -220,13 +222,19 @@ def _guarded(work: Any, options: argparse.Namespace) -> int:
         return int(work(options))
     except zmq.ZMQError as error:
         why = zmq.strerror(error.errno) if error.errno is not None else str(error)
-        print(
-            f"zeps: error: {options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}",
-            file=sys.stderr,
-        )
+        if error.errno in _EXHAUSTED:
+            text = f"no connection to {options.endpoint} can be made: {why}"
+        else:
+            text = f"{options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}"
+        print(f"zeps: error: {text}", file=sys.stderr)
         return 1
     except (ClientError, MulticastError, EncodeError, ValueError) as error:
         print(f"zeps: error: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno not in _EXHAUSTED:
+            raise
+        print(f"zeps: error: {error.strerror}", file=sys.stderr)
         return 1
 
 

@@ -263,5 +263,5 @@ class Engine:
             published=session.outgoing.accepted,
             confirmed=session.outgoing.settled,
             window=session.credit,
-            trouble="" if session.open else session.trouble,
+            trouble=session.trouble,
         )

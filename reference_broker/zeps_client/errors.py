@@ -19,7 +19,9 @@ class ClientError(Exception):
 
 
 class AttachRefused(ClientError):
-    """The broker answered ATTACH with INVALID; `reason` is the broker's own (ZEPS-ATTACH-2, -3, -5)."""
+    """The broker answered ATTACH with INVALID, and not for a passing cause; `reason` is the broker's own
+    (ZEPS-ATTACH-2, -3, -5).
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the broker refuses the stream: {reason}")

@@ -40,7 +40,7 @@ from .events import (
     Subscribed,
 )
 from .outgoing import REFUSALS, Outgoing
-from .reasons import REFUSES_SUBSCRIBE, Reason
+from .reasons import REFUSES_SUBSCRIBE, TEMPORARY, Reason
 from .results import SubscribeResult
 from .resume import BEYOND_END, Resumption
 from .settings import Settings
@@ -82,7 +82,7 @@ class ClientSession:
         """Nothing will ever happen again; `error` says why, unless it was asked for."""
         self.error: ClientError | None = None
         self.trouble = ""
-        """Why there is no session, or why the last one was lost."""
+        """Why there is no session; empty while there is one, and if it ended as it should."""
         self.resumption = Resumption(settings.history_octets)
         self.outgoing = Outgoing(settings)
         self.window = Window(settings)
@@ -93,6 +93,7 @@ class ClientSession:
         self._chance = chance if chance is not None else random.Random()
         self._machine = ClientMachine(self)
         self._now = now
+        self._blame = ""  # what the machine has under judgement, should it find the broker lost
         self._events: list[Event] = []
         self._messages: list[Message] = []
         self._sizes: list[int] = []
@@ -235,7 +236,7 @@ class ClientSession:
     def refuse(self, now: float, reason: str) -> None:
         """Something arrived that is not even a frame, such as a message of several parts (ZEPS-FRAME-3)."""
         self._now = self._heard = now
-        self.trouble = reason
+        self._blame = reason
         self._machine.malformed()
         self._scrap()
 
@@ -243,13 +244,13 @@ class ClientSession:
         try:
             message = zeps.decode(frame)
         except DecodeError as error:
-            self.trouble = f"the broker sent what does not decode ({error})"
+            self._blame = f"the broker sent what does not decode ({error})"
             self._machine.malformed()
             return
         if self._machine.state is State.OPEN and isinstance(message, zeps.Deliver):
-            self.trouble = "the broker sent more than it was granted"
+            self._blame = "the broker sent more than it was granted"
         else:
-            self.trouble = f"the broker sent {message.NAME} where it has no place"
+            self._blame = f"the broker sent {message.NAME} where it has no place"
         try:
             self._machine.receive(message)
         except ProtocolError:
@@ -333,11 +334,11 @@ class ClientSession:
             self._publish()
             self._open_window()
             if now >= self._heartbeat_at():
-                self.trouble = f"no answer to {machine.unanswered} PINGs"
+                self._blame = f"no answer to {machine.unanswered} PINGs"
                 machine.heartbeat()
                 self._scrap()
         elif self._linked and now >= self._deadline:
-            self.trouble = "no answer to DETACH" if self._leaving else "no answer to ATTACH"
+            self._blame = f"no answer to {'DETACH' if machine.state is State.DETACHING else 'ATTACH'}"
             machine.expired()
             self._scrap()
 
@@ -400,6 +401,7 @@ class ClientSession:
         plan = self.resumption.plan()
         self.sessions += 1
         self._down_since = None
+        self.trouble = ""
         self._announced = False
         self._refusals = 0
         self._events.append(Attached(self.sessions > 1, plan.gaps))
@@ -466,12 +468,18 @@ class ClientSession:
         self._begin = True
 
     def attach_refused(self, message: zeps.Invalid) -> None:
+        trouble = f"the broker refuses the stream: {message.reason}"
+        if Reason.parse(message.reason).code in TEMPORARY:
+            if trouble != self.trouble:
+                self._events.append(Refused(message.reason))
+            self._lose(trouble)
+            return
         self._refusals += 1
         if self.sessions == 0 or self._refusals >= REFUSALS:
             self.fail(AttachRefused(message.reason))
             return
         self._events.append(Refused(message.reason))
-        self._lose(f"the broker refuses the stream: {message.reason}")
+        self._lose(trouble)
 
     def subscribed(self, message: zeps.SubscribeOk) -> None:
         again = self.resumption.was_confirmed(self.resumption.waiting)
@@ -521,12 +529,14 @@ class ClientSession:
         self._lose(f"the broker said INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:
-        self._lose(self.trouble)
+        self._lose(self._blame)
 
     def detached(self, message: zeps.Detach | zeps.DetachOk | zeps.Invalid | None) -> None:
         if isinstance(message, zeps.Detach):
             self.farewell.append(self.outbox.pop())  # DETACH-OK, which the machine has just sent
         if self._leaving:
+            if message is None:
+                self.trouble = self._blame
             self._end()
         else:
             self._lose("the broker said DETACH")

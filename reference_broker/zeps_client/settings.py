@@ -45,7 +45,11 @@ class Settings:
     """The longest pause between two attempts."""
 
     give_up: float | None = None
-    """Without a session for so long, the client fails with BrokerLost; None: it tries for ever."""
+    """Without a session for so long, the client fails with BrokerLost; None: it tries for ever.
+
+    A broker that refuses ATTACH for now (it is stopping, has too many sessions, cannot serve the stream) is tried
+    again, too.
+    """
 
     reattach: bool = True
     """Attach again after a loss, and after an attempt that failed.

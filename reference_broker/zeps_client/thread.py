@@ -41,11 +41,12 @@ class _Waker:
     """
 
     def __init__(self) -> None:
-        self.descriptor, self._write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._ends: tuple[int, ...] = ()
+        self._ends = self.descriptor, self._write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def __del__(self) -> None:
-        os.close(self.descriptor)
-        os.close(self._write_end)
+        for end in self._ends:
+            os.close(end)
 
     def wake(self) -> None:
         """Takes no lock and never waits."""

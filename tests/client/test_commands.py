@@ -145,6 +145,22 @@ def test_mistakes(zeps: Zeps, arguments: Sequence[str], status: int, complaint: 
     assert "Traceback" not in error
 
 
+@pytest.mark.parametrize("files", [8, 12])
+def test_out_of_files(zeps: Zeps, files: int) -> None:
+    """The endpoint is not blamed for what the process lacks."""
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {ZEPS[2]}"
+    done = subprocess.run(
+        [sys.executable, "-c", limited, "sub", "s"],
+        env=zeps.environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Too many open files" in done.stderr.decode()
+    assert "endpoint" not in done.stderr.decode()
+
+
 def test_interrupted(zeps: Zeps) -> None:
     zeps("pub", "s", "k", "body")
     process = zeps.start("sub", "s", "--from", "all")

@@ -67,6 +67,19 @@ def test_attach_refused(scripted: ScriptedBroker) -> None:
             client.receive()
 
 
+def test_a_broker_that_is_stopping_is_tried_again(scripted: ScriptedBroker) -> None:
+    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
+        if isinstance(message, zeps.Attach) and len(scripted.peers) < 4:
+            return [zeps.Invalid(reason="stopping the broker is stopping").encode()]
+        return None
+
+    scripted.script = script
+    with Client(scripted.endpoint, "s", **QUICK) as client:
+        client.subscribe("", timeout=20)
+        assert client.statistics().sessions == 1
+    assert len(scripted.peers) == 4
+
+
 def test_invalid_in_the_middle(scripted: ScriptedBroker) -> None:
     scripted.store(*BODIES[:20])
     with Client(scripted.endpoint, "s", **QUICK) as client:
@@ -258,6 +271,16 @@ def test_close_tells_what_is_not_confirmed() -> None:
     client.close()
     with pytest.raises(Closed):
         client.publish("k", b"")
+
+
+def test_close_blames_no_frame_that_was_in_order(scripted: ScriptedBroker) -> None:
+    scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) else None
+    client = Client(scripted.endpoint, "s", **QUICK)
+    client.wait(20)
+    client.publish("k", b"")
+    with pytest.raises(PublishLost) as lost:
+        client.close(0.05)
+    assert str(lost.value).endswith("the client was closed before they were confirmed (no answer)")
 
 
 def test_a_full_buffer_waits(scripted: ScriptedBroker) -> None:

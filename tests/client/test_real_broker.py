@@ -205,6 +205,21 @@ def test_a_stop_does_not_show(broker: RealBroker) -> None:
         client.flush(30)
 
 
+def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "zeps.toml").write_text("[limits]\nsessions = 1\n")
+    broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
+    broker.start()
+    try:
+        with Client(broker.endpoint, "s") as first, Client(broker.endpoint, "s", **QUICK) as second:
+            first.wait(30)
+            until(lambda: "too-many-sessions" in second.statistics().trouble)
+            first.close()
+            second.publish("k", b"")
+            second.flush(60)
+    finally:
+        broker.kill()
+
+
 def test_forgotten_and_closed_by_nobody(broker: RealBroker) -> None:
     client = Client(broker.endpoint, "s")
     client.publish_many([("k", b"")] * 100)

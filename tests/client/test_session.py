@@ -193,6 +193,57 @@ def test_attach_refused_at_first_is_final_and_later_needs_three() -> None:
     assert isinstance(world.session.error, AttachRefused)
 
 
+@pytest.mark.parametrize("code", ["stream-unavailable", "too-many-sessions", "stopping"])
+def test_an_attach_that_is_refused_for_now_is_tried_again(code: str) -> None:
+    world = World(Settings(backoff_min=0.1, backoff_max=1.0))
+    refused = zeps.Invalid(reason=f"{code} come again").encode()
+    for _ in range(10):
+        assert world.session.connect_at is not None
+        world.now = world.session.connect_at
+        world.settle()
+        world.session.receive(world.now, [refused])
+        world.settle()
+    assert world.session.error is None
+    assert world.session.trouble == f"the broker refuses the stream: {code} come again"
+    assert [event for event in world.events if isinstance(event, Refused)] == [Refused(f"{code} come again")]
+    world.run(2.0)
+    assert world.session.open
+    assert world.session.trouble == ""
+
+
+def test_refusals_for_now_are_given_up_in_time() -> None:
+    world = World(Settings(give_up=7.0))
+    while world.session.error is None:
+        assert world.session.connect_at is not None
+        world.now = world.session.connect_at
+        world.settle()
+        world.session.receive(world.now, [zeps.Invalid(reason="stopping now").encode()])
+        world.settle()
+    assert str(world.session.error) == "no session for 7 s: the broker refuses the stream: stopping now"
+
+
+def test_what_is_no_trouble_is_not_blamed() -> None:
+    world = World(Settings(heartbeat=2.0))
+    world.session.subscribe(world.now, "", 0)
+    world.run(9.0)
+    publish(world, b"1")
+    world.run(1.0)
+    assert world.session.trouble == ""
+    world.session.close(world.now, 1.0)
+    world.run(2.0)
+    assert (world.session.closed, world.session.trouble) == (True, "")
+
+
+def test_a_broker_that_does_not_answer_is_blamed_for_that() -> None:
+    world = World(Settings(heartbeat=2.0, attach_timeout=50.0))
+    world.run()
+    publish(world, b"1")
+    world.alive = False
+    world.session.close(world.now, 1.0)
+    world.run(2.0)
+    assert (world.session.closed, world.session.trouble) == (True, "no answer to DETACH")
+
+
 def refuse(world: World) -> None:
     """The connection breaks, and the next ATTACH is refused."""
     world.hang_up()
