@@ -2,12 +2,13 @@
 
 For each model the packages are generated into a folder of their own and built by the recipe of the language's
 driver.toml; then the driver has to give the answers of the model's vectors, and those of the suite's own codec to
-random requests. Python takes part in every run with many models, each compiled language with a few; ZEPS_SOAK=1
-takes more.
+random requests. Python takes part in every run with many models, each compiled language with one, and with the models
+of `helpers`, which are built as one; `make soak` takes more.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -42,7 +43,7 @@ DRIVERS = {
     for build in discover(ROOT / "conformance" / "drivers")
 }
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
-PYTHON_MODELS, COMPILED_MODELS = size(12, 300), size(2, 20)
+PYTHON_MODELS, COMPILED_MODELS = size(12, 300), size(1, 20)
 EXAMPLES = size(400, 2000)
 
 
@@ -56,18 +57,23 @@ class Drawn:
         return "a model"
 
 
-def handmade(name: str) -> Drawn:
-    """A model of `helpers`."""
-    return Drawn(load_bundle(sorted((Path(__file__).parent / "helpers" / name).glob("*.xml"))))
+def handmade(*names: str) -> Bundle:
+    """Models of `helpers`, as one."""
+    helpers = Path(__file__).parent / "helpers"
+    return load_bundle(sorted(path for name in names for path in (helpers / name).glob("*.xml")))
 
 
 #: What random models once found, and what is rare, as a model that every run takes first.
-KNOWN = handmade("known")
+KNOWN = Drawn(handmade("known"))
 
 
-def some(languages: Sequence[str]) -> list[ParameterSet]:
-    """Parameters for a test of `languages`; those that are compiled are slow."""
-    return [pytest.param(one, marks=[pytest.mark.slow] * (one in COMPILED)) for one in languages]
+def grouped(languages: Sequence[str]) -> list[ParameterSet]:
+    """Parameters for tests that share a language's driver; those that are compiled are slow."""
+    slow = [pytest.mark.slow]
+    return [
+        pytest.param(one, marks=[pytest.mark.xdist_group(f"helpers-{one}"), *slow * (one in COMPILED)])
+        for one in languages
+    ]
 
 
 @st.composite
@@ -94,14 +100,15 @@ class Model:
         words = build.made(package, self.folder / "build" / build.language, lambda _text: None)
         return Command(build.language, words)
 
-    def judge(self, command: Command, seed: int) -> None:
-        """The driver gives every answer."""
+    def judge(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
+        """The driver gives every answer, of a campaign over `protocols` only, if they are named."""
         answers = Process(command.words).answers([request for _, request, _ in self.vectors])
         for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
             found = difference(self.oracle, parse_example(request), wanted, seen)
             assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
-        outcome = Campaign(self.oracle, [command]).run(EXAMPLES, seed)
-        assert outcome.finding is None, format_outcome(self.oracle, outcome)
+        oracle = Oracle(*load_models(self.path), protocols)
+        outcome = Campaign(oracle, [command]).run(EXAMPLES, seed)
+        assert outcome.finding is None, format_outcome(oracle, outcome)
 
 
 def in_a_folder(drawn: Drawn, test: Callable[[Model], None]) -> None:
@@ -146,7 +153,6 @@ def test_python(drawn: Drawn, seed: int) -> None:
 @pytest.mark.parametrize("language", COMPILED)
 def test_compiled_languages(language: str) -> None:
     @few(COMPILED_MODELS)
-    @example(KNOWN, 1)
     @given(models(), st.integers(0, 2**32))
     def test(drawn: Drawn, seed: int) -> None:
         in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
@@ -154,26 +160,43 @@ def test_compiled_languages(language: str) -> None:
     test()
 
 
-@pytest.mark.parametrize("language", some(sorted(DRIVERS)))
-def test_signed_numbers(language: str) -> None:
-    in_a_folder(handmade("signed"), lambda model: model.judge(model.build(DRIVERS[language]), 1))
+@pytest.fixture(scope="module")
+def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
+    """The models of `helpers` as one."""
+    return Model(handmade("known", "signed", "deep"), tmp_path_factory.mktemp("helpers"))
 
 
-@pytest.mark.parametrize("language", some(sorted(DRIVERS)))
-def test_failures_in_turn(language: str) -> None:
+@pytest.fixture
+def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command:
+    """The language's driver for them, which is built once."""
+
+    def build(folder: Path) -> None:
+        words = Model(helpers.bundle, folder).build(DRIVERS[language]).words
+        (folder / "command.json").write_text(json.dumps(words))
+
+    folder = built(f"helpers-{language}", build)
+    return Command(language, tuple(json.loads((folder / "command.json").read_text())))
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+@pytest.mark.parametrize(
+    "protocols", [["known", "greeting", "tails", "topics"], ["signed"]], ids=lambda names: names[0]
+)
+def test_models_of_helpers(language: str, protocols: Sequence[str], helpers: Model, driver: Command) -> None:
+    helpers.judge(driver, 1, protocols)
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+def test_failures_in_turn(language: str, helpers: Model, driver: Command) -> None:
     """As many as RAISES_MAX are handled, and one more is an error, after which the machine goes on."""
-
-    def test(model: Model) -> None:
-        begin = Call("begin")
-        arms = [Arm(f"do_{number}", "oops") for number in range(1, 11)]
-        traces = [machine_request("deep_server", [*arms[:count], begin, begin]) for count in range(11)]
-        answers = Process(model.build(DRIVERS[language]).words).answers(traces)
-        oracle = GeneratorsOracle(model.bundle)
-        for count, (trace, answer) in enumerate(zip(traces, answers, strict=True)):
-            steps = [*arms[:count], begin, begin]
-            assert answer == oracle.run("deep_server", steps), count
-            assert answer == model.oracle.answer(parse_example(trace)), count
-            outcome = answer[1:].split(b"\5start")[count][-1:]
-            assert outcome == (b"t" if count <= RAISES_MAX else b"h"), count
-
-    in_a_folder(handmade("deep"), test)
+    begin = Call("begin")
+    arms = [Arm(f"do_{number}", "oops") for number in range(1, 11)]
+    traces = [machine_request("deep_server", [*arms[:count], begin, begin]) for count in range(11)]
+    answers = Process(driver.words).answers(traces)
+    oracle = GeneratorsOracle(helpers.bundle)
+    for count, (trace, answer) in enumerate(zip(traces, answers, strict=True)):
+        steps = [*arms[:count], begin, begin]
+        assert answer == oracle.run("deep_server", steps), count
+        assert answer == helpers.oracle.answer(parse_example(trace)), count
+        outcome = answer[1:].split(b"\5start")[count][-1:]
+        assert outcome == (b"t" if count <= RAISES_MAX else b"h"), count
