@@ -43,7 +43,7 @@ DRIVERS = {
     for build in discover(ROOT / "conformance" / "drivers")
 }
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
-PYTHON_MODELS, COMPILED_MODELS = size(12, 300), size(1, 20)
+PYTHON_MODELS, COMPILED_MODELS = size(6, 300), size(1, 20)
 EXAMPLES = size(400, 2000)
 
 
@@ -129,7 +129,7 @@ def few(count: int) -> settings:
     return settings(max_examples=count, phases=phases, report_multiple_bugs=False)
 
 
-@few(size(40, 200))
+@few(size(10, 200))
 @example(KNOWN)
 @given(models())
 def test_two_oracles_agree(drawn: Drawn) -> None:
@@ -160,6 +160,10 @@ def test_compiled_languages(language: str) -> None:
     test()
 
 
+PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",))
+"""Of the models of `helpers`, what is judged together."""
+
+
 @pytest.fixture(scope="module")
 def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
     """The models of `helpers` as one."""
@@ -179,9 +183,7 @@ def driver(language: str, helpers: Model, built: Callable[..., Path]) -> Command
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-@pytest.mark.parametrize(
-    "protocols", [["known", "greeting", "tails", "topics"], ["signed"]], ids=lambda names: names[0]
-)
+@pytest.mark.parametrize("protocols", PROTOCOLS, ids=lambda names: names[0])
 def test_models_of_helpers(language: str, protocols: Sequence[str], helpers: Model, driver: Command) -> None:
     helpers.judge(driver, 1, protocols)
 
