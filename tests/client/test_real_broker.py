@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from campaigns import random_of, size
+from campaigns import random_of, sized
 from real_broker import RealBroker
 
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
 
-KILLS = size(10, 100)
+KILLS = sized(10, 100)
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
 

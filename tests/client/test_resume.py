@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_broker import ModelBroker
@@ -114,7 +115,7 @@ SCHEDULES = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 6), st.int
 
 
 @given(before=st.integers(0, 20), schedule=SCHEDULES)
-@settings(max_examples=max(1000, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_no_loss_shows(before: int, schedule: list[tuple[str, int, int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeps_client.resume, "PROBATION", 0)
@@ -125,7 +126,7 @@ def test_no_loss_shows(before: int, schedule: list[tuple[str, int, int]]) -> Non
 
 
 @given(before=st.integers(0, 20), schedule=SCHEDULES)
-@settings(max_examples=max(500, settings().max_examples))
+@settings(max_examples=sized(125, 20_000))
 def test_not_even_if_the_cursor_moves_between_subscriptions(
     before: int, schedule: list[tuple[str, int, int]]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_broker import Peer
@@ -125,7 +126,7 @@ class Run:
 
 
 @given(before=st.integers(0, 25), schedule=st.lists(STEPS, max_size=60))
-@settings(max_examples=max(1000, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
     for each in schedule:
@@ -150,7 +151,7 @@ def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None
     before=st.integers(0, 25),
     schedule=st.lists(WITHOUT, max_size=60),
 )
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(75, 20_000))
 def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
     run.subscribe(pattern, min(latest, before))
@@ -167,7 +168,7 @@ def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: l
 
 
 @given(schedule=st.lists(WITHOUT, max_size=60))
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(75, 20_000))
 def test_new_only_misses_nothing_once_something_came(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
     run.subscribe("", LATEST_NEW)
@@ -179,7 +180,7 @@ def test_new_only_misses_nothing_once_something_came(schedule: list[tuple[str, i
 
 
 @given(schedule=st.lists(STEPS, max_size=60))
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(75, 20_000))
 def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
     for each in schedule:
@@ -191,7 +192,7 @@ def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
 
 
 @given(schedule=st.lists(STEPS, max_size=60))
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(75, 20_000))
 def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> None:
     run = Run(Settings(window=200, backoff_min=0.01, republish=False, confirm_interval=0.01))
     for each in schedule:

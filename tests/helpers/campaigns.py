@@ -8,21 +8,21 @@ from __future__ import annotations
 import os
 import random
 
-__all__ = ["SEED", "SOAK", "random_of", "seeds", "size"]
+__all__ = ["SEED", "SOAK", "random_of", "seeds", "sized"]
 
 SOAK = os.environ.get("ZEPS_SOAK") == "1"
 SEED = int(os.environ.get("ZEPS_SEED", "0"))
 """What every random choice of a test follows from: 0 in `make test`."""
 
 
-def size(small: int, full: int) -> int:
+def sized(small: int, full: int) -> int:
     """A campaign's rounds or examples: `small` in `make test`, `full` in `make soak`."""
     return full if SOAK else small
 
 
 def seeds(small: int, full: int) -> range:
-    """As many seeds as :func:`size` says."""
-    return range(SEED, SEED + size(small, full))
+    """As many seeds as :func:`sized` says."""
+    return range(SEED, SEED + sized(small, full))
 
 
 def random_of(number: int) -> random.Random:

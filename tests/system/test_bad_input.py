@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from campaigns import random_of, size
+from campaigns import random_of, sized
 from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
 
 from zeps_wire import zeps
 
 STREAM = "bystanders"
-FRAMES = size(2_000, 20_000)
+FRAMES = sized(2_000, 20_000)
 VALID = [
     zeps.Attach(STREAM),
     zeps.AttachOk(),

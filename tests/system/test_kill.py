@@ -18,14 +18,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from campaigns import seeds, size
+from campaigns import seeds, sized
 from harness import BrokerProcess, Peer, Peers, history
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
 from zeps_wire import zeps
 
-ROUNDS = size(10, 50)
+ROUNDS = sized(10, 50)
 STREAM = "killed"
 PUBLISHERS = 2
 MESSAGES = 600

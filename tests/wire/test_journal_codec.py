@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,7 @@ def blocks(draw: st.DrawFn) -> journal.Block:
 segments = st.builds(journal.Segment, U64, U64, st.text("abc é.", max_size=40))
 
 
-@settings(max_examples=500)
+@settings(max_examples=sized(100, 20_000))
 @given(blocks() | segments)
 def test_what_is_encoded_decodes_to_itself(message: Any) -> None:
     octets = message.encode()
@@ -49,7 +50,7 @@ def test_what_is_encoded_decodes_to_itself(message: Any) -> None:
     assert message.size() == len(octets)
 
 
-@settings(max_examples=200)
+@settings(max_examples=sized(40, 20_000))
 @given(blocks() | segments)
 def test_cut_or_extended(message: Any) -> None:
     octets = message.encode()
@@ -60,7 +61,7 @@ def test_cut_or_extended(message: Any) -> None:
         journal.decode(octets + b"\0")
 
 
-@settings(max_examples=300)
+@settings(max_examples=sized(60, 20_000))
 @given(blocks(), st.binary(max_size=9))
 def test_heads(block: journal.Block, before: bytes) -> None:
     sizes = (
@@ -88,7 +89,7 @@ def test_heads(block: journal.Block, before: bytes) -> None:
     assert (octets[keys:keys_end], octets[frames:end]) == (block.keys, block.frames)
 
 
-@settings(max_examples=500)
+@settings(max_examples=sized(100, 20_000))
 @given(blocks(), st.integers(0, 55), st.integers(1, 255))
 def test_a_damaged_head_is_a_head_or_a_named_error(block: journal.Block, at: int, change: int) -> None:
     octets = bytearray(block.encode() + bytes(4))

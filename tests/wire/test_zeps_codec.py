@@ -1,6 +1,6 @@
 """The ZEPS codec: whatever arrives is a message or one named error, and never another exception.
 
-The number of examples adds up to more than 20,000 in every profile.
+`make soak` takes 20,000 examples of each.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from campaigns import sized
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -103,7 +104,7 @@ def length_fields(message: zeps.Message) -> list[tuple[str, int, int]]:
             return []
 
 
-@settings(max_examples=5000)
+@settings(max_examples=sized(500, 20_000))
 @given(messages)
 @example(zeps.Publish("k" * 255, b""))
 @example(zeps.Deliver(U64, "", bytes(range(256))))
@@ -117,7 +118,7 @@ def test_what_is_encoded_decodes_to_itself(message: zeps.Message) -> None:
     assert hash(again) == hash(message)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=sized(200, 20_000))
 @given(messages)
 def test_a_frame_cut_anywhere_is_truncated(message: zeps.Message) -> None:
     frame = message.encode()
@@ -128,7 +129,7 @@ def test_a_frame_cut_anywhere_is_truncated(message: zeps.Message) -> None:
         assert error.offset <= size
 
 
-@settings(max_examples=1500)
+@settings(max_examples=sized(150, 20_000))
 @given(messages, st.binary(min_size=1, max_size=4))
 def test_an_octet_more_is_trailing(message: zeps.Message, more: bytes) -> None:
     frame = message.encode()
@@ -141,7 +142,7 @@ def test_an_octet_more_is_trailing(message: zeps.Message, more: bytes) -> None:
     )
 
 
-@settings(max_examples=2000)
+@settings(max_examples=sized(200, 20_000))
 @given(with_text, st.data())
 def test_a_length_raised_is_found(message: zeps.Message, data: st.DataObject) -> None:
     frame = message.encode()
@@ -163,21 +164,21 @@ def test_a_length_raised_is_found(message: zeps.Message, data: st.DataObject) ->
         assert error.code in ("bad-text", "truncated", "too-long", "trailing")
 
 
-@settings(max_examples=1500)
+@settings(max_examples=sized(150, 20_000))
 @given(messages, st.binary(min_size=2, max_size=2).filter(lambda octets: octets != b"\xaa\xa5"))
 def test_another_signature_is_no_frame_of_ours(message: zeps.Message, signature: bytes) -> None:
     error = failure(signature + message.encode()[2:])
     assert (error.code, error.message, error.field, error.offset) == ("bad-signature", None, None, 0)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=sized(100, 20_000))
 @given(st.integers(0, 255).filter(lambda number: number not in zeps.MESSAGES), st.binary(max_size=30))
 def test_an_unknown_number_is_named(number: int, rest: bytes) -> None:
     error = failure(b"\xaa\xa5" + bytes([number]) + rest)
     assert (error.code, error.message, error.offset) == ("unknown-message", None, 2)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=sized(100, 20_000))
 @given(st.integers(3, 9), st.integers(1, 255), texts)
 def test_another_constant_is_named(at: int, change: int, stream: str) -> None:
     frame = bytearray(zeps.Attach(stream).encode())
@@ -189,7 +190,7 @@ def test_another_constant_is_named(at: int, change: int, stream: str) -> None:
 
 
 @pytest.mark.parametrize("place", FORGED)
-@settings(max_examples=400)
+@settings(max_examples=sized(50, 20_000))
 @given(texts, st.sampled_from(BAD_TEXT), texts)
 def test_bad_text_is_named(place: str, before: str, bad: bytes, after: str) -> None:
     text = (
@@ -209,13 +210,13 @@ def test_each_control_character_is_bad_text(place: str, character: str) -> None:
     assert failure(FORGED[place](f"a{character}".encode())).code == "bad-text"
 
 
-@settings(max_examples=500)
+@settings(max_examples=sized(50, 20_000))
 @given(texts)
 def test_good_text_passes_the_check_of_octets(text: str) -> None:
     check_printable(text.encode())
 
 
-@settings(max_examples=3000)
+@settings(max_examples=sized(300, 20_000))
 @given(st.binary(max_size=60) | st.binary(max_size=40).map(lambda rest: b"\xaa\xa5" + rest))
 def test_random_octets_are_a_message_or_a_named_error(data: bytes) -> None:
     try:
@@ -226,7 +227,7 @@ def test_random_octets_are_a_message_or_a_named_error(data: bytes) -> None:
         assert message.encode() == data
 
 
-@settings(max_examples=2000)
+@settings(max_examples=sized(200, 20_000))
 @given(messages, st.data())
 def test_damaged_octets_are_a_message_or_a_named_error(message: zeps.Message, data: st.DataObject) -> None:
     frame = bytearray(message.encode())
@@ -238,7 +239,7 @@ def test_damaged_octets_are_a_message_or_a_named_error(message: zeps.Message, da
         assert found.encode() == frame  # type: ignore[attr-defined]
 
 
-@settings(max_examples=1000)
+@settings(max_examples=sized(100, 20_000))
 @given(messages, messages, st.data())
 def test_nothing_of_an_earlier_message_shows(
     first: zeps.Message, second: zeps.Message, data: st.DataObject
@@ -254,7 +255,7 @@ def test_nothing_of_an_earlier_message_shows(
     assert before == first
 
 
-@settings(max_examples=1500)
+@settings(max_examples=sized(150, 20_000))
 @given(with_text | MESSAGES[zeps.Credit], st.data())
 def test_scan_tells_where_content_lies(message: zeps.Message, data: st.DataObject) -> None:
     scans = {
@@ -285,7 +286,7 @@ def test_scan_tells_where_content_lies(message: zeps.Message, data: st.DataObjec
         assert (error.code, error.message, error.field, error.offset) == found
 
 
-@settings(max_examples=500)
+@settings(max_examples=sized(50, 20_000))
 @given(numbers, texts, bodies)
 def test_heads_are_what_frames_begin_with(sequence: int, key: str, body: bytes) -> None:
     frame = zeps.Deliver(sequence, key, body).encode()

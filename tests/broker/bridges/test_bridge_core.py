@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -187,7 +188,7 @@ class Both(RuleBasedStateMachine):
 def test_a_message_reaches_who_wants_it_once(policy: str, echo: bool) -> None:
     kind = type("Case", (Both,), {"policy": policy, "echo": echo})
     case = kind.TestCase
-    case.settings = settings(max_examples=40, stateful_step_count=40)
+    case.settings = settings(max_examples=sized(15, 400), stateful_step_count=40)
     case().runTest()
 
 

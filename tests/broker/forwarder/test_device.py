@@ -6,6 +6,7 @@ import tracemalloc
 from collections import Counter
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -225,9 +226,9 @@ class SetTree(Tree):
 
 
 TestTree = Tree.TestCase
-TestTree.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestTree.settings = settings(max_examples=sized(15, 400), stateful_step_count=40, deadline=None)
 TestSetTree = SetTree.TestCase
-TestSetTree.settings = settings(max_examples=20, stateful_step_count=40, deadline=None)
+TestSetTree.settings = settings(max_examples=sized(8, 200), stateful_step_count=40, deadline=None)
 
 
 HAPPENINGS = st.one_of(

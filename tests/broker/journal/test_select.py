@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from google_crc32c import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,7 +70,7 @@ messages = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sized(20, 600), deadline=None)
 @given(
     st.lists(st.lists(messages, min_size=1, max_size=40), min_size=1, max_size=12),
     st.sampled_from(["", "a", "b", "é", "z"]),

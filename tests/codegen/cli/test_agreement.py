@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -74,7 +75,7 @@ def generated(module: ModuleType, frame: bytes) -> object:
 
 @pytest.mark.parametrize("name", ["zeps", "journal"])
 def test_both_say_the_same(name: str) -> None:
-    @settings(max_examples=500)
+    @settings(max_examples=sized(100, 5000))
     @given(frames(name))
     def check(frame: bytes) -> None:
         assert interpreted(BUNDLE.protocol(name), frame) == generated(MODULES[name], frame)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from generated_machines import DisagreementError, Players, package_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -305,7 +306,7 @@ CLIENT_TALK = st.sampled_from(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=sized(50, 2000))
 @given(
     st.lists(CLIENT_TALK, min_size=2, max_size=6, unique=True),
     st.lists(st.one_of(CHANNEL_ROWS, SERVER_TALK), min_size=2, max_size=6, unique=True),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from campaigns import sized
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,7 @@ def mutants(draw: st.DrawFn) -> tuple[str, str]:
     return name, text
 
 
-@settings(max_examples=300)
+@settings(max_examples=sized(75, 3000))
 @example(("zmtp.xml", TEXTS["zmtp.xml"].replace("-->", "", 1)))  # XML's parser says so in two lines
 @given(mutants())
 def test_mutants_are_loaded_or_refused(mutant: tuple[str, str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -207,7 +208,7 @@ def protocols(draw: st.DrawFn) -> Protocol:
     return Protocol("p", "P", dispatch, signature, 1, tuple(messages))
 
 
-@settings(max_examples=100)
+@settings(max_examples=sized(30, 1000))
 @given(protocols())
 def test_random_protocols_come_back(protocol: Protocol) -> None:
     found = there_and_back(protocol)
@@ -238,7 +239,7 @@ CORE = {
 CORE |= {"sp", "vchar", "wsp"}
 
 
-@settings(max_examples=50)
+@settings(max_examples=sized(15, 500))
 @given(protocols())
 def test_each_rule_stands_once_and_none_is_a_core_rule(protocol: Protocol) -> None:
     names = rule_names(print_abnf(protocol))

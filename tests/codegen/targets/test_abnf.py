@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_protocols import generated, messages, plans, protocols
@@ -100,7 +101,7 @@ def test_names_that_would_collide_are_told_apart() -> None:
     assert "STRING-MESSAGE" in rules
 
 
-@settings(max_examples=80)
+@settings(max_examples=sized(25, 800))
 @given(protocols())
 def test_any_protocols_grammar_is_valid(protocol: Protocol) -> None:
     check(print_abnf(protocol))
@@ -170,7 +171,7 @@ SIMPLE = {
 }
 
 
-@settings(max_examples=60)
+@settings(max_examples=sized(20, 600))
 @given(st.data())
 def test_what_is_encoded_is_of_the_grammar(data: st.DataObject) -> None:
     simple = protocols().filter(lambda one: all(f.type in SIMPLE for m in one.messages for f in m.fields))

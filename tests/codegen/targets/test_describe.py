@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_machines import EVENTS, VARIABLES, expressions
@@ -19,7 +20,7 @@ SCOPE = Scope(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=sized(100, 4000))
 @given(st.data())
 def test_what_is_shown_reads_back(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([Type.BOOLEAN, Type.NUMBER, Type.STRING]))

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from random_machines import machines
 from random_protocols import protocols
@@ -124,13 +125,13 @@ def test_our_diagrams_can_be_read(machine: Machine) -> None:
     assert svg.count("<polyline") == len(between) + 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=sized(20, 600))
 @given(machines())
 def test_any_diagram_can_be_read(machine: Machine) -> None:
     check_drawing(draw(machine))
 
 
-@settings(max_examples=40)
+@settings(max_examples=sized(15, 400))
 @given(protocols())
 def test_any_protocol_has_a_page(protocol: Protocol) -> None:
     pages = docs.render(Bundle((protocol,)))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from random_machines import machines
 
@@ -64,7 +65,7 @@ def test_a_machine_has_its_states_and_what_joins_them(machine: Machine) -> None:
 
 
 @given(machines())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=sized(8, 200), deadline=None)
 def test_any_machine_can_be_drawn(machine: Machine) -> None:
     assert_graph_of(machine)
 

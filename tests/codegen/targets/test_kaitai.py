@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns import sized
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from random_protocols import generated, messages, plans, protocols
@@ -140,7 +141,12 @@ def test_every_vector_is_decoded_as_the_interpreter_does(protocol: Protocol, tmp
 
 
 @given(data=st.data())
-@settings(max_examples=12, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=sized(4, 120),
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 def test_random_protocols(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     protocol = data.draw(protocols())
     chance = random.Random(data.draw(st.integers(0, 1 << 32)))

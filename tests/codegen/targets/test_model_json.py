@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from campaigns import sized
 from hypothesis import given, settings
 from random_machines import machines
 from random_protocols import protocols
@@ -33,7 +34,7 @@ def test_the_committed_model_is_of_the_schema_and_is_the_bundle() -> None:
     assert text == (ROOT / "conformance" / "zeps_conformance" / "model.json").read_bytes()
 
 
-@settings(max_examples=60)
+@settings(max_examples=sized(20, 600))
 @given(protocols(), machines())
 def test_any_bundle_survives(protocol: Protocol, machine: Machine) -> None:
     bundle = Bundle((protocol,), (machine,))

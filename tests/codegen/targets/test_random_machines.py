@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from campaigns import size
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_machines import (
@@ -26,7 +26,7 @@ from zeps_codegen.load import load_bundle
 from zeps_wire import zeps, zeps_client, zeps_server
 from zeps_wire.errors import UnexpectedEvent, UnhandledEvent
 
-EXAMPLES = size(80, 3000)
+EXAMPLES = sized(30, 3000)
 ROOT = Path(__file__).parents[3]
 BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 ZEPS = BUNDLE.protocol("zeps")

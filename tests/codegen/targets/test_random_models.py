@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
-from campaigns import size
+from campaigns import sized
 from driver_processes import ROOT, Process
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
@@ -43,8 +43,8 @@ DRIVERS = {
     for build in discover(ROOT / "conformance" / "drivers")
 }
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
-PYTHON_MODELS, COMPILED_MODELS = size(6, 300), size(1, 20)
-EXAMPLES = size(400, 2000)
+PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), sized(1, 20)
+EXAMPLES = sized(400, 2000)
 
 
 class Drawn:
@@ -129,7 +129,7 @@ def few(count: int) -> settings:
     return settings(max_examples=count, phases=phases, report_multiple_bugs=False)
 
 
-@few(size(10, 200))
+@few(sized(10, 200))
 @example(KNOWN)
 @given(models())
 def test_two_oracles_agree(drawn: Drawn) -> None:

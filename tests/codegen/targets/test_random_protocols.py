@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from campaigns import size
+from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_protocols import generated, messages, plain, plans, protocols, scan_of, wire_value
@@ -16,7 +16,7 @@ from zeps_codegen import interpret
 from zeps_codegen.ir import Field, FieldType, Protocol
 from zeps_wire.errors import CODES, DecodeError, EncodeError
 
-EXAMPLES = size(50, 3000)
+EXAMPLES = sized(20, 3000)
 
 
 def frames_of(message: Any) -> list[bytes]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from captures import CLIENT, SERVER, Capture, frame, greeting, ready, tool, tshark, tshark_fields, tshark_tree
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -358,7 +359,12 @@ def damaged(frames: list[bytes], chance: random.Random) -> list[bytes]:
 
 
 @given(data=st.data())
-@settings(max_examples=15, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=sized(5, 150),
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:

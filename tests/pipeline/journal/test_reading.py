@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline_helpers import BLOCKS, Append, read, rows_of
@@ -64,7 +65,7 @@ def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> 
     assert got == [(n, key.encode(), body) for n, (key, body) in enumerate(expected, 1)]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(20, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.integers(0, 40), min_size=1, max_size=5), min_size=1, max_size=5), st.booleans())
 def test_bodies_of_any_size(
     append: Append, tmp_path_factory: pytest.TempPathFactory, sizes: list[list[int]], few: bool
@@ -110,7 +111,7 @@ def test_no_such_folder_is_said(tmp_path: Path) -> None:
         list_streams(tmp_path / "nowhere")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=sized(20, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "nobody"]))
 def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
     wanted = Wanted(first, last, prefix.encode())

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline_helpers import BLOCKS, Append, reader_of, rows_of, rows_read
@@ -18,7 +19,9 @@ from zeps_pipeline.source.batch import narrowed
 ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=sized(10, 300), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(parts=st.integers(1, 20), segment_octets=st.sampled_from([600, 2000, 1 << 20]))
 def test_any_number_of_parts_holds_everything_once(
     append: Append, tmp_path_factory: pytest.TempPathFactory, parts: int, segment_octets: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pipeline_helpers import BLOCKS, Append, Row, batch_of, reader_of, rows_read, stream_reader_of
@@ -23,7 +24,9 @@ def segments(path: Path) -> list[Path]:
     return [Path(each.path) for each in list_segments("s", path / "s")]
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=sized(6, 150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(
     rows=st.one_of(st.none(), st.integers(1, 50)),
     octets=st.one_of(st.none(), st.integers(1, 900)),
