@@ -12,7 +12,7 @@ from zeps_conformance.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.trial import Trial
 from zeps_conformance.verdicts import OutOfTimeError
 
-KEY = "key"
+KEYS = ("a", "b")  # in turn; the first message of a stream is an a
 BATCH = 16  # messages; a stream of which little is retained keeps about four times as many
 BATCHES = 32
 
@@ -33,17 +33,18 @@ class Brief:
     @property
     def cost(self) -> int:
         """The credit that one message costs."""
-        return self.trial.cost(KEY, self.body(1))
+        return self.trial.cost(KEYS[0], self.body(1))
 
     def body(self, sequence: int) -> bytes:
         return (b"%d:" % sequence).ljust(self.size, b".")
 
     def item(self, sequence: int) -> Item:
-        return Item(sequence, KEY, self.body(sequence))
+        return Item(sequence, KEYS[(sequence - 1) % 2], self.body(sequence))
 
     def publish(self, count: int) -> None:
         """`count` messages more, which are known to be stored."""
-        self.publisher.publish_many([(KEY, self.body(self.end + number)) for number in range(1, count + 1)])
+        items = [self.item(self.end + number) for number in range(1, count + 1)]
+        self.publisher.publish_many([(item.key, item.body) for item in items])
         self.publisher.barrier()
         self.end += count
 
@@ -136,6 +137,43 @@ def retention_announced(t: Trial) -> None:
             "ZEPS-RETAIN-1",
         )
         session.quiet("the credit is used up", "ZEPS-GAP-1")
+
+
+@case(
+    "zeps1.gaps.retention-of-what-is-added",
+    "What a subscription adds from the past, and retention removes, is announced",
+    "ZEPS-RETAIN-1",
+    "ZEPS-SUBSCRIBE-12",
+)
+def retention_of_what_is_added(t: Trial) -> None:
+    t.allow(60)
+    brief = Brief(t)
+    t.step(
+        "P publishes a and b in turn, six messages. A reads all of b, and subscribes to a, without credit."
+    )
+    brief.publish(6)
+    a = t.session("A", brief.name)
+    a.subscribe("b", ALL)
+    a.grant(3 * brief.cost)
+    a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
+    a.subscribe("a", ALL)
+    t.step("P publishes until the six are not retained any more. A is granted credit for two messages.")
+    brief.outgrow(7)
+    a.grant(2 * brief.cost)
+    t.step("Before the first of them comes, every message of a is announced, and everything behind the six.")
+    announced: set[int] = set()
+    message, reason = a.expect_message_or_notice("the announcement of 1, 3 and 5", "ZEPS-RETAIN-1")
+    while reason is not None:
+        announced.update(range(reason.first, reason.last + 1))
+        message, reason = a.expect_message_or_notice("a message or an announcement", "ZEPS-RETAIN-1")
+    first = int(message["sequence"])
+    untold = sorted({1, 3, 5, *range(7, first)} - announced)
+    seen = f"nothing of {', '.join(map(str, untold[:8]))}" if untold else "every one of them"
+    t.check(not untold, f"announcements of 1, 3, 5 and all from 7 to {first - 1}", seen, "ZEPS-RETAIN-1")
+    right = tuple(message.values.values()) == tuple(brief.item(first))
+    t.check(right, f"sequence {first} as it was published", render(message), "ZEPS-RETAIN-1")
+    a.expect_items([brief.item(first + 1)], "ZEPS-RETAIN-1")
+    a.quiet("the credit is used up", "ZEPS-GAP-1")
 
 
 @case(
@@ -240,7 +278,7 @@ def damage_announced(t: Trial) -> None:
     t.step(
         "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st changes."
     )
-    items = t.items([(KEY, t.octets(40).hex().encode()) for _ in range(600)])
+    items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
     publisher = t.session("P")
     for start in range(0, 600, 100):
         publisher.publish_many([(item.key, item.body) for item in items[start : start + 100]])

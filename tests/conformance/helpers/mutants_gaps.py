@@ -11,15 +11,24 @@ from zeps_conformance.raw.listener import Remote
 class RetentionIsSilent(Mutant):
     """What retention has removed is passed over."""
 
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
         pass
 
 
+class RetentionOfAFillIsSilent(Mutant):
+    killed_by = ("gaps.retention-of-what-is-added",)
+    alone = True
+
+    def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
+        if not place.fills:
+            super().announce(remote, place, code, first, last)
+
+
 class RetentionIsToldAfterwards(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def __init__(self, *arguments: object) -> None:
@@ -46,7 +55,7 @@ class RetentionIsCalledDamage(Mutant):
 
 
 class GapNamesOneTooMany(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
@@ -54,7 +63,7 @@ class GapNamesOneTooMany(Mutant):
 
 
 class GapLeavesOneOut(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
@@ -72,7 +81,7 @@ class GapNamesWhatWasDelivered(Mutant):
 
 
 class GapEndsTheSubscription(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
@@ -81,7 +90,7 @@ class GapEndsTheSubscription(Mutant):
 
 
 class GapEndsTheSession(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def announce(self, remote: Remote, place: Place, code: str, first: int, last: int) -> None:
@@ -99,7 +108,7 @@ class GapCostsCredit(Mutant):
 
 
 class GapSwallowsTheNextMessage(Mutant):
-    killed_by = ("gaps.retention-announced",)
+    killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
 
     def pass_over(

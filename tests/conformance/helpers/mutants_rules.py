@@ -41,7 +41,8 @@ class ReasonQuotesTheInput(Mutant):
     name = ""
 
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
-        self.name = parts[0][4 : 4 + parts[0][3]].decode("utf-8", "replace") if len(parts[0]) > 3 else ""
+        octets = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
+        self.name = octets.decode("utf-8", "replace").replace("\ufffd", "?")
         return super().decode(parts)
 
     def invalid(self, remote: Remote, code: str, text: str) -> None:
@@ -152,7 +153,7 @@ class DetachOkIsIgnored(Mutant):
 
 
 class CreditOutlivesTheConnection(Mutant):
-    """What a connection that is gone had left of credit, later sessions get of streams beside its own."""
+    """What a reader whose connection is gone had left of credit, later sessions get of streams beside its own."""
 
     killed_by = ("sessions.bound-to-connection",)
     alone = True
@@ -160,10 +161,15 @@ class CreditOutlivesTheConnection(Mutant):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
         self.left: dict[str, int] = {}
+        self.publishers: set[Remote] = set()
+
+    def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
+        self.publishers.add(remote)
+        super().publish(remote, place, key, body)
 
     def gone(self, remote: Remote) -> None:
         place = self.places.get(remote)
-        if place is not None and place.subscriptions:
+        if place is not None and place.subscriptions and remote not in self.publishers:
             self.left[place.stream.rpartition("/")[0]] = place.credit
         super().gone(remote)
 
@@ -249,7 +255,8 @@ class EmptyStreamsHaveNoEnd(Mutant):
     alone = True
 
     def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
-        return super().refusal(place, pattern, latest) if self.log(place.stream).end else None
+        found = super().refusal(place, pattern, latest)
+        return None if found is not None and found[0] == "beyond-end" and found[1] == 1 else found
 
 
 class EndOfTheLastTurn(Mutant):

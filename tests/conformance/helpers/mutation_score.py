@@ -14,7 +14,7 @@ from toy_mutants import MUTANTS
 from zeps_conformance.case import Needs
 from zeps_conformance.interpreter import Interpreter
 from zeps_conformance.model import load_model
-from zeps_conformance.mutants import measure
+from zeps_conformance.mutants import Score, measure
 from zeps_conformance.options import Options
 from zeps_conformance.profiles import PROFILES
 from zeps_conformance.raw.endpoint import parse_endpoint
@@ -39,11 +39,15 @@ def main() -> int:
     if failing := sound.killers["sound"]:
         print(f"the broker without a mistake fails {', '.join(failing)}: this machine is too busy to measure")
         return 2
-    chosen = sys.argv[1:] or list(MUTANTS)
-    mutants = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT) for name in chosen}
-    score = measure(mutants, profile, model, lambda name: cases, options)
-    for name, killers in score.killers.items():
-        print(f"{name:<32} {len(killers):>3}  {', '.join(killers[:3])}{' …' if len(killers) > 3 else ''}")
+    killers: dict[str, tuple[str, ...]] = {}
+    for name in sys.argv[1:] or MUTANTS:
+        mutant = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT)}
+        killers |= measure(mutant, profile, model, lambda name: cases, options).killers
+        found = killers[name]
+        print(
+            f"{name:<32} {len(found):>3}  {', '.join(found[:3])}{' …' if len(found) > 3 else ''}", flush=True
+        )
+    score = Score(killers)
     shared = [
         f"{name} by {', '.join(others)}"
         for name, killers in score.killers.items()
