@@ -42,11 +42,14 @@ class ReasonQuotesTheInput(Mutant):
 
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
         octets = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
-        self.name = octets.decode("utf-8", "replace").replace("\ufffd", "?")
+        try:
+            self.name = octets.decode("utf-8")
+        except UnicodeDecodeError:
+            self.name = "?"
         return super().decode(parts)
 
     def invalid(self, remote: Remote, code: str, text: str) -> None:
-        quoted = code == "unsupported-protocol" and len(self.name.encode()) < 200
+        quoted = code == "unsupported-protocol" and len(self.name) < 100 and self.name.isprintable()
         super().invalid(remote, code, f"not ZEPS: {self.name}" if quoted else text)
 
 
