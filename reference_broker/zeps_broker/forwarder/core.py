@@ -9,12 +9,13 @@ always right to save none (ZMTP-E-4). The filter itself goes up to the publisher
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from .caps import CappedSubscriptions
 from .links import Link
-from .policies import Count, Policy, Step
-from .subscriptions import EVERYTHING, Filter, Peer, Subscriptions, Topic
+from .policies import Count, Policy
+from .subscriptions import EVERYTHING, Filter, Peer, Step, Subscriptions, Topic
 
 __all__ = ["Device", "Interest", "Up"]
 
@@ -43,7 +44,10 @@ class Device:
         self, policy: Policy | None = None, *, counted: bool = True, interest: Interest | None = None
     ) -> None:
         self.policy: Policy = policy or Count()
-        self.subscriptions = Subscriptions(counted=counted)
+        cap = self.policy.topics_max
+        self.subscriptions = (
+            Subscriptions(counted=counted) if cap is None else CappedSubscriptions(cap, counted=counted)
+        )
         self.ups: list[Up] = []
         self.links: list[Link] = []
         self._interest = interest
@@ -56,19 +60,18 @@ class Device:
     def subscribe(self, peer: Peer, topic: Topic) -> None:
         """A peer asks for a topic, once more."""
         self._counts["steps_in"] += 1
-        if self.subscriptions.subscribe(peer, topic):
-            self._added(topic)
+        self._take(self.subscriptions.subscribe(peer, topic))
 
     def cancel(self, peer: Peer, topic: Topic) -> None:
         """A peer takes one subscription back; one that it has not is nothing."""
         self._counts["steps_in"] += 1
-        if self.subscriptions.cancel(peer, topic):
-            self._removed(topic)
+        self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
         """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
-        for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True):
-            self._removed(topic)
+        self._take(
+            (False, topic) for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
+        )
 
     # From above
 
@@ -129,13 +132,12 @@ class Device:
             "upstreams_full": sum(link.full for link in self.links),
         }
 
-    def _added(self, topic: Topic) -> None:
-        self._send_up(self.policy.subscribed(_asked(topic)))
-        self._note(topic, 1)
-
-    def _removed(self, topic: Topic) -> None:
-        self._send_up(self.policy.cancelled(_asked(topic)))
-        self._note(topic, -1)
+    def _take(self, steps: Iterable[Step]) -> None:
+        """What the table has taken goes up, and the producer is told."""
+        for more, topic in steps:
+            asked = _asked(topic)
+            self._send_up(self.policy.subscribed(asked) if more else self.policy.cancelled(asked))
+            self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
         """Tell the producer of the first and of the last subscription to a topic."""

@@ -15,8 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from .policies import Step
-from .subscriptions import EVERYTHING, Filter, Topic
+from .subscriptions import EVERYTHING, Filter, Step, Topic
 
 __all__ = ["ANY_KIND", "Link"]
 
@@ -95,7 +94,7 @@ class Link:
         """Whether this upstream can be asked for `topic` itself."""
         if not isinstance(topic, Filter):
             return True
-        return topic.kind != ANY_KIND and (topic.kind in self._kinds or ANY_KIND in self._kinds)
+        return topic.kind < ANY_KIND and (topic.kind in self._kinds or ANY_KIND in self._kinds)
 
     def _due(self, topic: Topic, wanted: Counter[Topic]) -> int:
         """How many subscriptions to `topic`, one that it knows, this upstream is to have."""

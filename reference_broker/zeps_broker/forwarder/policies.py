@@ -15,22 +15,40 @@ mixture.
     left alone: taking it back would save nothing but cost a message; so `cover` never sends more than `every`
     to an upstream that keeps up.
 ``cap N``
-    As `count`, up to N topics; with more, everything is asked for instead, until a quarter fewer than N are left, and
-    none of them is everything. This bounds what a subscriber costs its publishers, however many topics it has.
+    As `count`, but a subscriber with more than N topics counts as one that wants everything, and gets everything,
+    until a quarter fewer than N are left (:mod:`.caps`). This bounds what one subscriber costs its publishers and this
+    node, however many topics it has. Others notice nothing: their own topics stay asked for, and are what they get.
+``one-hop``
+    Topics end here, one hop from their subscriber: publishers are asked for everything as long as there is any
+    subscription, and are told of no change but of the first and of the last.
+``everything``
+    Nothing that subscribers do goes up: publishers are asked for everything from the start.
+
+The last three are remedies of *Design of PUB/SUB subsystem in ØMQ* (Different Matching Algorithms) against publishers
+that are slow to take subscriptions.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from typing import ClassVar, Protocol, TypeVar
 
-from .subscriptions import EVERYTHING, Filter, Topic
+from .subscriptions import EVERYTHING, Filter, Step, Topic
 
-__all__ = ["POLICIES", "Cap", "Count", "Cover", "Every", "Policy", "Step", "parse_policy"]
-
-Step = tuple[bool, Topic]
-"""True and a topic to subscribe to, False and one to cancel."""
+__all__ = [
+    "POLICIES",
+    "Cap",
+    "Count",
+    "Cover",
+    "Every",
+    "Everything",
+    "OneHop",
+    "Policy",
+    "Step",
+    "parse_policy",
+]
 
 T = TypeVar("T")
 
@@ -39,6 +57,10 @@ class Policy(Protocol):
     """`wanted` is what each upstream is to have."""
 
     wanted: Counter[Topic]
+
+    @property
+    def topics_max(self) -> int | None:
+        """How many topics a subscriber may have before it counts as one that wants everything; None for any number."""
 
     def subscribed(self, topic: Topic) -> list[Step]:
         """A subscription came; the steps that `wanted` has taken, in order."""
@@ -49,6 +71,8 @@ class Policy(Protocol):
 
 class Every:
     """Every subscription goes upstream."""
+
+    topics_max: ClassVar[int | None] = None
 
     def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter()
@@ -64,6 +88,8 @@ class Every:
 
 class Count:
     """The first subscription to a topic goes upstream, and the last cancellation."""
+
+    topics_max: int | None = None
 
     def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter()
@@ -143,56 +169,69 @@ class Cover(Count):
         return bare
 
 
-class Cap:
-    """At most `most` topics, then everything."""
+class Cap(Count):
+    """As `count`; a subscriber may have at most `topics_max` topics, and then counts as one that wants everything."""
 
-    def __init__(self, most: int) -> None:
-        if most < 1:
+    def __init__(self, topics_max: int) -> None:
+        super().__init__()
+        if topics_max < 1:
             raise ValueError("a cap is at least 1")
-        self.most = most
+        self.topics_max = topics_max
+
+
+class OneHop:
+    """Everything, as long as there is any subscription."""
+
+    topics_max: ClassVar[int | None] = None
+
+    def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter()
-        self._totals: Counter[Topic] = Counter()
-        self._full = False
+        self._count = 0
 
     def subscribed(self, topic: Topic) -> list[Step]:
-        self._totals[topic] += 1
-        if self._totals[topic] > 1 or self._full:
+        self._count += 1
+        if self._count > 1:
             return []
-        if len(self._totals) <= self.most:
-            self.wanted[topic] = 1
-            return [(True, topic)]
-        self._full = True
-        before = [other for other in self.wanted if other != EVERYTHING]
-        steps: list[Step] = [] if EVERYTHING in self.wanted else [(True, EVERYTHING)]
-        self.wanted = Counter({EVERYTHING: 1})
-        return steps + [(False, other) for other in before]
+        self.wanted[EVERYTHING] = 1
+        return [(True, EVERYTHING)]
 
     def cancelled(self, topic: Topic) -> list[Step]:
-        if _less(self._totals, topic):
+        self._count -= 1
+        if self._count:
             return []
-        if not self._full:
-            del self.wanted[topic]
-            return [(False, topic)]
-        if len(self._totals) > self.most - self.most // 4 or EVERYTHING in self._totals:
-            return []
-        self._full = False
-        self.wanted = Counter(dict.fromkeys(self._totals, 1))
-        steps: list[Step] = [(True, other) for other in self._totals if other != EVERYTHING]
-        return steps if EVERYTHING in self._totals else [*steps, (False, EVERYTHING)]
+        del self.wanted[EVERYTHING]
+        return [(False, EVERYTHING)]
 
 
-POLICIES = ("every", "count", "cover", "cap N")
+class Everything:
+    """Everything, always."""
+
+    topics_max: ClassVar[int | None] = None
+
+    def __init__(self) -> None:
+        self.wanted: Counter[Topic] = Counter({EVERYTHING: 1})
+
+    def subscribed(self, topic: Topic) -> list[Step]:
+        return []
+
+    def cancelled(self, topic: Topic) -> list[Step]:
+        return []
+
+
+_BY_NAME: dict[str, Callable[[], Policy]] = {
+    "every": Every,
+    "count": Count,
+    "cover": Cover,
+    "one-hop": OneHop,
+    "everything": Everything,
+}
+POLICIES = (*_BY_NAME, "cap N")
 
 
 def parse_policy(text: str) -> Policy:
     """The policy that `text` names. ValueError, with a text for a user, if it names none."""
-    simple: dict[str, type[Every] | type[Count] | type[Cover]] = {
-        "every": Every,
-        "count": Count,
-        "cover": Cover,
-    }
-    if text in simple:
-        return simple[text]()
+    if text in _BY_NAME:
+        return _BY_NAME[text]()
     word, _, number = text.partition(" ")
     if word == "cap" and number.isdecimal() and int(number) > 0:
         return Cap(int(number))

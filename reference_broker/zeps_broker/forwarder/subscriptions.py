@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
-__all__ = ["EVERYTHING", "Filter", "Peer", "Subscriptions", "Topic"]
+__all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic"]
 
 Peer = Hashable
 """A subscriber's handle."""
@@ -28,6 +28,9 @@ class Filter(NamedTuple):
 
 Topic = bytes | Filter
 """What a peer can subscribe to: the beginning of messages, or a filter of another kind."""
+
+Step = tuple[bool, Topic]
+"""True and a topic to subscribe to, False and one to cancel."""
 
 EVERYTHING = b""
 """The beginning of every message."""
@@ -57,8 +60,16 @@ class Subscriptions:
         """How many distinct topics are wanted."""
         return len(self._peers)
 
-    def subscribe(self, peer: Peer, topic: Topic) -> bool:
-        """Count one subscription; False if it was there and is not counted twice."""
+    def has(self, peer: Peer, topic: Topic) -> bool:
+        """Whether the peer is subscribed to the topic."""
+        return peer in self._peers.get(topic, ())
+
+    def distinct(self, peer: Peer) -> int:
+        """How many different topics the peer is subscribed to."""
+        return len(self._topics.get(peer, ()))
+
+    def subscribe(self, peer: Peer, topic: Topic) -> list[Step]:
+        """Count one subscription; the steps that the table has taken, none if it was there and is not counted twice."""
         peers = self._peers.get(topic)
         if peers is None:
             peers = self._peers[topic] = {}
@@ -67,7 +78,7 @@ class Subscriptions:
                 self._lengths_changed()
         count = peers.get(peer, 0)
         if count and not self.counted:
-            return False
+            return []
         if not count:
             self._topics.setdefault(peer, {})[topic] = None
             if isinstance(topic, Filter):
@@ -75,15 +86,15 @@ class Subscriptions:
             self._cache.clear()
         peers[peer] = count + 1
         self.totals[topic] += 1
-        return True
+        return [(True, topic)]
 
-    def cancel(self, peer: Peer, topic: Topic) -> bool:
-        """Take one subscription back; False if the peer has none (ZMTP-S-14: that does no harm)."""
+    def cancel(self, peer: Peer, topic: Topic) -> list[Step]:
+        """Take one subscription back; no step if the peer has none (ZMTP-S-14: that does no harm)."""
         count = self._peers.get(topic, {}).get(peer, 0)
         if not count:
-            return False
+            return []
         self._drop(peer, topic, count, 1)
-        return True
+        return [(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
         """The peer is gone: all its topics, each as often as it was subscribed to."""

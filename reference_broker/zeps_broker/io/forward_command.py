@@ -21,10 +21,12 @@ When it listens it prints one line for each downstream endpoint: ready tcp://127
 
 _POLICIES = """\
 policies (what the upstreams are asked for):
-  every   every subscription and every cancellation, as it comes
-  count   the first subscription to a topic, and the last cancellation (default)
-  cover   as count, but not what a shorter topic covers; when that one goes, what it covered comes first
-  cap N   as count, up to N topics; with more, everything, until a quarter fewer than N are left
+  every        every subscription and every cancellation, as it comes
+  count        the first subscription to a topic, and the last cancellation (default)
+  cover        as count, but not what a shorter topic covers; when that one goes, what it covered comes first
+  cap N        as count, but a subscriber with more than N topics gets everything, until a quarter fewer are left
+  one-hop      everything, as long as there is a subscription: topics end here
+  everything   everything, from the start: nothing that subscribers do goes up
 
 Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error.
 """

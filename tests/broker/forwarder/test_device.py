@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from zeps_broker.forwarder import caps
 from zeps_broker.forwarder.core import Device, Up
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import POLICIES, Policy, Step, parse_policy
@@ -22,7 +23,7 @@ FILTERS = st.builds(Filter, st.sampled_from([1, 2, 255]), st.sampled_from([b"", 
 CHANGES = st.tuples(st.booleans(), PEERS, TOPICS | FILTERS)
 Change = tuple[bool, int, Topic]
 AGAIN = st.sampled_from([0, 1, 2, 1000])
-NAMES = ("every", "count", "cover", "cap 1", "cap 2", "cap 3", "cap 4")
+NAMES = ("every", "count", "cover", "cap 1", "cap 2", "cap 3", "cap 4", "one-hop", "everything")
 FRAMES = [
     bytes(bits) for bits in ([], [0], [1], [0, 0], [0, 1], [1, 0], [1, 1], [0, 1, 0], [1, 1, 1, 0], [2])
 ]
@@ -62,6 +63,26 @@ class Publisher:
         return any(lets_pass(topic, frame) for topic in self.topics)
 
 
+class Greedy:
+    """Which subscribers have too many topics for a cap, found by counting all that they have."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.over: set[int] = set()
+        self.given_up: set[int] = set()
+
+    def changed(self, peer: int, topics: int) -> None:
+        """A subscriber has so many different topics now."""
+        if topics > self.most:
+            self.over.add(peer)
+        elif topics <= self.most - self.most // 4 and peer not in self.given_up:
+            self.over.discard(peer)
+
+    def left(self, peer: int) -> None:
+        self.over.discard(peer)
+        self.given_up.discard(peer)
+
+
 class Tree(RuleBasedStateMachine):
     """A device with a policy, its subscribers, and three publishers."""
 
@@ -87,6 +108,7 @@ class Tree(RuleBasedStateMachine):
                 for number, kinds in enumerate((b"", b"\1", b"\xff"))
             ]
         self.wants: dict[int, Counter[Topic]] = {}
+        self.greedy = {name: Greedy(int(name[4:])) for name in NAMES if name.startswith("cap")}
 
     def _flush(self, all_the_time: set[bytes] | None = None) -> None:
         """Have everything asked; there are frames that somebody has wanted all the time since the last flush."""
@@ -119,13 +141,26 @@ class Tree(RuleBasedStateMachine):
             peer for peer, topics in self.wants.items() if any(lets_pass(topic, frame) for topic in topics)
         }
 
-    def _matched(self, frame: bytes) -> set[int]:
-        """The peers that are to get a message: a device knows no kind of filter."""
-        return self._wanted(frame) | {
-            peer for peer, topics in self.wants.items() if any(isinstance(topic, Filter) for topic in topics)
-        }
+    def _matched(self, name: str, frame: bytes) -> set[int]:
+        """The peers that are to get a message: a device knows no kind of filter, and who is greedy gets everything."""
+        return (
+            self._wanted(frame)
+            | (self.greedy[name].over if name in self.greedy else set())
+            | {
+                peer
+                for peer, topics in self.wants.items()
+                if any(isinstance(topic, Filter) for topic in topics)
+            }
+        )
 
-    def _asked_for_everything(self, publisher: Publisher) -> bool:
+    def _asked_for_everything(self, name: str, publisher: Publisher) -> bool:
+        match name:
+            case "everything":
+                return True
+            case "one-hop":
+                return any(self.wants.values())
+            case name if name in self.greedy and self.greedy[name].over:
+                return True
         return not all(publisher.knows(topic) for topics in self.wants.values() for topic in topics)
 
     @rule(changes=st.lists(CHANGES, min_size=1, max_size=6))
@@ -140,8 +175,13 @@ class Tree(RuleBasedStateMachine):
                 wants[topic] -= 1
             if not wants[topic]:
                 del wants[topic]
-            for device in self.devices.values():
+            for name, device in self.devices.items():
                 (device.subscribe if more else device.cancel)(peer, topic)
+                if name in self.greedy:
+                    greedy = self.greedy[name]
+                    greedy.changed(peer, len(wants))
+                    if len(wants) - (device.subscriptions.distinct(peer) - 1) > caps.REMEMBERED * greedy.most:
+                        greedy.given_up.add(peer)
             needed &= self._frames()
         self._flush(needed)
 
@@ -150,6 +190,8 @@ class Tree(RuleBasedStateMachine):
         self.wants.pop(peer, None)
         for device in self.devices.values():
             device.gone(peer)
+        for greedy in self.greedy.values():
+            greedy.left(peer)
         self._flush()
 
     @rule(number=st.integers(0, 2), room=st.sampled_from([0, 1, 3, 1000]), again=AGAIN)
@@ -181,9 +223,9 @@ class Tree(RuleBasedStateMachine):
     @invariant()
     def every_subscriber_is_matched_exactly(self) -> None:
         for frame in FRAMES:
-            for device in self.devices.values():
+            for name, device in self.devices.items():
                 peers = device.match(frame)
-                assert set(peers) == self._matched(frame)
+                assert set(peers) == self._matched(name, frame)
                 assert len(peers) == len(set(peers))
 
     @invariant()
@@ -193,16 +235,16 @@ class Tree(RuleBasedStateMachine):
                 if not link.up or link.full:
                     continue
                 for frame in FRAMES:
-                    if self._wanted(frame) or self._asked_for_everything(publisher):
+                    if self._wanted(frame) or self._asked_for_everything(name, publisher):
                         assert publisher.sends(frame)
-                    elif not name.startswith("cap"):
+                    else:
                         assert not publisher.sends(frame), "a message that nobody below wants"
 
     @invariant()
     def a_cap_is_kept(self) -> None:
-        for name, device in self.devices.items():
-            if name.startswith("cap"):
-                assert len(device.policy.wanted) <= int(name[4:])
+        for name, greedy in self.greedy.items():
+            for peer in self.wants:
+                assert self.devices[name].subscriptions.distinct(peer) <= greedy.most + (peer in greedy.over)
 
     @invariant()
     def aggregation_never_says_more(self) -> None:
@@ -216,7 +258,12 @@ class Tree(RuleBasedStateMachine):
     def the_producer_knows_what_is_wanted(self) -> None:
         wanted = {topic for wants in self.wants.values() for topic in wants}
         topics = {EVERYTHING if isinstance(topic, Filter) else topic for topic in wanted}
-        assert all(known == topics for known in self.interest.values())
+        for name, known in self.interest.items():
+            if name not in self.greedy:
+                assert known == topics
+            else:
+                assert topics <= known or EVERYTHING in known
+                assert known <= topics | {EVERYTHING}
 
 
 class SetTree(Tree):
@@ -225,10 +272,23 @@ class SetTree(Tree):
     counted = False
 
 
+class ForgetfulTree(Tree):
+    """The same where a cap gives up whoever has as many topics again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.remembered, caps.REMEMBERED = caps.REMEMBERED, 1
+
+    def teardown(self) -> None:
+        caps.REMEMBERED = self.remembered
+
+
 TestTree = Tree.TestCase
 TestTree.settings = settings(max_examples=sized(15, 400), stateful_step_count=40, deadline=None)
 TestSetTree = SetTree.TestCase
 TestSetTree.settings = settings(max_examples=sized(8, 200), stateful_step_count=40, deadline=None)
+TestForgetfulTree = ForgetfulTree.TestCase
+TestForgetfulTree.settings = settings(max_examples=sized(8, 200), stateful_step_count=40, deadline=None)
 
 
 HAPPENINGS = st.one_of(
@@ -334,6 +394,7 @@ def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tupl
 
 
 def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
+    """The topics that were there stay; the others are asked for before everything is cancelled."""
     steps = run(
         parse_policy("cap 2"),
         (True, b"a"),
@@ -343,15 +404,11 @@ def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
         (False, b"d"),
         (False, b"a"),
     )
-    assert steps == [
-        (True, b"a"), (True, b"b"),
-        (True, b""), (False, b"a"), (False, b"b"),
-        (True, b"b"), (True, b"c"), (False, b""),
-    ]  # fmt: skip
+    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (True, b"c"), (False, b"")]
 
 
 def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -> None:
-    """The cap below asks for everything and cancels its topics, which must not make the one above ask for others."""
+    """The one below asks for everything and cancels its topics, which must not make the one above ask for others."""
     steps = run(
         parse_policy("cap 2"),
         (True, b"a"),
@@ -362,6 +419,69 @@ def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -
         (False, b""),
     )
     assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (False, b"b"), (False, b"")]
+
+
+def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
+    """What the modest one asked for stays asked for all the time, and it is sent nothing else."""
+    device, link = Device(parse_policy("cap 4")), Link("up")
+    device.connected(link)
+    device.subscribe("modest", b"m")
+    for number in range(100):
+        device.subscribe("greedy", b"%d" % number)
+    assert sorted(device.match(b"m1"), key=str) == ["greedy", "modest"]
+    assert device.match(b"x1") == ("greedy",)
+    device.gone("greedy")
+    assert device.match(b"x1") == ()
+    steps = [step for up in device.ups for step in up.steps]
+    assert (False, b"m") not in steps
+    assert Counter(steps) == Counter(
+        [(True, b"m"), (True, b""), (False, b"")]
+        + [(more, b"%d" % number) for more in (True, False) for number in range(4)]
+    )
+
+
+def test_many_modest_subscribers_are_no_greedy_one() -> None:
+    device = Device(parse_policy("cap 2"))
+    device.connected(Link("up"))
+    for number in range(100):
+        device.subscribe(number, b"%d." % number)
+    assert b"" not in {topic for up in device.ups for _, topic in up.steps}
+    assert device.match(b"7.") == (7,)
+
+
+def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
+    """Of 100,000 topics as many are kept as the cap says, and the others are remembered up to a bound."""
+    device = Device(parse_policy("cap 32"))
+    device.connected(Link("up"))
+    tracemalloc.start()
+    for number in range(100_000):
+        device.subscribe("greedy", b"topic %d" % number)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
+    assert device.stats()["topics"] == device.stats()["topics_up"] == device.stats()["steps_up"] == 33
+    for number in range(100_000):
+        device.cancel("greedy", b"topic %d" % number)
+    assert device.match(b"anything") == ("greedy",), (
+        "what it had was forgotten, so it may still have something"
+    )
+    device.gone("greedy")
+    assert device.match(b"anything") == ()
+    assert device.policy.wanted == {}
+
+
+def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:
+    changes: list[Step] = [(True, b"a"), (True, b"b"), (True, Filter(7, b"")), (False, b"a"), (False, b"b")]
+    assert run(parse_policy("one-hop"), *changes, kinds=b"\xff") == [(True, b"")]
+    assert run(parse_policy("one-hop"), *changes, (False, Filter(7, b""))) == [(True, b""), (False, b"")]
+
+
+def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
+    changes: list[Step] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
+    assert run(parse_policy("everything"), *changes) == [(True, b"")]
+    device = Device(parse_policy("everything"))
+    device.subscribe("peer", b"a")
+    assert device.match(b"b") == ()
 
 
 def test_what_follows_a_refused_step_is_refused_too() -> None:
@@ -497,4 +617,4 @@ def test_is_anyone_interested() -> None:
 def test_a_policy_that_does_not_exist(text: str) -> None:
     with pytest.raises(ValueError, match="no policy is called"):
         parse_policy(text)
-    assert all(name in str(POLICIES) for name in ("every", "count", "cover", "cap N"))
+    assert set(POLICIES) == {"every", "count", "cover", "one-hop", "everything", "cap N"}

@@ -199,6 +199,43 @@ def test_cover_asks_before_it_cancels(start: Start, opened: Open) -> None:
     assert narrow.recv() == b"ABC!"
 
 
+def test_a_greedy_subscriber_gets_everything_and_a_modest_one_what_it_asked_for(
+    start: Start, opened: Open
+) -> None:
+    publisher = opened(zmq.XPUB)
+    below = start(bind(publisher), policy="cap 2")
+    modest, greedy = connect_raw(below, 1), connect_raw(below, 1)
+    modest.sendall(wish(1, b"m"))
+    expect(publisher, b"\1m")
+    greedy.sendall(b"".join(wish(1, topic) for topic in (b"a", b"b", b"c", b"d")))
+    expect(publisher, b"\1a", b"\1b", b"\1")
+    for message in (b"x", b"m1"):
+        publisher.send(message)
+    octets = bytes(join([b"x", b"m1"]))
+    assert receive(greedy, len(octets)) == octets
+    assert receive(modest, len(join([b"m1"]))) == join([b"m1"])
+    greedy.close()
+    assert {publisher.recv() for _ in range(3)} == {b"\0a", b"\0b", b"\0"}
+    for message in (b"x", b"m2"):
+        publisher.send(message)
+    assert receive(modest, len(join([b"m2"]))) == join([b"m2"])
+    modest.close()
+    expect(publisher, b"\0m")
+
+
+def test_a_publisher_is_asked_for_everything_before_anybody_subscribes(start: Start, opened: Open) -> None:
+    publisher = opened(zmq.XPUB)
+    below = start(bind(publisher), policy="everything")
+    expect(publisher, b"\1")
+    link = connect_raw(below, 1)
+    link.sendall(wish(1, b"a") + join([b"a message"]))
+    expect(publisher, b"a message")
+    for message in (b"b1", b"a1"):
+        publisher.send(message)
+    assert receive(link, len(join([b"a1"]))) == join([b"a1"])
+    link.close()
+
+
 def test_a_publisher_that_comes_back_is_asked_again(start: Start, opened: Open) -> None:
     publisher = opened(zmq.XPUB)
     endpoint = bind(publisher)
@@ -562,7 +599,7 @@ def test_what_the_unbalanced_cancels_of_libzmq_come_to(start: Start, opened: Ope
     assert {publisher.recv() for _ in range(1 + counted)} == ({b"\0A", b"\0end"} if counted else {b"\0end"})
 
 
-@pytest.mark.parametrize("policy", ["every", "count", "cover", "cap 8"])
+@pytest.mark.parametrize("policy", ["every", "count", "cover", "cap 8", "cap 2", "one-hop", "everything"])
 def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     start: Start, opened: Open, policy: str
 ) -> None:

@@ -1,0 +1,74 @@
+"""A cap on the topics of each subscriber: one with more gets everything, and its topics are not kept without bound.
+
+A subscriber's first `most` topics are kept as they are. From one more on it also has `THE_REST`, a subscription to
+everything, which stands for all its other topics. These are remembered, so that it goes back to its topics when a
+quarter fewer than `most` are left. One with 64 times as many is not worth that memory: it gets everything until it
+leaves. Its kept topics stay subscribed to throughout, here and at the publishers, so it misses nothing at either turn,
+and no other subscriber is affected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .subscriptions import Filter, Peer, Step, Subscriptions, Topic
+
+__all__ = ["THE_REST", "CappedSubscriptions"]
+
+THE_REST = Filter(256, b"")
+"""No kind that fits into a byte: a filter that no peer can name and no publisher knows, and so everything."""
+
+REMEMBERED = 64
+"""How many times `most` topics are remembered of what THE_REST stands for."""
+
+
+class CappedSubscriptions(Subscriptions):
+    """The subscriptions of all peers, of which each has at most `most` topics, and THE_REST."""
+
+    def __init__(self, most: int, *, counted: bool = True) -> None:
+        super().__init__(counted=counted)
+        self.most = most
+        self._beyond: dict[Peer, Counter[Topic] | None] = {}
+        """What THE_REST stands for, of each peer that has it; None if there was too much to remember."""
+
+    def subscribe(self, peer: Peer, topic: Topic) -> list[Step]:
+        if self.has(peer, topic) or (peer not in self._beyond and self.distinct(peer) < self.most):
+            return super().subscribe(peer, topic)
+        steps: list[Step] = []
+        if peer not in self._beyond:
+            self._beyond[peer] = Counter()
+            steps = super().subscribe(peer, THE_REST)
+        beyond = self._beyond[peer]
+        if beyond is not None:
+            beyond[topic] = beyond[topic] + 1 if self.counted else 1
+            if len(beyond) > REMEMBERED * self.most:
+                self._beyond[peer] = None
+        return steps
+
+    def cancel(self, peer: Peer, topic: Topic) -> list[Step]:
+        beyond = self._beyond.get(peer)
+        if self.has(peer, topic):
+            steps = super().cancel(peer, topic)
+        elif beyond and topic in beyond:
+            steps = []
+            beyond[topic] -= 1
+            if not beyond[topic]:
+                del beyond[topic]
+        else:
+            return []
+        # THE_REST is one of those that the peer has
+        if beyond is not None and self.distinct(peer) - 1 + len(beyond) <= self.most - self.most // 4:
+            steps += self._return_to_topics(peer, beyond)
+        return steps
+
+    def remove(self, peer: Peer) -> list[Topic]:
+        self._beyond.pop(peer, None)
+        return super().remove(peer)
+
+    def _return_to_topics(self, peer: Peer, beyond: Counter[Topic]) -> list[Step]:
+        """Keep what THE_REST stood for, few enough by now, and only then cancel it."""
+        del self._beyond[peer]
+        steps: list[Step] = []
+        for topic in beyond.elements():
+            steps += super().subscribe(peer, topic)
+        return steps + super().cancel(peer, THE_REST)
