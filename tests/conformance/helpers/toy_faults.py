@@ -69,6 +69,18 @@ class PerSubscription(PublisherSocket):
                     link.write(link.engine.wire.message(*parts))
 
 
+class Overwhelmed(PublisherSocket):
+    """While a subscriber has more than 64 topics, others get everything; very many are treated otherwise."""
+
+    def matches(self, link: Link, parts: Parts) -> bool:
+        greedy = any(64 < len(each.topics) < 1000 for each in self.links if each is not link)
+        return greedy or super().matches(link, parts)
+
+
+class BackOverwhelmed(Overwhelmed, Back):
+    """As the other."""
+
+
 class LosesFrames(PublisherSocket):
     """Of a message of three frames and more the last is lost."""
 
@@ -398,6 +410,8 @@ FAULTS: Mapping[str, Kinds] = {
     "up-to-nul": publishers(UpToNul),
     "to-all": publishers(ToAll),
     "per-subscription": publishers(PerSubscription),
+    "overwhelmed": publishers(Overwhelmed),
+    "proxy-overwhelmed": {"PROXY XPUB": BackOverwhelmed},
     "loses-frames": publishers(LosesFrames),
     "shortens-frames": publishers(ShortensFrames),
     "swaps-messages": publishers(SwapsMessages),

@@ -37,6 +37,8 @@ KILLERS = {
     "never-forgets": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
     "tells-nothing": ("XPUB", "zmtp-pub.notices.peer-goes-close-3-1"),
     "hides-messages": ("XPUB", "zmtp-pub.messages.shown-3-1"),
+    "overwhelmed": ("PUB", "zmtp-pub.subscriptions.greedy-neighbour-3-1"),
+    "proxy-overwhelmed": ("PROXY", "zmtp-proxy.data.greedy-neighbour-3-1"),
     "lists-twice": ("PUB", "zmtp-pub.filters.announced"),
     "filters-as-topics": ("PUB", "zmtp-pub.filters.everything-3-1"),
     "keeps-filters": ("PUB", "zmtp-pub.filters.until-cancelled-3-0"),

@@ -1,7 +1,7 @@
 """The shim of `zeps forward`, which is a proxy and nothing else: a process for each, started and stopped on request.
 
 ``conformance/suts/shims/README.md`` says what is asked and what is answered. What the process is told is what a person
-would type, and where it listens is read from what it prints.
+would type, and where it listens is read from what it prints. Options of the shim are options of each process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Proxy:
         """It dials `upstream`, or listens for publishers. OSError if it does not come up."""
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "zeps_broker.cli", "forward", *above, "--downstream", FREE],
+            [sys.executable, "-m", "zeps_broker.cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )

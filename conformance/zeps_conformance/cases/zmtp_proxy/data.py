@@ -81,6 +81,31 @@ def unmatched_stays(t: ProxyTrial) -> None:
 
 
 @case(
+    "zmtp-proxy.data.greedy-neighbour",
+    "A subscriber with many topics changes nothing for another",
+    "ZMTP-S-7",
+    "ZMTP-E-9",
+    dialects=BOTH,
+)
+def greedy_neighbour(t: ProxyTrial) -> None:
+    t.step("R subscribes to 'm', and S to 100 topics, for which it may be sent everything.")
+    p, r = _pair(t)
+    s = t.subscriber("S")
+    r.subscribe(b"m")
+    r.barrier()
+    topics = [b"s%02d" % number for number in range(100)]
+    for topic in topics:
+        s.subscribe(topic)
+    s.barrier()
+    t.step("P sends a message of each, and one of no topic: R receives what it asked for, and S what it did.")
+    for topic in (*topics, b"m1", b"x"):
+        p.send(topic)
+    t.compare("R receives", [(b"m1",)], r.collect(), "ZMTP-E-9")
+    got = [parts for parts in s.collect() if parts[0] in topics]
+    t.compare("S receives, besides what it did not ask for,", [(topic,) for topic in topics], got, "ZMTP-S-8")
+
+
+@case(
     "zmtp-proxy.data.overlapping",
     "A message that matches several subscriptions passes once",
     "ZMTP-F-9",

@@ -65,6 +65,30 @@ for _name, _title, _topics, _cancelled, _expected in (
 
 
 @case(
+    "zmtp-pub.subscriptions.greedy-neighbour",
+    "A subscriber with many topics changes nothing for another",
+    "ZMTP-S-7",
+    "ZMTP-E-9",
+    dialects=BOTH,
+)
+def greedy_neighbour(t: Trial) -> None:
+    t.step("B subscribes to 'm', and A to 100 topics, for which it may be sent everything.")
+    a, b = t.subscriber("A"), t.subscriber("B")
+    b.subscribe(b"m")
+    b.barrier()
+    topics = [b"s%02d" % number for number in range(100)]
+    for topic in topics:
+        a.subscribe(topic)
+    a.barrier()
+    t.step("The application sends a message of each, and one of no topic: each receives what it asked for.")
+    for topic in (*topics, b"m1", b"x"):
+        t.app.send(topic)
+    t.compare("B receives", [(b"m1",)], b.collect(), "ZMTP-E-9")
+    got = [parts for parts in a.collect() if parts[0] in topics]
+    t.compare("A receives, besides what it did not ask for,", [(topic,) for topic in topics], got, "ZMTP-S-8")
+
+
+@case(
     "zmtp-pub.subscriptions.resubscribe",
     "A topic that was cancelled can be subscribed to again",
     "ZMTP-S-10",
