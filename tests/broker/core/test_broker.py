@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from zeps_broker.core.broker import Broker
+from zeps_broker.core.reasons import parse
 from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Detach, Invalid, Ping, PingOk, Publish, Subscribe
+from zeps_wire.zeps import Credit, Deliver, Detach, Invalid, OpenCode, Ping, PingOk, Publish, Subscribe
 
 Bench = Any
 MakeBench = Callable[..., Bench]
@@ -26,6 +27,12 @@ def size(key: str, body: bytes = b"") -> int:
 
 def names(messages: list[zeps.Message]) -> list[str]:
     return [message.NAME for message in messages]
+
+
+def codes(messages: list[zeps.Message]) -> list[str]:
+    """The codes of INVALIDs; nothing else may be among the messages."""
+    assert all(isinstance(message, zeps.Invalid) for message in messages), messages
+    return [parse(message.reason)[0] for message in messages if isinstance(message, zeps.Invalid)]
 
 
 # Sessions
@@ -55,7 +62,7 @@ def test_what_is_no_frame_is_answered_with_its_reason(bench: Bench) -> None:
     bench.attach("a")
     bench.say("a", Publish("k", b"1"), Malformed("multi\npart" * 60), Ping())
     invalid, second = bench.take("a")
-    assert invalid.reason.startswith("multi?part")
+    assert invalid.reason.startswith("malformed multi?part")
     assert len(invalid.reason) == 255
     assert names([second]) == ["INVALID"]
     assert bench.platter.tracks["s"].last == 1
@@ -92,11 +99,16 @@ def test_an_empty_stream_name_is_invalid(bench: Bench) -> None:
     assert names(bench.take("a")) == ["INVALID"]
 
 
-def test_a_command_that_only_the_broker_sends_is_invalid(bench: Bench) -> None:
-    bench.attach("a")
-    bench.say("a", Deliver(1, "k", b""))
-    assert names(bench.take("a")) == ["INVALID"]
-    assert bench.broker.stats()["sessions"] == 0
+@pytest.mark.parametrize(
+    "command", [Deliver(1, "k", b""), zeps.AttachOk(), zeps.SubscribeOk(), zeps.DetachOk(), zeps.Invalid("x")]
+)
+def test_a_command_that_only_the_broker_sends_is_refused(bench: Bench, command: zeps.Message) -> None:
+    """ZEPS-INVALID-5, ZEPS-DETACH-OK-1: the session keeps its subscriptions and credit."""
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.say("a", command)
+    assert codes(bench.take("a")) == ["unexpected"]
+    bench.publish("a", "k")
+    assert bench.sequences("a") == [1]
 
 
 def test_streams_are_isolated(bench: Bench) -> None:
@@ -129,7 +141,27 @@ def test_patterns_are_bounded(make_bench: MakeBench) -> None:
     bench = make_bench(patterns=2)
     bench.attach("a", Subscribe("x", NEW), Subscribe("y", NEW), Subscribe("x", 0))
     bench.say("a", Subscribe("z", NEW))
-    assert "2 subscriptions" in bench.take("a")[0].reason
+    (invalid,) = bench.take("a")
+    assert parse(invalid.reason) == (
+        OpenCode.TOO_MANY_SUBSCRIPTIONS,
+        None,
+        "a session has at most 2 subscriptions",
+    )
+
+
+def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
+    """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and what was published behind it."""
+    bench = make_bench(default_matching="regex", patterns=1)
+    bench.attach("a", Subscribe("^k", NEW), Credit(3 * size("k")))
+    bench.say(
+        "a", Publish("k", b""), Subscribe("(", NEW), Publish("k", b""), Subscribe("x", NEW), Publish("k", b"")
+    )
+    bench.settle()
+    messages = bench.take("a")
+    assert codes(messages[:2]) == [OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS]
+    assert [message.sequence for message in messages[2:]] == [1, 2, 3]
+    bench.say("a", Ping())
+    assert names(bench.take("a")) == ["PING-OK"]
 
 
 # Order of things
