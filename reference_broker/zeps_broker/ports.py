@@ -11,13 +11,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from zeps_wire.zeps import EndingCode
-
 from zeps_broker.runs import Run
 from zeps_journal.block import Block
+from zeps_wire.zeps import EndingCode
 
 __all__ = [
     "Block",
+    "GapReason",
     "JournalError",
     "Lost",
     "Malformed",
@@ -68,13 +68,17 @@ class Selected:
     """How much was read to find them."""
 
 
+GapReason = Literal["retention", "damage"]
+"""Why messages are lost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """Consecutive sequences that the journal cannot serve: `retention` removed them, or `damage` did."""
 
     first_sequence: int
     last_sequence: int
-    reason: Literal["retention", "damage"]
+    reason: GapReason
 
 
 class StreamLog(Protocol):

@@ -209,6 +209,7 @@ class Broker:
             "low_gear": sum(session.group is None and session.reads for session in sessions),
             "ready": len(self._low_gear),
             "blocked": len(self.outgoing.boxes),
+            "gaps": self.outgoing.notices,
             "streams": len(self._streams),
             "groups": sum(stream.groups for stream in streams),
             "cache_octets": self._low_gear.cache.octets,
@@ -337,6 +338,7 @@ class Broker:
             self._counts["expired"] += 1
             self._end(session)
             return
+        session.place_after_retention()
         quiet_since = max(heard, session.pinged)
         if now - quiet_since >= settings.heartbeat_interval and session.machine.state == State.OPEN:
             if not self.outgoing.blocked(session.peer):

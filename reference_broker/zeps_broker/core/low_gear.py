@@ -8,17 +8,25 @@ traffic waits for no more than a tick's allowance.
 That allowance grows with what was published since the last tick: every session that waits for a turn gets at
 least twice the live traffic, or it would never catch up with it. The publishers feel this as a broker that
 reads them more slowly, which is what should happen when there is more to deliver than can be delivered.
+
+What the journal has lost is announced in its place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1): one notice for
+each range, however many spans and fills it takes to pass over it. A notice costs no credit, and one that
+a full pipe refuses is made again when the session has gone back.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
+from dataclasses import dataclass
 from functools import partial
 
-from ..ports import Lost
+from zeps_wire.zeps import Invalid, OpenCode
+
+from ..ports import GapReason, Lost
 from .blocks import BlockCache
-from .outgoing import Outgoing
+from .outgoing import Outgoing, Undo
+from .reasons import compose
 from .session import DELIVER_MIN, Session
 from .settings import Settings
 
@@ -28,6 +36,23 @@ _LOOK_COST = 8
 """Looking at so many octets counts as delivering one."""
 _STEP_COST = 64
 """What a step counts at least, in octets, so that a turn ends whatever it finds."""
+
+
+_GAP_CODES: dict[GapReason, tuple[OpenCode, str]] = {
+    "retention": (OpenCode.RETENTION, "retention has removed these messages"),
+    "damage": (OpenCode.DAMAGE, "the journal is damaged where these messages were"),
+}
+
+
+@dataclass(slots=True)
+class Gap:
+    """Sequences that a session was to be delivered and that are lost, from `first` to `last`."""
+
+    reason: GapReason
+    first: int
+    undo: Undo
+    """Puts the reader back to before `first`."""
+    last: int = 0
 
 
 class LowGear:
@@ -72,17 +97,24 @@ class LowGear:
         """Read until allowance or credit is spent, or the session is caught up; returns the cost."""
         stream, reading = session.stream, session.reading
         cost = 0
+        gap: Gap | None = None
         while not reading.caught_up(stream.end):
-            if cost >= allowance:
+            if cost >= allowance and gap is None:
                 self.wake(session)
                 return cost
             span = reading.span()
             upto = stream.end if span.upto is None else span.upto
             block = self.cache.find(stream.log, reading.cursor, span) if span.include else None
             cost += _STEP_COST
-            if block is None or isinstance(block, Lost):
-                reading.advance(upto if block is None else min(block.last_sequence, upto))
+            if isinstance(block, Lost):
+                gap = self._pass_over(session, block.reason, min(block.last_sequence, upto), gap)
                 continue
+            if block is None:
+                reading.advance(upto)
+                continue
+            if gap is not None:
+                self._announce(session, gap)
+                gap = None
             selection, looked_at = block.select(span)
             cost += looked_at // _LOOK_COST
             last = min(block.last, upto)
@@ -105,6 +137,26 @@ class LowGear:
             if taken == paid < high:
                 session.needed = selection.size(taken, taken + 1)
                 return cost
+        if gap is not None:
+            self._announce(session, gap)
         stream.climbs += 1
         stream.join(session)
         return cost
+
+    def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
+        """Advance over what is lost up to `last`. Returns the gap, joined to the one before if that ends here."""
+        reading = session.reading
+        first = reading.cursor + 1
+        if gap is None or gap.reason != reason or gap.last + 1 != first:
+            if gap is not None:
+                self._announce(session, gap)
+            gap = Gap(reason, first, partial(reading.rewind, reading.progress()))
+        gap.last = last
+        reading.advance(last)
+        return gap
+
+    def _announce(self, session: Session, gap: Gap) -> None:
+        """What the server machine's row for `gap` in the state `open` does, but for a refusal, which is undone."""
+        code, text = _GAP_CODES[gap.reason]
+        frame = Invalid(reason=compose(code, text, (gap.first, gap.last))).encode()
+        self._outgoing.notice(session.peer, frame, gap.undo)

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from ..ports import Output, Peer, Undelivered
 from ..runs import octets_of
 
-__all__ = ["Outbox", "Outgoing", "Refusal"]
+__all__ = ["Outbox", "Outgoing", "Refusal", "Undo"]
 
 Undo = Callable[[int | None], None]
-"""Puts a low-gear delivery's reader back; told the last sequence that was accepted, or None if none was."""
+"""Puts the reader of a low-gear delivery or notice back; told the last sequence that was accepted, or None."""
 
 
 @dataclass(slots=True)
@@ -40,11 +40,11 @@ class Refusal:
     octets: int = 0
     """Octets of the refused DELIVER frames, to be credited again."""
     sequence: int | None = None
-    """The first refused sequence; None if no delivery was refused."""
+    """The first refused sequence; None if no delivery was refused, or a notice before it."""
     accepted: int | None = None
     """The last accepted sequence of the output in which the refusal began."""
     undo: Undo | None = None
-    """How the reader of the first refused delivery goes back; None for a high-gear delivery."""
+    """How the reader of the first refused delivery or notice goes back; None for a high-gear delivery."""
     control: list[bytes] = field(default_factory=list)
 
 
@@ -63,6 +63,8 @@ class Outgoing:
         self.boxes: dict[Peer, Outbox] = {}
         self.overflowed: list[Peer] = []
         """Peers that need a larger outbox than there is; whoever finds them here drops their sessions."""
+        self.notices = 0
+        """Notices that were not refused, so far."""
 
     def __bool__(self) -> bool:
         return bool(self._outputs)
@@ -92,6 +94,16 @@ class Outgoing:
         if undo is not None:
             self._undo[len(self._outputs)] = undo
         self._outputs.append(Output(peers, frames, sequences))
+
+    def notice(self, peer: Peer, frame: bytes, undo: Undo) -> None:
+        """A control frame in a delivery's place: refused, it does not wait in an outbox, its reader goes back.
+
+        So a reader of a journal full of gaps needs no more of an outbox than one of a sound journal.
+        """
+        self._run = None
+        self.notices += 1
+        self._undo[len(self._outputs)] = undo
+        self._outputs.append(Output((peer,), (frame,)))
 
     def poll(self) -> list[Output]:
         """Everything that is to be sent now; it is in flight until the next poll."""
@@ -157,11 +169,18 @@ class Outgoing:
             box.octets += len(frame)
 
     def _collect(self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None) -> None:
-        if output.sequences is None:
-            refusal.control.extend(output.frames[accepted:])
-        elif accepted < len(output.frames):
+        if accepted == len(output.frames):
+            return
+        is_first = refusal.sequence is None and refusal.undo is None
+        if output.sequences is not None:
             refusal.octets += octets_of(output.frames[accepted:])
-            if refusal.sequence is None:
+            if is_first:
                 refusal.sequence = output.sequences[accepted]
                 refusal.accepted = output.sequences[accepted - 1] if accepted else None
                 refusal.undo = undo
+        elif undo is not None:
+            self.notices -= 1
+            if is_first:
+                refusal.undo = undo
+        else:
+            refusal.control.extend(output.frames[accepted:])

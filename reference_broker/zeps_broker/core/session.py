@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from zeps_wire.zeps import Attach, Credit, Deliver, Message, OpenCode, Publish, Subscribe
+from zeps_wire.zeps import (
+    LATEST_ALL,
+    LATEST_NEW,
+    Attach,
+    Credit,
+    Deliver,
+    Message,
+    OpenCode,
+    Publish,
+    Subscribe,
+)
 from zeps_wire.zeps_server import Event, ServerMachine, State
 
 from ..ports import Peer
@@ -126,6 +136,12 @@ class Session:
         elif self.machine.credit >= self.needed:
             self._house.wake(self)
 
+    def place_after_retention(self) -> None:
+        """Look again at a session that waits for the credit of a message that retention has removed (ZEPS-GAP-1)."""
+        if self.group is None and self.reads and self.reading.cursor + 1 < self.stream.log.first_sequence:
+            self.needed = DELIVER_MIN
+            self.place()
+
     # host actions
 
     def send(self, message: Message) -> None:
@@ -155,27 +171,37 @@ class Session:
         self._house.left(stream)
 
     def check_subscription(self, message: Subscribe) -> None:
-        pattern = message.pattern.encode()
-        most = self._house.settings.patterns
-        if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
-            self._refuse_subscribe(
-                OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions"
-            )
-            return
+        """Commits first: the stream's end counts what the client published before."""
+        self._house.commit(self.stream)
+        refusal = self._subscription_refusal(message.pattern.encode(), message.latest)
+        if refusal is not None:
+            self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
+
+    def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
+        """INVALID's reason, if the subscription cannot be granted."""
+        log, most = self.stream.log, self._house.settings.patterns
         try:
             self.stream.style.check(pattern)
         except PatternError as error:
-            self._refuse_subscribe(OpenCode.BAD_PATTERN, str(error))
-
-    def _refuse_subscribe(self, code: OpenCode, text: str, sequences: tuple[int, int] | None = None) -> None:
-        self.refuse(Event.ON_SUBSCRIBE_REFUSED, compose(code, text, sequences))
+            return compose(OpenCode.BAD_PATTERN, str(error))
+        if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions")
+        if latest in (LATEST_ALL, LATEST_NEW):
+            return None
+        first, end = log.first_sequence, log.last_sequence
+        if latest > end:
+            return compose(OpenCode.BEYOND_END, f"the stream ends at {end}", (end + 1, latest))
+        if latest + 1 < first:
+            text = f"retention has removed what precedes {first}"
+            return compose(OpenCode.NOT_RETAINED, text, (latest + 1, first - 1))
+        return None
 
     def add_subscription(self, message: Subscribe) -> None:
-        stream = self.stream
-        self._house.commit(stream)
+        stream, log, latest = self.stream, self.stream.log, message.latest
         if self.group is not None:
             stream.leave(self, stream.end)
-        self.reading.subscribe(message.pattern.encode(), min(message.latest, stream.log.last_sequence))
+        start = log.first_sequence - 1 if latest == LATEST_ALL else min(latest, log.last_sequence)
+        self.reading.subscribe(message.pattern.encode(), start)
         self.needed = DELIVER_MIN
         self._house.place_later(self)
 

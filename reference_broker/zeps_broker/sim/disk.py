@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
@@ -137,15 +137,33 @@ class SimLog:
         return self._track.read(after + 1)
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """What is wanted of one block; the block itself, unselected, if its first sequence is even: both are right."""
-        block = self.read(after)
-        if not isinstance(block, Block) or block.first_sequence % 2 == 0:
-            return block
-        frames = list(block.frames())
-        chosen = [index for index, taken in enumerate(wanted([_key(frame) for frame in frames])) if taken]
-        sequences = [block.first_sequence + index for index in chosen]
-        kept = [frames[index] for index in chosen]
-        return Selected(block.first_sequence, block.last_sequence, sequences, kept, len(block.data))
+        """What is wanted of one block, or the block, unselected, if its first sequence is even: both are right.
+
+        Of a block that is selected from the index is sound: what is damaged and not wanted is not lost.
+        """
+        sequence = after + 1
+        block = self._track.block(sequence)
+        if block is None or sequence < block.first_sequence:
+            return self.read(after)
+        if block.first_sequence % 2 == 0:
+            found = self.read(after)
+            return (
+                found
+                if isinstance(found, Block | None)
+                else replace(found, last_sequence=min(found.last_sequence, block.last_sequence))
+            )
+        self._store.before_read()
+        frames = list(block.frames())[sequence - block.first_sequence :]
+        damaged = self._track.damaged
+        taken = wanted([_key(frame) for frame in frames])
+        lost = [is_wanted and number in damaged for number, is_wanted in enumerate(taken, sequence)]
+        count = next((index for index, is_lost in enumerate(lost) if is_lost != lost[0]), len(lost))
+        last = sequence + count - 1
+        if lost[0]:
+            return Lost(sequence, last, "damage")
+        chosen = [index for index in range(count) if taken[index]]
+        sequences = [sequence + index for index in chosen]
+        return Selected(sequence, last, sequences, [frames[index] for index in chosen], len(block.data))
 
 
 def _key(frame: bytes) -> bytes:

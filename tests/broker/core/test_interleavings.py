@@ -145,9 +145,12 @@ class Run:
         model, messages = self.models[peer], []
         for command, text, number in commands:
             if command == "subscribe":
-                model.subscriptions.append((text, min(number, len(self.keys))))
-                model.questions.append("SUBSCRIBE-OK")
                 messages.append(Subscribe(text, number))
+                if len(self.keys) < number < zeps.LATEST_NEW:
+                    model.questions.append("INVALID")
+                else:
+                    model.subscriptions.append((text, min(number, len(self.keys))))
+                    model.questions.append("SUBSCRIBE-OK")
             elif command == "credit":
                 model.granted += number
                 messages.append(Credit(number))

@@ -93,6 +93,28 @@ def test_a_refusal_takes_all_that_follows_with_it() -> None:
     assert undone == [None]
 
 
+def test_a_refused_notice_is_undone_and_not_kept() -> None:
+    outgoing = Outgoing(10, 100)
+    undone: list[str] = []
+    outgoing.control("a", b"ok")
+    outgoing.notice("a", b"gap", lambda accepted: undone.append(f"notice {accepted}"))
+    outgoing.control("a", b"pong")
+    outgoing.deliver(("a",), [b"4444"], [10], lambda accepted: undone.append(f"delivery {accepted}"))
+    flight = outgoing.poll()
+    assert [list(output.frames) for output in flight] == [[b"ok"], [b"gap"], [b"pong"], [b"4444"]]
+    assert outgoing.notices == 1
+    (refusal,) = outgoing.refused([Undelivered("a", flight[2], 0)])
+    assert (refusal.octets, refusal.sequence, refusal.control) == (4, 10, [b"pong"])
+    assert outgoing.notices == 1
+    (refusal,) = outgoing.refused([Undelivered("a", flight[1], 0)])
+    assert (refusal.octets, refusal.sequence, refusal.accepted) == (4, None, None)
+    assert refusal.control == [b"pong"]
+    assert refusal.undo is not None
+    refusal.undo(refusal.accepted)
+    assert undone == ["notice None"]
+    assert outgoing.notices == 0
+
+
 def test_a_blocked_peers_answers_wait_in_order() -> None:
     outgoing = Outgoing(4, 100)
     outgoing.control("a", b"1")

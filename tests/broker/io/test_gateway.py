@@ -251,6 +251,26 @@ def test_a_subscriber_that_does_not_read_misses_nothing(build: Build) -> None:
         assert [int(reader.recv_multipart()[0][1:]) for _ in range(count)] == list(range(count))
 
 
+def test_a_subscriber_that_retention_overtakes_goes_on(build: Build) -> None:
+    """It cannot be told what it missed, but it keeps its connection, and the broker counts the gap."""
+    house = build(
+        more="[transport]\nsend_octets = 100000\n"
+        "[journal]\nsegment_octets = 65536\nretain_octets = 1000000\n[limits]\ncache_octets = 1"
+    )
+    slow = house.subscriber(b"k", rcvhwm=10, rcvbuf=10_000)
+    count = 20_000
+    house.client.publish_many((f"k{number}", bytes(1000)) for number in range(count))
+    house.client.flush()
+    got = [-1]
+    while got[-1] < count - 1:
+        got.append(int(slow.recv_multipart()[0][1:]))
+    assert got == sorted(set(got))
+    assert len(got) < count
+    house.publish("k0")
+    assert slow.recv_multipart() == [b"k0", b""]
+    assert house.broker.figures()["gaps"] >= 1
+
+
 def test_idle_sockets_are_not_forgotten(build: Build) -> None:
     house = build(more="[broker]\nclient_timeout = 0.3\nheartbeat_interval = 0.1")
     reader, publisher = house.subscriber(b"k"), house.publisher()

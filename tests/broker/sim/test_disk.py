@@ -7,7 +7,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zeps_broker.ports import Block, Lost
+from zeps_broker.ports import Block, Lost, Selected
 from zeps_broker.sim.disk import Platter, SimStore, Track
 from zeps_wire.zeps import Deliver
 
@@ -52,3 +52,32 @@ def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], e
             assert list(found.frames()) == [FRAMES[n - 1] for n in served]
             assert list(found.times) == list(served)
     assert log.read(last) is None
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=8),
+    st.sets(st.integers(1, 40)),
+    st.sets(st.sampled_from((b"k0", b"k1", b"k2"))),
+)
+def test_a_selection_lacks_nothing_that_is_wanted(
+    sizes: list[int], damaged: set[int], wanted: set[bytes]
+) -> None:
+    """Whoever reads on from each answer's end finds every wanted message served or lost, and no other lost alone."""
+    written = track(sizes)
+    written.damaged = {n for n in damaged if n <= written.last}
+    log = SimStore(Platter({"s": written})).open("s")
+    after = 0
+    while (found := log.select(after, lambda keys: [key in wanted for key in keys])) is not None:
+        assert found.first_sequence <= after + 1 <= found.last_sequence
+        wishes = [n for n in range(after + 1, found.last_sequence + 1) if f"k{n % 3}".encode() in wanted]
+        if isinstance(found, Selected):
+            served = [n for n in found.sequences if n > after]
+            assert served == wishes
+            assert list(found.frames)[-len(served) :] == [FRAMES[n - 1] for n in served] or not served
+            assert written.damaged.isdisjoint(served)
+        elif isinstance(found, Lost):
+            assert written.damaged.issuperset(range(after + 1, found.last_sequence + 1))
+        else:
+            assert written.damaged.isdisjoint(range(after + 1, found.last_sequence + 1))
+        after = found.last_sequence
+    assert after == written.last

@@ -15,6 +15,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any
 
+from zeps_broker.core.reasons import parse
 from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Subscriptions
 from zeps_broker.io.options import GatewayOptions
 from zeps_broker.io.zmtp.connection import MORE, Limits
@@ -27,6 +28,7 @@ from zeps_wire.errors import EncodeError
 __all__ = ["Gateway", "GatewayPublisher", "GatewaySubscriber", "answers"]
 
 _ANSWERS = {zeps.PING_HEAD: zeps.PING_OK_HEAD, zeps.DETACH_HEAD: zeps.DETACH_OK_HEAD}
+_GAPS = (zeps.OpenCode.RETENTION, zeps.OpenCode.DAMAGE)
 _CREDIT = zeps.Credit(2**64 - 1).encode()
 _KEY_MAX = 255
 _ME = None  # a connection's own subscriptions have one peer
@@ -166,10 +168,19 @@ class GatewayPublisher(SubscribingConnection):
 
 
 def answers(frames: Sequence[bytes]) -> list[bytes] | None:
-    """What a session says to these control frames; None if it is over."""
-    if any(frame.startswith(zeps.INVALID_HEAD) for frame in frames):
+    """What a session says to these control frames; None if it is over, or lacks a subscription that it asked for.
+
+    A plain socket cannot be told of a gap (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
+    """
+    if any(frame.startswith(zeps.INVALID_HEAD) and _code(frame) not in _GAPS for frame in frames):
         return None
     return [_ANSWERS[frame] for frame in frames if frame in _ANSWERS]
+
+
+def _code(frame: bytes) -> str:
+    message = zeps.decode(frame)
+    assert isinstance(message, zeps.Invalid)
+    return parse(message.reason)[0]
 
 
 def _delivered(frame: bytes) -> zeps.Deliver:

@@ -1,0 +1,412 @@
+"""What the journal has lost is announced in its place, once, and never instead of something that can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.core.reasons import parse
+from zeps_wire import zeps
+from zeps_wire.zeps import Attach, Credit, Deliver, Invalid, OpenCode, Ping, Publish, Subscribe
+
+Bench = Any
+MakeBench = Callable[..., Bench]
+ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
+PLENTY = Credit(10**9)
+FRAME = Deliver(1, "k", b"").size()
+Notice = tuple[str, int, int]
+
+
+def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
+    """Messages of a stream "s" from a publisher "p", with `keys` in turn; one block each with `block_messages` = 1."""
+    bench.attach("p")
+    bench.say("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
+    bench.tick()
+
+
+def story(bench: Bench, peer: str) -> list[int | Notice]:
+    """The sequences that the peer was delivered and the gaps that it was told of since the last call, in order."""
+    told: list[int | Notice] = []
+    for message in bench.take(peer):
+        if isinstance(message, Deliver):
+            told.append(message.sequence)
+        else:
+            assert isinstance(message, Invalid), message
+            code, sequences, _ = parse(message.reason)
+            assert sequences is not None
+            told.append((code, *sequences))
+    return told
+
+
+@pytest.fixture
+def blocks_of_one(make_bench: MakeBench) -> Bench:
+    """A core whose journal can lose any message alone, and that remembers but one."""
+    return make_bench(block_messages=1, cache_octets=1)
+
+
+# Retention
+
+
+def test_a_reader_that_retention_overtakes_is_told(blocks_of_one: Bench) -> None:
+    """ZEPS-RETAIN-1, ZEPS-GAP-1: once, in its place, and delivery goes on in the same session."""
+    bench = blocks_of_one
+    bench.attach("a", Subscribe("", NEW), Credit(2 * FRAME))
+    history(bench, 400)
+    bench.settle()
+    assert story(bench, "a") == [1, 2]
+    bench.platter.tracks["s"].expire(98)
+    bench.settle()
+    assert story(bench, "a") == []
+    bench.say("a", Credit(3 * FRAME))
+    bench.settle()
+    assert story(bench, "a") == [("retention", 3, 98), 99, 100, 101]
+    assert bench.broker.session("a").machine.credit == 0
+    bench.say("a", PLENTY)
+    bench.settle()
+    assert story(bench, "a") == [*range(102, 401)]
+    assert bench.broker.stats()["high_gear"] == 1
+    assert bench.broker.stats()["gaps"] == 1
+
+
+def test_everything_begins_with_what_is_retained(blocks_of_one: Bench) -> None:
+    """ZEPS-SUBSCRIBE-2, ZEPS-GAP-2: what went before is no gap; what goes later is one."""
+    bench = blocks_of_one
+    history(bench, 50)
+    bench.platter.tracks["s"].expire(20)
+    bench.attach("a", Subscribe("", ALL))
+    bench.attach("b", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert story(bench, "b") == [*range(21, 51)]
+    bench.platter.tracks["s"].expire(30)
+    bench.say("a", PLENTY)
+    bench.settle()
+    assert story(bench, "a") == [("retention", 21, 30), *range(31, 51)]
+
+
+def test_a_resumption_that_comes_too_late_is_refused(blocks_of_one: Bench) -> None:
+    """ZEPS-RETAIN-2: with what is missing; the last sequence before what is retained is not too late."""
+    bench = blocks_of_one
+    history(bench, 50)
+    bench.platter.tracks["s"].expire(20)
+    bench.attach("a", PLENTY)
+    bench.say("a", Subscribe("", 1), Subscribe("", 19))
+    assert story(bench, "a") == [("not-retained", 2, 20), ("not-retained", 20, 20)]
+    bench.settle()
+    bench.publish("p", "k")
+    assert story(bench, "a") == []
+    bench.attach("b", Subscribe("", 20), PLENTY)
+    bench.settle()
+    assert story(bench, "b") == [*range(21, 52)]
+
+
+def test_what_high_gear_has_had_may_go(blocks_of_one: Bench) -> None:
+    bench = blocks_of_one
+    bench.attach("a", Subscribe("", NEW), Credit(50 * FRAME))
+    history(bench, 50)
+    bench.platter.tracks["s"].expire(49)
+    bench.say("p", Publish("k", b""))
+    assert story(bench, "a") == [*range(1, 51)]
+    bench.say("a", PLENTY)
+    bench.settle()
+    assert story(bench, "a") == [51]
+
+
+def test_credit_that_was_too_little_may_be_enough_after_retention(blocks_of_one: Bench) -> None:
+    """ZEPS-GAP-1: who waits for a large message's credit does not wait for it when it is gone."""
+    bench = blocks_of_one
+    bench.attach("p")
+    bench.say("p", Publish("k", bytes(500)), Publish("k", b""))
+    bench.attach("a", Subscribe("", ALL), Credit(FRAME))
+    bench.settle()
+    bench.attach("b", Subscribe("", 1), PLENTY)
+    bench.settle()
+    assert story(bench, "a") == []
+    bench.platter.tracks["s"].expire(1)
+    bench.tick(6.0)
+    bench.settle()
+    messages = [message for message in bench.take("a") if message.NAME != "PING"]
+    assert [message.NAME for message in messages] == ["INVALID", "DELIVER"]
+
+
+# Damage
+
+
+def test_damage_is_announced_where_it_is(blocks_of_one: Bench) -> None:
+    """ZEPS-DAMAGE-1: in the middle, and at the end, where nothing follows."""
+    bench = blocks_of_one
+    history(bench, 50)
+    bench.platter.tracks["s"].damaged |= {1, 11, 12, 13, 49, 50}
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.attach("b", Subscribe("", 12), PLENTY)
+    bench.settle()
+    rest = [("damage", 49, 50)]
+    assert story(bench, "a") == [("damage", 1, 1), *range(2, 11), ("damage", 11, 13), *range(14, 49), *rest]
+    assert story(bench, "b") == [("damage", 13, 13), *range(14, 49), *rest]
+    assert bench.broker.stats()["high_gear"] == 2
+    bench.publish("p", "k")
+    assert story(bench, "a") == story(bench, "b") == [51]
+
+
+def test_the_reasons_of_one_gap_are_announced_apart(blocks_of_one: Bench) -> None:
+    bench = blocks_of_one
+    history(bench, 50)
+    bench.attach("a", Subscribe("", 5))
+    bench.platter.tracks["s"].expire(20)
+    bench.platter.tracks["s"].damaged |= {21, 22, 40}
+    bench.say("a", PLENTY)
+    bench.settle()
+    told = [("retention", 6, 20), ("damage", 21, 22), *range(23, 40), ("damage", 40, 40), *range(41, 51)]
+    assert story(bench, "a")[1:] == told[1:]
+
+
+def test_known_keys_that_are_not_wanted_are_no_gap(bench: Bench) -> None:
+    """ZEPS-GAP-2: the journal knows the keys of what is damaged; only a wanted one is lost."""
+    history(bench, 9, "ab")
+    bench.platter.tracks["s"].damaged |= {3, 6}
+    bench.attach("b", Subscribe("b", ALL), PLENTY)
+    bench.settle()
+    assert story(bench, "b") == [2, 4, ("damage", 6, 6), 8]
+
+
+# One notice for each gap
+
+
+def test_subscriptions_that_begin_inside_a_gap_do_not_cut_it(bench: Bench) -> None:
+    history(bench, 1)
+    history(bench, 49, "bca")
+    bench.platter.tracks["s"].damaged |= set(range(11, 31))
+    bench.attach("a", Subscribe("a", 4), Subscribe("b", 15), Subscribe("c", 25), PLENTY)
+    bench.settle()
+    assert story(bench, "a")[:4] == [7, 10, ("damage", 11, 30), 31]
+
+
+def test_a_fill_and_what_follows_it_share_a_gap(make_bench: MakeBench) -> None:
+    """The fill ends inside the gap, at what the session has had; the main flow goes on there."""
+    bench = make_bench(cache_octets=1)
+    history(bench, 1, "a")
+    history(bench, 19, "ba")
+    bench.attach("a", Subscribe("a", ALL), Credit(10 * FRAME))
+    bench.settle()
+    assert story(bench, "a") == [*range(1, 21, 2)]
+    bench.say("p", Publish("b", b""))
+    bench.say("p", *[Publish("b", b"")] * 9)
+    bench.platter.tracks["s"].damaged |= set(range(15, 25))
+    bench.attach("b", Subscribe("", 24), PLENTY)
+    bench.settle()
+    bench.say("a", Subscribe("b", ALL), PLENTY)
+    bench.settle()
+    bench.got["a"] = [message for message in bench.got["a"] if message.NAME != "SUBSCRIBE-OK"]
+    assert story(bench, "a") == [*range(2, 15, 2), ("damage", 15, 24), *range(25, 31)]
+
+
+def test_a_fill_that_adds_nothing_tells_nothing(blocks_of_one: Bench) -> None:
+    """ZEPS-GAP-2: what an earlier subscription has brought is not lost to a narrower one."""
+    bench = blocks_of_one
+    history(bench, 20)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.settle()
+    assert story(bench, "a") == [*range(1, 21)]
+    bench.platter.tracks["s"].damaged |= {5, 6}
+    bench.say("a", Subscribe("k", ALL))
+    bench.settle()
+    assert [message.NAME for message in bench.take("a")] == ["SUBSCRIBE-OK"]
+
+
+# Pipes
+
+
+@pytest.mark.parametrize("reports_all", [True, False])
+@pytest.mark.parametrize("room", range(8))
+def test_a_full_pipe_neither_loses_nor_repeats_a_notice(
+    blocks_of_one: Bench, room: int, reports_all: bool
+) -> None:
+    bench = blocks_of_one
+    bench.reports_all = reports_all
+    history(bench, 8)
+    bench.platter.tracks["s"].damaged |= {1, 4, 5, 8}
+    bench.attach("a", Credit(4 * FRAME + 1000))
+    bench.room["a"] = room
+    bench.say("a", Subscribe("", ALL), Ping())
+    bench.settle()
+    for _ in range(10):
+        bench.room["a"] = 1
+        bench.broker.writable(["a"])
+        bench.settle()
+    messages = [m for m in bench.take("a") if m.NAME in ("DELIVER", "INVALID")]
+    bench.got["a"] = messages
+    assert story(bench, "a") == [("damage", 1, 1), 2, 3, ("damage", 4, 5), 6, 7, ("damage", 8, 8)]
+    assert bench.broker.session("a").machine.credit == 1000
+    assert bench.broker.stats()["gaps"] == 3
+
+
+def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> None:
+    bench = make_bench(block_messages=1, outbox_frames=3)
+    history(bench, 2001)
+    bench.platter.tracks["s"].damaged |= set(range(2, 2001, 2))
+    bench.attach("a", PLENTY)
+    bench.room["a"] = 3
+    bench.say("a", Subscribe("", ALL))
+    told: list[int | Notice] = []
+    while bench.broker.stats()["high_gear"] == 0:
+        bench.settle()
+        bench.got["a"] = [message for message in bench.got.get("a", []) if message.NAME != "SUBSCRIBE-OK"]
+        told += story(bench, "a")
+        bench.room["a"] = 7
+        bench.broker.writable(["a"])
+        bench.settle()
+    told += story(bench, "a")
+    expected: list[int | Notice] = [1]
+    for sequence in range(2, 2001, 2):
+        expected += [("damage", sequence, sequence), sequence + 1]
+    assert told == expected
+    assert bench.broker.stats()["dropped"] == 0
+
+
+def test_gaps_are_work_too(make_bench: MakeBench) -> None:
+    """ZEPS-FAIR-1: a tick passes over a bounded number of holes."""
+    bench = make_bench(block_messages=1, low_gear_octets=1000, low_gear_turn=500)
+    history(bench, 401)
+    bench.platter.tracks["s"].damaged |= set(range(2, 401, 2))
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.tick()
+    assert 0 < len(story(bench, "a")) < 50
+
+
+# Resets
+
+
+def test_what_is_beyond_the_end_is_refused(bench: Bench) -> None:
+    """ZEPS-SUBSCRIBE-5: with the end named; it subscribes to nothing. The end itself is a place, 2^64-1 none."""
+    history(bench, 5)
+    bench.attach("a", PLENTY)
+    bench.say("a", Subscribe("", 6), Subscribe("", NEW - 1))
+    invalid, _ = list(bench.got["a"])
+    assert parse(invalid.reason) == (OpenCode.BEYOND_END, (6, 6), "the stream ends at 5")
+    assert story(bench, "a") == [("beyond-end", 6, 6), ("beyond-end", 6, NEW - 1)]
+    bench.publish("p", "k", "k")
+    bench.settle()
+    assert story(bench, "a") == []
+    bench.attach("b", Subscribe("", 7), PLENTY)
+    bench.attach("c", Subscribe("", NEW), PLENTY)
+    bench.publish("p", "k")
+    bench.settle()
+    assert story(bench, "b") == story(bench, "c") == [8]
+
+
+def test_the_end_counts_what_the_same_client_published_before(bench: Bench) -> None:
+    bench.attach("a", PLENTY)
+    bench.say(
+        "a", Publish("k", b""), Publish("k", b""), Subscribe("", 2), Subscribe("", 3), Publish("k", b"")
+    )
+    bench.settle()
+    assert [message.NAME for message in bench.take("a")] == ["SUBSCRIBE-OK", "INVALID", "DELIVER"]
+
+
+def test_a_stream_without_messages_has_an_end(bench: Bench) -> None:
+    bench.attach("a", PLENTY)
+    bench.say("a", Subscribe("", 1))
+    assert story(bench, "a") == [("beyond-end", 1, 1)]
+    bench.say("a", Attach("s"), Subscribe("", ALL))
+    assert [message.NAME for message in bench.take("a")] == ["ATTACH-OK", "SUBSCRIBE-OK"]
+
+
+# All of it
+
+
+def expected_story(
+    keys: Sequence[str],
+    lost: dict[int, str],
+    knows: Callable[[int], bool],
+    first: int,
+    subscriptions: Sequence[tuple[str, int]],
+) -> list[int | Notice]:
+    """What a session with these subscriptions, made before anything was delivered, is told.
+
+    The position is the first one's start; what the others add before it comes first, in order. Where nothing can
+    be wanted, or the journal `knows` the key and that it is not wanted, nothing is lost.
+    """
+    starts = [first - 1 if latest == ALL else latest for _, latest in subscriptions]
+    position, courses = starts[0], []
+    seen: dict[str, int] = {}
+    covers: list[tuple[str, int]] = []
+    for (pattern, _), start in zip(subscriptions, starts, strict=True):
+        known = seen.get(pattern)
+        if known is not None and known <= start:
+            continue
+        if start < position and covers:
+            courses.append(
+                (pattern, start, position if known is None else min(known, position), list(covers))
+            )
+        seen[pattern] = start
+        covers.append((pattern, start))
+    told: list[int | Notice] = []
+
+    def walk(sequence: int, include: Sequence[str], exclude: Sequence[str]) -> None:
+        key = keys[sequence - 1]
+        wanted = key.startswith(tuple(include)) and not key.startswith(tuple(exclude))
+        if sequence not in lost:
+            told.extend([sequence] * wanted)
+        elif wanted or not knows(sequence):
+            before = told[-1] if told else 0
+            if isinstance(before, tuple) and (before[0], before[2]) == (lost[sequence], sequence - 1):
+                told[-1] = (before[0], before[1], sequence)
+            else:
+                told.append((lost[sequence], sequence, sequence))
+
+    for pattern, start, upto, earlier in courses:
+        for sequence in range(start + 1, upto + 1):
+            had = [other for other, at in earlier if sequence > at]
+            if not pattern.startswith(tuple(had)):
+                walk(sequence, (pattern,), had)
+    for sequence in range(position + 1, len(keys) + 1):
+        walk(sequence, [pattern for pattern, start in covers if sequence > start], ())
+    return told
+
+
+@given(st.data())
+def test_every_gap_is_announced_once_in_its_place(make_bench: MakeBench, data: st.DataObject) -> None:
+    batch = st.lists(st.sampled_from(("a", "ab", "b")), min_size=1, max_size=4)
+    batches = data.draw(st.lists(batch, min_size=1, max_size=10))
+    keys = [key for batch in batches for key in batch]
+    bench = make_bench(
+        block_messages=data.draw(st.sampled_from((1, 3, 7))),
+        low_gear_turn=data.draw(st.sampled_from((1, 100, 10_000))),
+        cache_octets=data.draw(st.sampled_from((1, 10_000))),
+        outbox_frames=50,
+    )
+    bench.reports_all = data.draw(st.booleans())
+    bench.attach("p")
+    for batch in batches:
+        bench.say("p", *[Publish(key, b"") for key in batch])
+    track = bench.platter.tracks["s"]
+    bench.attach("x")
+    bench.room["x"] = 0
+    bench.say("x", Ping())  # fills the pipe: nothing is read yet
+    end = len(keys)
+    places = st.one_of(st.just(ALL), st.integers(1, end))
+    subscriptions = data.draw(
+        st.lists(st.tuples(st.sampled_from(("", "a", "ab", "b")), places), min_size=1, max_size=4)
+    )
+    first = bench.store.open("s").first_sequence
+    bench.say("x", *[Subscribe(*subscription) for subscription in subscriptions], PLENTY)
+    track.damaged |= data.draw(st.sets(st.integers(1, end)))
+    track.expire(data.draw(st.integers(0, end)))
+    indexed = {
+        sequence
+        for block in track.blocks
+        for sequence in range(block.first_sequence, block.last_sequence + 1)
+        if block.first_sequence % 2
+    }
+    lost = dict.fromkeys(track.damaged, "damage") | dict.fromkeys(range(1, track.floor + 1), "retention")
+    told: list[int | Notice] = []
+    for room in [*data.draw(st.lists(st.integers(0, 5), max_size=10)), 1000]:
+        bench.room["x"] = room
+        bench.broker.writable(["x"])
+        bench.settle()
+        bench.got["x"] = [m for m in bench.got.get("x", []) if m.NAME in ("DELIVER", "INVALID")]
+        told += story(bench, "x")
+    assert told == expected_story(keys, lost, indexed.__contains__, first, subscriptions)
