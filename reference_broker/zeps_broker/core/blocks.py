@@ -120,7 +120,7 @@ class CachedSelection:
 class CachedBlock:
     """A block and what was selected from it."""
 
-    __slots__ = ("_selections", "columns", "first", "last", "spare")
+    __slots__ = ("_selections", "_unpaid", "columns", "first", "last", "spare")
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -129,6 +129,7 @@ class CachedBlock:
         self.spare = columns.size
         """Octets of frames that may still be kept cut out."""
         self._selections: OrderedDict[Wish, Selection] = OrderedDict()
+        self._unpaid = columns.size
 
     @property
     def octets(self) -> int:
@@ -136,13 +137,14 @@ class CachedBlock:
         return 2 * self.columns.size + _OVERHEAD * self.columns.count
 
     def select(self, span: Span) -> tuple[Selection, int]:
-        """What the span takes of this block, and the octets that had to be looked at to know."""
+        """What the span takes of this block, and the octets that had to be read and looked at to know."""
         assert span.includes is not None
+        looked_at, self._unpaid = self._unpaid, 0
         wanted = (span.include, span.exclude)
         selection = self._selections.get(wanted)
         if selection is not None:
             self._selections.move_to_end(wanted)
-            return selection, 0
+            return selection, looked_at
         columns = self.columns
         indices = span.includes.select(columns)
         if span.excludes is not None:
@@ -151,7 +153,7 @@ class CachedBlock:
         selection = self._selections[wanted] = _BlockSelection(self, indices)
         if len(self._selections) > _SELECTIONS:
             self._selections.popitem(last=False)
-        return selection, 0 if isinstance(indices, range) else columns.size
+        return selection, looked_at if isinstance(indices, range) else looked_at + columns.size
 
 
 class BlockCache:

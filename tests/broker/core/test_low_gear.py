@@ -54,6 +54,36 @@ def test_looking_in_vain_is_work_too(make_bench: MakeBench) -> None:
     assert bench.broker.stats()["high_gear"] == 1
 
 
+def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
+    """ZEPS-FAIR-1: a tick reads a bounded number of blocks, though each reader can pay for one message of its own."""
+    bench = make_bench(low_gear_octets=20_000, cache_octets=1)
+    history(bench, 50, 100)
+    for number in range(50):
+        bench.attach(number, Subscribe("", 100 * number) if number else Subscribe("", ALL), Credit(FRAME))
+    reads = count_reads(bench)
+    bench.tick()
+    assert 0 < len(reads) < 25
+    bench.settle()
+    assert [bench.sequences(number) for number in range(50)] == [[100 * number + 1] for number in range(50)]
+
+
+def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
+    """ZEPS-FAIR-1: a turn ends after one of them, and a tick after a turn that was as long as a tick."""
+    bench = make_bench(low_gear_octets=1000, low_gear_turn=500, cache_octets=1)
+    bench.attach("p")
+    for _ in range(20):
+        bench.say("p", Publish("k", bytes(100_000)))
+    history(bench, 1, 20)
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    bench.attach("b", Subscribe("", 20), PLENTY)
+    for _ in range(12):
+        bench.tick()
+    assert bench.sequences("b") == list(range(21, 41))
+    assert 0 < len(bench.sequences("a")) <= 12
+    bench.say("p", Publish("k", b""))
+    assert bench.sequences("b") == [41]
+
+
 def test_a_message_larger_than_a_turn_goes_out(make_bench: MakeBench) -> None:
     bench = make_bench(low_gear_octets=1, low_gear_turn=1)
     history(bench, 1, 3)
