@@ -39,6 +39,8 @@ _STORES = frozenset(state for state in State if settled(state, Event.PUBLISH) ==
 
 _CREDIT_MAX = 2**64 - 1
 _TURN_MIN = 8 << 10
+_AHEAD = 16
+"""Frames behind a PUBLISH that are looked at first; twice as many if all of them are PUBLISHes."""
 _IDLE_SECONDS = 1.0
 
 
@@ -268,27 +270,41 @@ class Broker:
         self._now, self._now_us = now, now_us
 
     def _serve_peer(self, peer: Peer, frames: list[bytes | Run | Malformed]) -> None:
-        """One peer's part of a batch, in order. Of a run what is no PUBLISH is put in its place, frame by frame."""
+        """One peer's part of a batch, in order."""
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
         if session is not None:
             session.heard = self._now
-        place = 0
+        self._serve_frames(peer, session, frames)
+
+    def _serve_frames(
+        self, peer: Peer, session: Session | None, frames: Sequence[bytes | Run | Malformed]
+    ) -> Session | None:
+        """Commands in order; PUBLISHes that follow each other are taken together. Returns the peer's session.
+
+        Takes time in proportion to the number of frames, however the commands alternate: what is looked at of the
+        frames that follow a PUBLISH is at most twice what the last look took.
+        """
+        place, ahead = 0, len(frames)
         while place < len(frames):
             data = frames[place]
+            stores = session is not None and session.machine.state in _STORES
             if isinstance(data, Run):
-                if session is not None and session.machine.state in _STORES:
-                    data = data[self.publish(session, data) :]
-                frames[place : place + 1] = data
+                taken = self.publish(session, data) if session is not None and stores else 0
+                if taken < len(data):
+                    session = self._serve_frames(peer, session, [*data[taken:]])
+                place += 1
                 continue
-            if session is not None and session.machine.state in _STORES and _is_publish(data):
-                run = cast("list[bytes]", frames[place:] if place else frames)  # ends at what is no PUBLISH
-                taken = self.publish(session, run)
+            if session is not None and stores and _is_publish(data):
+                run = cast("Sequence[bytes]", frames[place : place + ahead] if place else frames)
+                taken = self.publish(session, run)  # ends at what is no PUBLISH
                 if taken:
                     place += taken
+                    ahead = 2 * ahead if taken == len(run) else _AHEAD
                     continue
             session = self._command(peer, session, data)
             place += 1
+        return session
 
     def _command(self, peer: Peer, session: Session | None, data: bytes | Malformed) -> Session | None:
         """Any command but PUBLISH in a run. Returns the peer's session, if it has one now."""

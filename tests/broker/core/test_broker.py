@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.stream import Stream
 from zeps_broker.ports import Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
@@ -193,6 +194,28 @@ def test_blocks_are_bounded(make_bench: MakeBench) -> None:
     assert [block.count for block in bench.platter.tracks["s"].blocks] == [3, 1, 1, 1, 1, 1]
     bench.settle()
     assert bench.sequences("s") == list(range(1, 9))
+
+
+@pytest.mark.parametrize("others", [0, 1, 3])
+def test_a_batch_takes_work_in_proportion_to_its_frames(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    """However PUBLISH and other commands alternate."""
+    looked_at: list[int] = []
+    publish = Stream.publish
+
+    def counted(self: Stream, frames: Sequence[bytes]) -> int:
+        looked_at.append(len(frames))
+        return publish(self, frames)
+
+    monkeypatch.setattr(Stream, "publish", counted)
+    bench.attach("p")
+    some = [Publish("k", bytes(number)) for number in range(1 + others // 2)]
+    batch = [*some, *[Credit(1)] * others] * 3000
+    bench.say("p", Ping(), *batch)
+    assert sum(looked_at) <= 20 * len(batch)
+    assert len(looked_at) <= len(batch) // 2
+    assert bench.platter.tracks["s"].last == 3000 * len(some)
 
 
 def test_subscribe_new_in_a_batch_starts_after_ones_own_messages(bench: Bench) -> None:
