@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Attach, Deliver, SubscribeOk
+from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Attach, Deliver, Invalid, SubscribeOk
 
+from .client import UNKNOWN_CODE
 from .scenario import KEYS, PATTERNS
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ class Actions:
             self._blurt: 1,
             self._move: 1,
             self._stop: 0.3,
+            self._bewilder: 0.3,
             self._expire: 4 if world.scenario.retention else 0,
+            self._damage: 2 if world.scenario.damage else 0,
         }
         self._actions = list(choices)
         self._weights = list(choices.values())
@@ -52,7 +55,7 @@ class Actions:
             client.publish(rng.choice(keys), rng.randint(0, largest))
 
     def _want(self, client: SimClient) -> None:
-        rng, end = self._rng, self._world.ledger.end(client.stream)
+        rng, end = self._rng, self._world.ledger.history.end(client.stream)
         pattern = rng.choice(PATTERNS[self._world.style_of(client.stream)])
         latest = rng.choice((LATEST_ALL, LATEST_NEW, end, end + rng.randint(1, 9), rng.randint(0, end)))
         if len(client.wants) < 6:
@@ -82,17 +85,21 @@ class Actions:
 
     def _blurt(self, client: SimClient) -> None:
         rng = self._rng
-        octets = rng.choice(
+        octets, ends = rng.choice(
             (
-                b"",
-                rng.randbytes(rng.randint(1, 20)),
-                b"\xaa\xa5\x06\x01\xff\x00\x00\x00\x00",
-                Attach("").encode(),
-                SubscribeOk().encode(),
-                Deliver(1, "a", b"forged").encode(),
+                (b"", True),
+                (rng.randbytes(rng.randint(1, 20)), True),
+                (b"\xaa\xa5\x06\x01\xff\x00\x00\x00\x00", True),
+                (Attach("").encode(), True),
+                (SubscribeOk().encode(), False),
+                (Deliver(1, "a", b"forged").encode(), False),
             )
         )
-        client.blurt(octets)
+        client.blurt(octets, ends=ends)
+
+    def _bewilder(self, client: SimClient) -> None:
+        """The client gets what only a broker of a later version says."""
+        self._world.network.to_client(client.link, Invalid(f"{UNKNOWN_CODE} 1 2 no details").encode())
 
     def _move(self, client: SimClient) -> None:
         client.move(self._rng.choice(self._world.scenario.streams))
@@ -101,7 +108,16 @@ class Actions:
         self._world.stop()
 
     def _expire(self, client: SimClient) -> None:
-        track = self._world.platter.tracks.get(client.stream)
-        if track is not None and track.last:
-            self._world.ledger.before_expiry(client.stream)
-            track.expire(self._rng.randint(0, track.last))
+        end = self._world.ledger.history.end(client.stream)
+        if end:
+            self._world.say("disk", f"retention of {client.stream}")
+            self._world.ledger.history.expire(client.stream, self._rng.randint(0, end))
+
+    def _damage(self, client: SimClient) -> None:
+        rng, history = self._rng, self._world.ledger.history
+        floor, end = history.floor(client.stream), history.end(client.stream)
+        if floor < end:
+            first = rng.randint(floor + 1, end)
+            last = min(first + rng.choice((0, 0, 2, 20)), end)
+            self._world.say("disk", f"damage of {client.stream}, {first} to {last}")
+            history.damage(client.stream, first, last)

@@ -2,24 +2,32 @@
 rude.
 
 Resumption with several subscriptions. Each of them has its own last sequence: that of the last message that
-matches it, follows what it asked for, and is wanted by no earlier subscription. Attaching again, the client
-subscribes again in the same order, each subscription from its own last sequence on; what two subscriptions
+matches it, follows what it asked for, and is wanted by no subscription that was granted earlier. Attaching again, the
+client subscribes again in the same order, each subscription from its own last sequence on; what two subscriptions
 want belongs to the earlier one, so nothing is left out. A message may come again in the new session; a client
 knows it by its sequence.
+
+What the client is told is lost, it waits for no longer. A subscription that comes too late (`not-retained`) is made
+again behind what is lost. One that is beyond the stream's end (`beyond-end`) shows that the journal was reset: what was
+known beyond that end counts no more, and the subscription is made again at the end.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
 from zeps_wire.zeps import (
+    LATEST_ALL,
+    LATEST_NEW,
     Attach,
     Deliver,
     Detach,
     DetachOk,
+    EndingCode,
     Invalid,
     Message,
     OpenCode,
@@ -30,11 +38,13 @@ from zeps_wire.zeps import (
 from zeps_wire.zeps_client import ClientMachine, Event, State
 
 from ..core.reasons import parse
+from ..ports import GapReason
 from .faults import Violation
-from .ledger import Ledger, Record, matches
+from .ledger import Ledger
 from .network import Link, Network
+from .record import Record, matches
 
-__all__ = ["Habits", "SimClient", "Surroundings", "Want"]
+__all__ = ["UNKNOWN_CODE", "Habits", "SimClient", "Surroundings", "Want"]
 
 _ANSWER_SECONDS = 2.0
 _REFUSES_SUBSCRIBE = frozenset(
@@ -45,6 +55,9 @@ _REFUSES_SUBSCRIBE = frozenset(
         OpenCode.BEYOND_END,
     )
 )
+UNKNOWN_CODE = "from-a-later-version"
+"""A code that no broker of version 1 sends (ZEPS-INVALID-6)."""
+_GAPS: dict[str, GapReason] = {OpenCode.RETENTION: "retention", OpenCode.DAMAGE: "damage"}
 _FRAME_MAX = 512
 """No frame of the simulation is larger: with so much credit the next message always fits."""
 
@@ -61,6 +74,12 @@ class Surroundings(Protocol):
 
     def style_of(self, stream: str) -> str: ...
 
+    def may_have_forgotten(self) -> bool:
+        """Whether the broker may have ended a session without a word: the silent, the slow, the gone."""
+
+    @property
+    def patterns_max(self) -> int: ...
+
     def say(self, who: str, what: object) -> None: ...
 
 
@@ -76,21 +95,24 @@ class Habits:
     """Whether it is told that its connection broke, or finds out."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Want:
     """A subscription as the client's user sees it, through all sessions."""
 
     pattern: str
     resume: int
     """The `latest` for the next session."""
-    known: bool
-    """Whether `resume` is a place in the stream; otherwise it means "from now on", and begins anew with each
-    session.
-    """
-    start: int | None
-    """Everything after it is expected; None until it is known."""
+    start: int | None = None
+    """Everything after it is expected; None until it is granted."""
     base: int = 0
     """In this session: the `latest` that was sent, 0 if it was no place in the stream."""
+    lapsed: int | None = None
+    """The stream's end after a power failure that took what `resume` stands for; the client cannot know."""
+
+    @property
+    def known(self) -> bool:
+        """Whether `resume` is a place in the stream; otherwise it begins anew with each session."""
+        return self.resume not in (LATEST_ALL, LATEST_NEW)
 
 
 class SimClient:
@@ -104,7 +126,15 @@ class SimClient:
         self.machine = ClientMachine(self)
         self.link: Link = Link(self, False, 0.001, 0.0, 1000)
         self.wants: list[Want] = []
-        self.had: set[int] = set()
+        self._asked: deque[Want] = deque()
+        """In this session: whose SUBSCRIBE has no answer yet."""
+        self._granted: list[Want] = []
+        """In this session: whose SUBSCRIBE-OK came, in that order."""
+        self._again: list[Want] = []
+        """Those that were refused and are to be asked for again."""
+        self._refusal: tuple[str, tuple[int, int] | None] = ("", None)
+        self.accounted: set[int] = set()
+        """Sequences that the client has had, or was told are lost, or cannot know of."""
         self.record: Record | None = None
         self.promise: tuple[Record, int] | None = None
         """What the broker owes to this client's last words, after its DETACH."""
@@ -116,13 +146,15 @@ class SimClient:
         self._sent_at = 0.0
         self._waiting_since = 0.0
         self._attached = False
+        self._rude_over = 0
+        """The number of the connection over which it last sent what ends a session."""
+        self._blunders = 0
+        """Commands of the broker's that it sent, and that were not answered in a session."""
 
     # what its user does
 
     def want(self, pattern: str, latest: int) -> None:
-        end = self._world.ledger.end(self.stream)
-        known = latest <= end
-        self.wants.append(Want(pattern, latest, known, latest if known else None))
+        self.wants.append(Want(pattern, latest))
         if self.machine.state == State.OPEN:
             self._follow(self.wants[-1])
 
@@ -145,10 +177,13 @@ class SimClient:
             self._waiting_since = self._world.now
             self.machine.close()
 
-    def blurt(self, octets: bytes) -> None:
-        """Send what no client should."""
+    def blurt(self, octets: bytes, *, ends: bool) -> None:
+        """Send what no client should; `ends` the session, if there is one."""
+        self._blunders += not ends
+        if ends:
+            self._rude_over = self.link.connections + (self.link.peer is None)
         if self.record is not None:
-            self.record.spoiled = True
+            self.record.spoiled |= ends
         self._world.say(self.name, octets)
         self._world.network.from_client(self.link, octets)
 
@@ -157,7 +192,7 @@ class SimClient:
         self.give_up()
         self.stream = stream
         self.wants.clear()
-        self.had.clear()
+        self.accounted.clear()
 
     def grant(self, octets: int) -> None:
         if self.machine.state == State.OPEN:
@@ -179,12 +214,18 @@ class SimClient:
             self.machine.expired()
 
     def power_failed(self) -> None:
-        """Unsynced messages are gone: what was known of them counts no more."""
-        end = self._world.ledger.end(self.stream)
-        self.had = {sequence for sequence in self.had if sequence <= end}
+        """Unsynced messages are gone. The client is not told: what it knows of them, the oracle forgets for it."""
+        end = self._world.ledger.history.end(self.stream)
+        self._forget_after(end)
         for want in self.wants:
-            if want.known:
-                want.resume = min(want.resume, end)
+            if want.known and want.resume > end:
+                want.lapsed = end if want.lapsed is None else min(want.lapsed, end)
+
+    def _forget_after(self, end: int) -> None:
+        self.accounted = {sequence for sequence in self.accounted if sequence <= end}
+        for want in self.wants:
+            if want.start is not None:
+                want.start = min(want.start, end)
 
     # the link
 
@@ -205,6 +246,10 @@ class SimClient:
         if self._attached:
             self._attached = False
             self._begin()
+        again, self._again = self._again, []
+        for want in again:
+            if self.machine.state == State.OPEN:
+                self._follow(want)
 
     def link_broke(self) -> None:
         self.promise = None
@@ -228,7 +273,9 @@ class SimClient:
         self._world.network.from_client(self.link, message.encode())
 
     def attached(self, message: object) -> None:
-        self.record = Record(self.stream, self._world.style_of(self.stream))
+        world = self._world
+        style, connection = world.style_of(self.stream), self.link.connections
+        self.record = Record(world.ledger.history, self.stream, style, world.patterns_max, connection)
         self.promise = None
         self._attached = True
 
@@ -248,36 +295,93 @@ class SimClient:
         self._ended()
 
     def read_notice(self, message: Invalid) -> None:
-        """An INVALID in a session: ends it, or refuses the first subscription without an answer, or a notice."""
-        code, _, _ = parse(message.reason)
+        """An INVALID in a session: it ends it, refuses the first SUBSCRIBE without an answer, or names a gap."""
+        try:
+            code, sequences, _ = parse(message.reason)
+        except ValueError as error:
+            raise Violation(f"ZEPS-INVALID-1: {error}") from None
+        left_at = self._world.ledger.left_at(message)
+        judges = self.machine.state == State.OPEN
         if code not in set(OpenCode):
+            if judges:
+                self._judge_end(code)
             self.machine.fail(Event.ON_ENDED)
         elif code in _REFUSES_SUBSCRIBE:
+            self._refusal = code, sequences
             self.machine.fail(Event.ON_SUBSCRIBE_REFUSED)
+        elif judges:
+            self._take_notice(code, sequences, left_at)
+
+    def _judge_end(self, code: str) -> None:
+        """A session that its client did not end, nor the broker forget, must not end (ZEPS-INVALID-5)."""
+        record = self.record
+        assert record is not None
+        lost = record.connection != self.link.connections or self._world.may_have_forgotten()
+        rude = self._rude_over == self.link.connections
+        if code == UNKNOWN_CODE or rude or (code == EndingCode.NO_SESSION and lost):
+            return
+        raise Violation(f"ZEPS-INVALID-5: {code} ends the session of {self.name}")
+
+    def _take_notice(self, code: str, sequences: tuple[int, int] | None, left_at: float) -> None:
+        record = self.record
+        assert record is not None
+        if code not in _GAPS:
+            if not self._blunders:
+                raise Violation(f"ZEPS-INVALID-1: {self.name} sent nothing that is {code}")
+            self._blunders -= 1
+            return
+        if sequences is None:
+            raise Violation(f"{code} without sequences")
+        self._world.ledger.gaps += 1
+        first, last = sequences
+        record.notice(_GAPS[code], first, last, left_at)
+        self.accounted.update(range(first, last + 1))
+        if len(self._granted) == 1:
+            # One subscription is brought in order: whatever precedes the gap has come.
+            self._granted[0].resume = last
 
     def session_lost(self, message: object) -> None:
         self._ended()
 
     def refused(self, message: object) -> None:
-        raise Violation(f"ZEPS-SUBSCRIBE-1: {self.name} is refused a valid subscription")
+        record, (code, sequences) = self.record, self._refusal
+        assert record is not None
+        record.refused(code, sequences)
+        self._world.ledger.refusals[code] += 1
+        want = self._asked.popleft()
+        if sequences is None:
+            self.wants.remove(want)
+            return
+        first, last = sequences
+        if code == OpenCode.NOT_RETAINED:
+            self.accounted.update(range(first, last + 1))
+            want.start = min(first - 1, last if want.start is None else want.start)
+            want.resume = last
+        else:
+            self._forget_after(first - 1)
+            want.resume = first - 1
+        self._again.append(want)
 
     def subscribed(self, message: object) -> None:
         record = self.record
         assert record is not None
-        want = self.wants[record.confirmed]
-        self._world.ledger.subscribed(record)
-        if not want.known:
-            want.start = record.subscriptions[record.confirmed - 1].highest
+        start = record.subscribed()
+        want = self._asked.popleft()
+        self._granted.append(want)
+        if not want.known or want.start is None:
+            want.start = start
+        if want.lapsed is not None:
+            self.accounted.update(range(want.lapsed + 1, start + 1))
+            want.lapsed = None
 
     def take_message(self, message: Deliver) -> None:
         record = self.record
         assert record is not None
         self._world.ledger.received(record, message)
-        self.had.add(message.sequence)
-        for want in self.wants:
+        self.accounted.add(message.sequence)
+        for want in self._granted:
             if message.sequence > want.base and matches(record.style, want.pattern, message.key):
                 want.resume = max(want.resume, message.sequence) if want.known else message.sequence
-                want.known = True
                 break
         self._use(message.size())
 
@@ -290,6 +394,9 @@ class SimClient:
     def _begin(self) -> None:
         """A session has begun: credit and subscriptions, in any order."""
         self._used = 0
+        self._asked.clear()
+        self._granted.clear()
+        self._again.clear()
         grant_first = self._world.rng.random() < 0.5
         if grant_first and not self.starving:
             self.grant(self.habits.window)
@@ -301,9 +408,10 @@ class SimClient:
     def _follow(self, want: Want) -> None:
         assert self.record is not None
         want.base = want.resume if want.known else 0
-        if not want.known:
+        if want.resume == LATEST_NEW:
             want.start = None
-        self._world.ledger.subscribes(self.record, want.pattern, want.resume)
+        self._asked.append(want)
+        self.record.subscribes(want.pattern, want.resume)
         self.machine.follow(want.pattern, want.resume)
 
     def _use(self, octets: int) -> None:

@@ -114,6 +114,11 @@ class Network:
         heappush(self._up, (arrival, self._order, link.peer, frame))
         timeline.at(arrival, self._wake)
 
+    def to_client(self, link: Link, frame: bytes) -> None:
+        """Put a frame that the broker did not send into what is on its way to a client."""
+        if link.peer is not None:
+            self._carry(link, frame)
+
     def cut(self, link: Link) -> None:
         """Break a connection: what is in flight is lost."""
         if link.peer is None:

@@ -13,8 +13,9 @@ __all__ = ["KEYS", "PATTERNS", "Scenario"]
 KEYS = ("", "a", "ab", "abc", "abd", "b", "ba", "c/1", "c/2", "c/10", "é", "éa")
 PATTERNS = {
     "prefix": ("", "a", "ab", "abc", "b", "c/", "c/1", "é", "x", "ab", "a", ""),
-    "regex": ("", "^a", "b$", "^c/1$", "a|c", "[bc]", "é", "x", "^ab?$"),
+    "regex": ("", "^a", "b$", "^c/1$", "a|c", "[bc]", "é", "x", "^ab?$", "(", "a**"),
 }
+"""The last two of `regex` have not its syntax."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Scenario:
     bound: int
     """Frames that a pipe to a client holds."""
     retention: bool
+    damage: bool
     reports_all: bool
     tells_gone: bool
     tells_room: bool
@@ -60,6 +62,7 @@ class Scenario:
                 block_octets=rng.choice((1, 700, 100_000)),
                 cache_octets=rng.choice((1, 3000, 1_000_000)),
                 route_keys=rng.choice((1, 4, 1000)),
+                patterns=rng.choice((2, 4, 1000, 1000, 1000, 1000)),
                 outbox_frames=rng.choice((3, 20, 200)),
                 outbox_octets=rng.choice((100, 4096)),
             ),
@@ -69,7 +72,8 @@ class Scenario:
             batch=rng.choice((1, 3, 20, 1000)),
             latency=rng.choice((0.0001, 0.002, 0.03)),
             bound=rng.choice((1, 3, 10, 1000)),
-            retention=rng.random() < 0.15,
+            retention=rng.random() < 0.3,
+            damage=rng.random() < 0.3,
             reports_all=rng.random() < 0.5,
             tells_gone=rng.random() < 0.7,
             tells_room=rng.random() < 0.5,

@@ -5,8 +5,8 @@ tick, send) whenever something arrives or its own timer asks for it. A turn take
 more, and at several places of a turn, also between the append and the send and in the middle of a send, the
 broker may die.
 
-After the last action all faults end and everybody is well fed: then nobody may lack anything. Last, all
-clients vanish, and the broker must forget them.
+After the last action all faults end and everybody is well fed: then nobody may lack anything, but what they were told
+is lost. Last, all clients vanish, and the broker must forget them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class World:
         self.rng = Random(seed)
         self.scenario = Scenario.drawn(self.rng, steps)
         self.platter = Platter()
-        self.ledger = Ledger(self.platter, self.scenario.sync)
+        self.ledger = Ledger(self.platter, lambda: self.now)
         self.network = Network(self, self.ledger.sent, self._wake)
         self.network.reports_all = self.scenario.reports_all
         self.network.tells_gone = self.scenario.tells_gone
@@ -92,6 +92,18 @@ class World:
     def style_of(self, stream: str) -> str:
         return self.scenario.settings.style_of(stream)
 
+    @property
+    def patterns_max(self) -> int:
+        """Subscriptions that the broker allows a session."""
+        return self.scenario.settings.patterns
+
+    def may_have_forgotten(self) -> bool:
+        """Whether the broker may have ended a session without a word: the silent, the slow, the gone."""
+        if self.broker is None:
+            return True
+        stats = self.broker.stats()
+        return any(stats[what] for what in ("expired", "dropped", "gone"))
+
     # the run
 
     def run(self) -> dict[str, int]:
@@ -109,6 +121,8 @@ class World:
             **self.counts,
             **self.network.counts,
             "deliveries": self.ledger.deliveries,
+            "gaps": self.ledger.gaps,
+            **self.ledger.refusals,
             "stored": sum(track.last for track in self.platter.tracks.values()),
         }
 
@@ -144,7 +158,7 @@ class World:
         if client.record.confirmed < len(client.record.subscriptions):
             return "a SUBSCRIBE-OK"
         wanted = [(want.pattern, want.start) for want in client.wants if want.start is not None]
-        lost = self.ledger.missing(client.stream, self.style_of(client.stream), wanted, client.had)
+        lost = self.ledger.missing(client.stream, self.style_of(client.stream), wanted, client.accounted)
         return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
 
     def _check_credit(self) -> None:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
-from zeps_broker.core import broker, low_gear, matching, outgoing, stream
+from zeps_broker.core import broker, low_gear, matching, session, stream
 from zeps_broker.core.blocks import Selection
 from zeps_broker.core.broker import Broker
-from zeps_broker.core.outgoing import Outgoing
-from zeps_broker.core.reading import Reading, Span
+from zeps_broker.core.low_gear import Gap, LowGear
+from zeps_broker.core.outgoing import Outgoing, Refusal
+from zeps_broker.core.reading import Fill, Reading, Span
+from zeps_broker.core.reasons import parse
 from zeps_broker.core.session import Session
 from zeps_broker.core.stream import Stream
-from zeps_broker.ports import JournalError, StreamLog
+from zeps_broker.ports import JournalError, Output, StreamLog
 from zeps_broker.sim.faults import Violation
 from zeps_broker.sim.world import World
-from zeps_wire.zeps_server import State
+from zeps_wire.zeps import LATEST_ALL, OpenCode, Subscribe
+from zeps_wire.zeps_server import Event, State
 
 SEEDS = range(60)
 Patch = pytest.MonkeyPatch
@@ -110,7 +115,7 @@ def lets_small_messages_overtake(patch: Patch) -> None:
 
 @mutant
 def forgets_the_refund(patch: Patch) -> None:
-    def poor(original: Any, self: Broker, who: Session, refusal: outgoing.Refusal) -> None:
+    def poor(original: Any, self: Broker, who: Session, refusal: Refusal) -> None:
         refusal.octets = 0
         original(self, who, refusal)
 
@@ -131,7 +136,7 @@ def keeps_credit_over_attach(patch: Patch) -> None:
 
 @mutant
 def loses_what_a_full_pipe_refused(patch: Patch) -> None:
-    def lossy(original: Any, self: Broker, who: Session, refusal: outgoing.Refusal) -> None:
+    def lossy(original: Any, self: Broker, who: Session, refusal: Refusal) -> None:
         refusal.sequence, refusal.undo = None, None
         original(self, who, refusal)
 
@@ -140,7 +145,7 @@ def loses_what_a_full_pipe_refused(patch: Patch) -> None:
 
 @mutant
 def loses_answers_that_a_full_pipe_refused(patch: Patch) -> None:
-    def lossy(original: Any, self: Outgoing, refusal: outgoing.Refusal, now: float) -> None:
+    def lossy(original: Any, self: Outgoing, refusal: Refusal, now: float) -> None:
         refusal.control.clear()
         original(self, refusal, now)
 
@@ -289,6 +294,187 @@ def ignores_where_a_subscription_starts(patch: Patch) -> None:
         return self._cut(self.patterns(), (), None)
 
     patch.setattr(Reading, "_main_span", all_of_them)
+
+
+@mutant
+def brings_fills_between_new_messages(patch: Patch) -> None:
+    """Every second step of a session with a fill is one of the main flow."""
+
+    class Interleaved(Reading):
+        __slots__ = ("_aside",)
+
+        def __init__(self, style: matching.Style) -> None:
+            super().__init__(style)
+            self._aside: tuple[tuple[Fill, ...], int] = ((), 0)
+
+        def caught_up(self, end: int) -> bool:
+            if self._aside[0] and self.position >= end:
+                self._swap()
+            return super().caught_up(end) and not self._aside[0]
+
+        def subscribe(self, pattern: bytes, start: int) -> None:
+            if self._aside[0]:
+                self._swap()
+            super().subscribe(pattern, start)
+
+        def advance(self, sequence: int) -> None:
+            super().advance(sequence)
+            if self._fills or self._aside[0]:
+                self._swap()
+
+        def _swap(self) -> None:
+            (self._fills, self._fill_at), self._aside = self._aside, (self._fills, self._fill_at)
+            self._span = None
+
+    patch.setattr(session, "Reading", Interleaved)
+
+
+@mutant
+def brings_the_newest_fill_first(patch: Patch) -> None:
+    def jumping(original: Any, self: Reading, pattern: bytes, start: int) -> None:
+        original(self, pattern, start)
+        if len(self._fills) > 1:
+            self._fills = (self._fills[-1], *self._fills[:-1])
+            self._fill_at = self._fills[0].start
+            self._span = None
+
+    wrap(patch, Reading, "subscribe", jumping)
+
+
+@mutant
+def ends_the_session_of_a_refused_subscribe(patch: Patch) -> None:
+    def ending(original: Any, self: Session, event: Event, reason: str) -> None:
+        original(self, Event.ON_ATTACH_REFUSED, reason)
+
+    wrap(patch, Session, "refuse", ending)
+
+
+def grants_instead_of(*codes: OpenCode) -> Callable[[Patch], None]:
+    def plant(patch: Patch) -> None:
+        def granting(original: Any, self: Session, pattern: bytes, latest: int) -> str | None:
+            reason: str | None = original(self, pattern, latest)
+            return None if reason is not None and parse(reason)[0] in codes else reason
+
+        wrap(patch, Session, "_subscription_refusal", granting)
+
+    return plant
+
+
+MUTANTS["grants_what_is_beyond_the_end"] = grants_instead_of(OpenCode.BEYOND_END)
+MUTANTS["grants_what_is_no_longer_retained"] = grants_instead_of(OpenCode.NOT_RETAINED)
+MUTANTS["grants_more_than_it_allows"] = grants_instead_of(OpenCode.TOO_MANY_SUBSCRIPTIONS)
+
+
+@mutant
+def refuses_what_begins_where_retention_ends(patch: Patch) -> None:
+    def strict(original: Any, self: Session, pattern: bytes, latest: int) -> str | None:
+        return original(self, pattern, latest) or (
+            original(self, pattern, latest - 1) if latest > 1 else None
+        )
+
+    wrap(patch, Session, "_subscription_refusal", strict)
+
+
+# Gaps
+
+
+def announces(change: Callable[[Gap], Sequence[Gap]]) -> Callable[[Patch], None]:
+    """Other gaps in the place of each."""
+
+    def plant(patch: Patch) -> None:
+        def changed(original: Any, self: LowGear, who: Session, gap: Gap) -> None:
+            for other in change(gap):
+                original(self, who, other)
+
+        wrap(patch, LowGear, "_announce", changed)
+
+    return plant
+
+
+MUTANTS |= {
+    "is_silent_about_retention": announces(lambda gap: [gap] if gap.reason == "damage" else []),
+    "is_silent_about_damage": announces(lambda gap: [gap] if gap.reason == "retention" else []),
+    "calls_damage_retention": announces(lambda gap: [replace(gap, reason="retention")]),
+    "repeats_a_notice": announces(lambda gap: [gap, gap]),
+    "names_one_too_many_at_the_end": announces(lambda gap: [replace(gap, last=gap.last + 1)]),
+    "names_one_too_few_at_the_end": announces(lambda gap: [replace(gap, last=max(gap.first, gap.last - 1))]),
+    "names_one_too_many_at_the_beginning": announces(lambda gap: [replace(gap, first=gap.first - 1)]),
+    "names_one_too_few_at_the_beginning": announces(
+        lambda gap: [replace(gap, first=min(gap.first + 1, gap.last))]
+    ),
+    "cuts_a_gap_in_two": announces(
+        lambda gap: (
+            [gap]
+            if gap.first == gap.last
+            else [replace(gap, last=gap.first), replace(gap, first=gap.first + 1)]
+        )
+    ),
+}
+
+
+@mutant
+def announces_a_gap_after_the_next_message(patch: Patch) -> None:
+    late: list[Callable[[], None]] = []
+
+    def hold(original: Any, self: Outgoing, *notice: Any) -> None:
+        late.append(partial(original, self, *notice))
+
+    def deliver(original: Any, self: Outgoing, *arguments: Any) -> None:
+        original(self, *arguments)
+        while late:
+            late.pop(0)()
+
+    wrap(patch, Outgoing, "notice", hold)
+    wrap(patch, Outgoing, "deliver", deliver)
+
+
+@mutant
+def forgets_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
+    def forgetful(
+        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+    ) -> None:
+        if undo is None or output.sequences is not None:
+            original(self, refusal, output, accepted, undo)
+
+    wrap(patch, Outgoing, "_collect", forgetful)
+
+
+@mutant
+def keeps_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
+    """It waits among the answers, and is made again."""
+
+    def careful(
+        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+    ) -> None:
+        original(self, refusal, output, accepted, undo)
+        if undo is not None and output.sequences is None:
+            refusal.control.extend(output.frames[accepted:])
+
+    wrap(patch, Outgoing, "_collect", careful)
+
+
+@mutant
+def pays_for_a_refused_notice(patch: Patch) -> None:
+    def generous(
+        original: Any, self: Outgoing, refusal: Refusal, output: Output, accepted: int, undo: Any
+    ) -> None:
+        original(self, refusal, output, accepted, undo)
+        if undo is not None and output.sequences is None:
+            refusal.octets += len(output.frames[0])
+
+    wrap(patch, Outgoing, "_collect", generous)
+
+
+@mutant
+def begins_before_what_is_retained(patch: Patch) -> None:
+    """A `latest` of 0 is a place, and what retention has removed after it a gap."""
+
+    def early(original: Any, self: Session, message: Subscribe) -> None:
+        original(self, message)
+        if message.latest == LATEST_ALL:
+            self.reading.subscribe(message.pattern.encode(), 0)
+
+    wrap(patch, Session, "add_subscription", early)
 
 
 # Memory

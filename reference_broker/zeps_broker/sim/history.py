@@ -1,0 +1,104 @@
+"""All that was ever stored, whatever retention, damage and power failures have left of it, and when it was lost."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from operator import itemgetter
+
+from zeps_wire.zeps import DELIVER_HEAD_SIZE, PUBLISH_HEAD
+
+from ..ports import GapReason
+from .disk import Platter, Track
+
+__all__ = ["History"]
+
+
+class History:
+    """The streams' messages, as far as they were numbered. `clock` tells the time of a loss, in seconds."""
+
+    def __init__(self, platter: Platter, clock: Callable[[], float]) -> None:
+        self._platter = platter
+        self._clock = clock
+        self._frames: dict[str, list[bytes]] = {}
+        self._published: dict[str, dict[bytes, int]] = {}
+        self._floors: dict[str, list[tuple[int, float]]] = {}
+        self._damaged: dict[str, dict[int, float]] = {}
+
+    def end(self, stream: str) -> int:
+        """The stream's last sequence."""
+        track = self._platter.tracks.get(stream)
+        return track.last if track else 0
+
+    def floor(self, stream: str) -> int:
+        """The last sequence that retention has removed."""
+        track = self._platter.tracks.get(stream)
+        return track.floor if track else 0
+
+    def frame(self, stream: str, sequence: int) -> bytes | None:
+        """The DELIVER frame of a sequence; None if it was never stored."""
+        frames = self._read(stream)
+        return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
+
+    def key(self, stream: str, sequence: int) -> str:
+        """The key of a message that was stored."""
+        return _key(self._read(stream)[sequence - 1])
+
+    def published(self, stream: str, frame: bytes) -> bool:
+        """Whether a PUBLISH frame was stored."""
+        self._read(stream)
+        return frame in self._published.get(stream, {})
+
+    # losses
+
+    def expire(self, stream: str, sequence: int) -> None:
+        """Retention removes blocks up to `sequence`."""
+        self._read(stream)
+        track = self._platter.tracks[stream]
+        track.expire(sequence)
+        self._floors.setdefault(stream, []).append((track.floor, self._clock()))
+
+    def damage(self, stream: str, first: int, last: int) -> None:
+        """The disk can no longer read these messages."""
+        self._platter.tracks[stream].damaged.update(range(first, last + 1))
+        for sequence in range(first, last + 1):
+            self._damaged.setdefault(stream, {}).setdefault(sequence, self._clock())
+
+    def lost_at(self, stream: str, sequence: int, reason: GapReason) -> float | None:
+        """When a message was lost for this reason; None if it is there."""
+        if reason == "damage":
+            return self._damaged.get(stream, {}).get(sequence)
+        floors = self._floors.get(stream, [])
+        place = bisect_left(floors, sequence, key=itemgetter(0))
+        return floors[place][1] if place < len(floors) else None
+
+    def forget_after(self, stream: str) -> None:
+        """Power failed: what was not synced may be numbered anew, and is as good as new."""
+        end = self.end(stream)
+        del self._frames.get(stream, [])[end:]
+        index = self._published.get(stream, {})
+        for frame in [frame for frame, sequence in index.items() if sequence > end]:
+            del index[frame]
+        damaged = self._damaged.get(stream, {})
+        for sequence in [sequence for sequence in damaged if sequence > end]:
+            del damaged[sequence]
+
+    def _read(self, stream: str) -> list[bytes]:
+        """All frames, with what was stored since the last call."""
+        frames = self._frames.setdefault(stream, [])
+        track = self._platter.tracks.get(stream)
+        if track is not None and len(frames) < track.last:
+            self._read_on(stream, track, frames)
+        return frames
+
+    def _read_on(self, stream: str, track: Track, frames: list[bytes]) -> None:
+        index = self._published.setdefault(stream, {})
+        while (block := track.block(len(frames) + 1)) is not None:
+            for frame in block.frames(len(frames) + 1 - block.first_sequence):
+                frames.append(frame)
+                index[PUBLISH_HEAD + frame[DELIVER_HEAD_SIZE:]] = len(frames)
+
+
+def _key(frame: bytes) -> str:
+    begin = DELIVER_HEAD_SIZE + 1
+    return frame[begin : begin + frame[DELIVER_HEAD_SIZE]].decode()

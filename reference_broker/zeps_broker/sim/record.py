@@ -1,0 +1,261 @@
+"""One session as its client sees it: what it asked for, what came, and whether the rules allow it.
+
+When a subscription begins is not always known from outside: with a `latest` of 2^64-1 it is somewhere between the
+stream's end when SUBSCRIBE left the client and its end when SUBSCRIBE-OK came, and with 0 somewhere between
+what retention had removed then and then. Such a start is an interval, and only what holds for all of it is
+demanded.
+
+What several subscriptions want belongs to the first of them, so each has its *share* of the stream. A message of a
+share may come only when all before it have come or are announced as lost: this is where a silent gap is
+found, a notice that comes too late, and older messages that do not come first (ZEPS-SUBSCRIBE-12).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from zeps_wire.zeps import LATEST_ALL, LATEST_NEW, Deliver, OpenCode
+
+from ..ports import GapReason
+from .faults import Violation
+from .history import History
+
+__all__ = ["Record", "Subscription", "matches"]
+
+_GAP_RULES: dict[GapReason, str] = {"retention": "ZEPS-RETAIN-1", "damage": "ZEPS-DAMAGE-1"}
+
+
+def matches(style: str, pattern: str, key: str) -> bool:
+    """The oracle's matching; what is no pattern matches nothing.
+
+    Expressions are limited to what Python's and RE2's syntax share.
+    """
+    if style == "prefix":
+        return key.startswith(pattern)
+    expression = _compiled(pattern)
+    return expression is not None and expression.search(key) is not None
+
+
+@lru_cache
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(pattern)
+    except re.error:
+        return None
+
+
+@dataclass(slots=True)
+class Subscription:
+    """A subscription of one session. It surely covers what follows `highest`, and nothing up to `lowest`."""
+
+    pattern: str
+    latest: int
+    lowest: int
+    highest: int | None
+    """None until SUBSCRIBE-OK came."""
+    end_before: int
+    floor_before: int
+    """The stream's end, and what retention had removed, when SUBSCRIBE left the client."""
+    end_after: int = 0
+    """The stream's end when SUBSCRIBE-OK came."""
+    had: int = 0
+    """The highest sequence that the session had received when SUBSCRIBE-OK came."""
+    newest: int = 0
+    """The last sequence that only this subscription can have brought."""
+    checked: int = 0
+    """What of the share is up to here has come or is announced."""
+
+
+class Record:
+    """One session, from ATTACH-OK on; `connection` is the number of the link's connection. Raises Violation."""
+
+    def __init__(self, history: History, stream: str, style: str, patterns_max: int, connection: int) -> None:
+        self._history = history
+        self.stream = stream
+        self.style = style
+        self.connection = connection
+        self._patterns_max = patterns_max
+        self.subscriptions: list[Subscription] = []
+        self.confirmed = 0
+        self.received: set[int] = set()
+        self._highest = 0
+        self._told: Counter[int] = Counter()
+        self._last_notice: tuple[GapReason, int, float] | None = None
+        self.published: list[bytes] = []
+        self.spoiled = False
+        """Whether the client sent something that ends the session without its knowing."""
+        self.probes: list[int] = []
+        """For each PING without an answer: how much had been published before it."""
+
+    # SUBSCRIBE and its answers
+
+    def subscribes(self, pattern: str, latest: int) -> None:
+        """SUBSCRIBE leaves the client."""
+        end, floor = self._history.end(self.stream), self._history.floor(self.stream)
+        known = None if latest in (LATEST_ALL, LATEST_NEW) else latest
+        lowest = {LATEST_ALL: floor, LATEST_NEW: end}.get(latest, latest)
+        self.subscriptions.append(Subscription(pattern, latest, lowest, known, end, floor))
+
+    def subscribed(self) -> int:
+        """SUBSCRIBE-OK came. Returns the sequence after which the subscription surely begins."""
+        if self.confirmed >= len(self.subscriptions):
+            raise Violation("ZEPS-SUBSCRIBE-1: SUBSCRIBE-OK without SUBSCRIBE")
+        subscription = self.subscriptions[self.confirmed]
+        self.confirmed += 1
+        end, latest = self._history.end(self.stream), subscription.latest
+        if not self._is_pattern(subscription.pattern):
+            raise Violation(f"ZEPS-SUBSCRIBE-11: SUBSCRIBE-OK to {subscription.pattern!r}")
+        if latest != LATEST_NEW and latest > end:
+            raise Violation(f"ZEPS-SUBSCRIBE-5: SUBSCRIBE-OK to {latest}, and the stream ends at {end}")
+        if LATEST_ALL < latest < subscription.floor_before:
+            raise Violation(
+                f"ZEPS-RETAIN-2: SUBSCRIBE-OK to {latest}, and {subscription.floor_before} was not retained"
+            )
+        subscription.end_after, subscription.had = end, self._highest
+        patterns = {each.pattern for each in self.subscriptions[: self.confirmed]}
+        if len(patterns) > self._patterns_max:
+            raise Violation(f"ZEPS-SUBSCRIBE-14: SUBSCRIBE-OK to {len(patterns)} patterns")
+        self._last_notice = None
+        if subscription.highest is None:
+            subscription.highest = self._history.floor(self.stream) if latest == LATEST_ALL else end
+        start = subscription.highest
+        if any(
+            other.pattern == subscription.pattern
+            and other.highest is not None
+            and other.highest <= subscription.lowest
+            for other in self.subscriptions[: self.confirmed - 1]
+        ):
+            subscription.lowest = subscription.highest = LATEST_NEW  # it adds nothing
+        return start
+
+    def refused(self, code: str, sequences: tuple[int, int] | None) -> None:
+        """An INVALID came that takes the place of SUBSCRIBE-OK."""
+        subscription = self.subscriptions.pop(self.confirmed)
+        end, floor = self._history.end(self.stream), self._history.floor(self.stream)
+        first, last = sequences or (0, 0)
+        latest = subscription.latest
+        right = {
+            OpenCode.BAD_PATTERN: not self._is_pattern(subscription.pattern),
+            OpenCode.TOO_MANY_SUBSCRIPTIONS: self.confirmed >= self._patterns_max,
+            OpenCode.BEYOND_END: last == latest != LATEST_NEW
+            and subscription.end_before < first <= end + 1
+            and first <= last,
+            OpenCode.NOT_RETAINED: first == latest + 1 > 1
+            and subscription.floor_before <= last <= floor
+            and first <= last,
+        }[OpenCode(code)]
+        if not right:
+            raise Violation(f"ZEPS-INVALID-1: {code} {first} {last} refuses {subscription}")
+
+    def _is_pattern(self, pattern: str) -> bool:
+        return self.style == "prefix" or _compiled(pattern) is not None
+
+    # what comes
+
+    def deliver(self, message: Deliver) -> None:
+        """A delivery came."""
+        sequence, key = message.sequence, message.key
+        if sequence in self.received:
+            raise Violation(f"ZEPS-GEAR-2: {sequence} is delivered twice in one session")
+        subscription = self._brought_by(sequence, key)
+        if sequence in self._told and self._covering(sequence) < 2:
+            raise Violation(f"ZEPS-GAP-2: {sequence} is delivered, and was announced as lost")
+        self._check_order(subscription, sequence)
+        self.received.add(sequence)
+        self._highest = max(self._highest, sequence)
+        self._last_notice = None
+
+    def notice(self, reason: GapReason, first: int, last: int, left_at: float) -> None:
+        """A gap is announced by an INVALID that left the broker at `left_at`, in seconds."""
+        what = f"{reason} {first} {last}"
+        if not 1 <= first <= last <= self._history.end(self.stream):
+            raise Violation(f"ZEPS-GAP-2: {what} names no messages of {self.stream}")
+        for sequence in range(first, last + 1):
+            covering = self._covering(sequence)
+            if not covering:
+                raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} precedes every subscription")
+            if not self._is_lost(sequence, reason):
+                raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} is not lost")
+            if covering < 2 and sequence in self.received:
+                raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} was delivered")
+            if self._told[sequence] >= covering:
+                raise Violation(f"{_GAP_RULES[reason]}: {what}, and {sequence} was announced before")
+            self._told[sequence] += 1
+        if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1):
+            lost_at = self._history.lost_at(self.stream, first, reason)
+            if lost_at is not None and lost_at < self._last_notice[2]:
+                raise Violation(f"{_GAP_RULES[reason]}: {what} belongs to the notice before it")
+        self._last_notice = reason, last, left_at
+
+    def _is_lost(self, sequence: int, reason: GapReason) -> bool:
+        """Whether it is now; what was damaged when it was announced, retention may have removed meanwhile."""
+        reasons: tuple[GapReason, ...] = ("retention",) if reason == "retention" else ("damage", "retention")
+        return any(self._history.lost_at(self.stream, sequence, each) is not None for each in reasons)
+
+    def _covering(self, sequence: int) -> int:
+        """How many subscriptions may cover a sequence."""
+        return sum(sequence > each.lowest for each in self.subscriptions[: self.confirmed])
+
+    def _brought_by(self, sequence: int, key: str) -> Subscription | None:
+        """The subscription that brings a message; None if that is not sure."""
+        candidates = [
+            subscription
+            for subscription in self.subscriptions
+            if sequence > subscription.lowest and matches(self.style, subscription.pattern, key)
+        ]
+        if not candidates:
+            raise Violation(
+                f"ZEPS-SUBSCRIBE-3: {sequence} {key!r} is delivered, and no subscription covers it"
+            )
+        if all(self.subscriptions.index(each) >= self.confirmed for each in candidates):
+            raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of what brings it")
+        first = candidates[0]
+        if first.highest is None or sequence <= first.highest:
+            return None
+        if sequence <= first.newest:
+            raise Violation(
+                f"ZEPS-DELIVER-1: {sequence} comes after {first.newest} of pattern {first.pattern!r}"
+            )
+        return first
+
+    def _check_order(self, brought_by: Subscription | None, sequence: int) -> None:
+        """What has to come before `sequence`, which surely is of a subscription's share, or may be of several."""
+        confirmed = self.subscriptions[: self.confirmed]
+        if brought_by is not None:
+            self._check_share(brought_by, sequence - 1, "ZEPS-GEAR-1", sequence)
+            brought_by.newest = brought_by.checked = sequence
+        place = len(confirmed) if brought_by is None else self.subscriptions.index(brought_by)
+        for number, subscription in enumerate(confirmed):
+            if subscription is brought_by:
+                continue
+            if sequence > subscription.end_after:
+                # Published after the answer: no part of what the subscription added to what had been passed.
+                self._check_share(subscription, sequence - 1, "ZEPS-GEAR-3", sequence)
+            elif brought_by is not None and (number < place or place == 0):
+                # What the first subscription brings is never older than the session's position, and what a later one
+                # adds comes after what an earlier one does.
+                self._check_share(subscription, subscription.had, "ZEPS-SUBSCRIBE-12", sequence)
+
+    def _check_share(self, subscription: Subscription, upto: int, rule: str, sequence: int) -> None:
+        """The subscription's share up to `upto` has come or is announced."""
+        assert subscription.highest is not None
+        begin = max(subscription.checked, subscription.highest) + 1
+        earlier = self.subscriptions[: self.subscriptions.index(subscription)]
+        for missing in range(begin, upto + 1):
+            if missing in self.received or missing in self._told:
+                continue
+            key = self._history.key(self.stream, missing)
+            if not matches(self.style, subscription.pattern, key) or any(
+                missing > other.lowest and matches(self.style, other.pattern, key) for other in earlier
+            ):
+                continue
+            for reason, rule_of_loss in _GAP_RULES.items():
+                if self._history.lost_at(self.stream, missing, reason) is not None:
+                    rule = rule_of_loss
+            raise Violation(
+                f"{rule}: {sequence} is delivered, and {missing} {key!r} neither is nor is announced"
+            )
+        subscription.checked = max(subscription.checked, upto)
