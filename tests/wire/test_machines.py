@@ -16,11 +16,11 @@ U64_MAX = 2**64 - 1
 
 
 class Host:
-    """Writes down what it is asked for; `refuse` names an action that fails."""
+    """Records the actions it is asked for; an action named in `refuse` fails with the event that stands there."""
 
     def __init__(self) -> None:
         self.log: list[Any] = []
-        self.refuse: str | None = None
+        self.refuse: dict[str, Any] = {}
         self.machine: Any = None
 
     def send(self, message: zeps.Message) -> None:
@@ -29,9 +29,10 @@ class Host:
     def __getattr__(self, name: str) -> Any:
         def act(message: Any) -> None:
             self.log.append(name)
-            if name == self.refuse:
-                self.machine.reason = f"no {name}"
-                self.machine.fail(zeps_server.Event.ON_REFUSED)
+            if name in self.refuse:
+                if isinstance(self.machine, ServerMachine):
+                    self.machine.reason = f"no {name}"
+                self.machine.fail(self.refuse[name])
 
         return act
 
@@ -84,7 +85,7 @@ def test_an_empty_stream_is_invalid() -> None:
     machine, host = server()
     machine.receive(zeps.Attach(""))
     assert machine.state is zeps_server.State.START
-    assert host.take() == [zeps.Invalid("the stream name is empty")]
+    assert host.take() == [zeps.Invalid("stream-name the stream name is empty")]
 
 
 def test_a_second_attach_starts_afresh() -> None:
@@ -102,17 +103,17 @@ def test_a_second_attach_starts_afresh() -> None:
 def test_nothing_goes_without_a_session(message: zeps.Message) -> None:
     machine, host = server()
     machine.receive(message)
-    assert host.take() == [zeps.Invalid("no session: ATTACH first")]
+    assert host.take() == [zeps.Invalid("no-session ATTACH opens a session")]
 
 
 @pytest.mark.parametrize("message", FOREIGN)
-def test_a_brokers_command_ends_the_session(message: zeps.Message) -> None:
-    machine, host = server(*OPEN)
+def test_a_brokers_command_is_ignored_and_leaves_the_session_open(message: zeps.Message) -> None:
+    machine, host = server(*OPEN, zeps.Credit(7))
     machine.receive(message)
-    closed, answer = host.take()
-    assert closed == "close_stream"
-    assert isinstance(answer, zeps.Invalid)
-    assert machine.state is zeps_server.State.START
+    assert host.take() == [
+        zeps.Invalid("unexpected a client does not send this command in an open session")
+    ]
+    assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 
 def test_credit_adds_up_and_saturates() -> None:
@@ -132,16 +133,31 @@ def test_nothing_is_delivered_beyond_credit() -> None:
     assert host.take() == [message]
 
 
-def test_a_refusal_skips_the_rest_and_is_the_next_event() -> None:
-    machine, host = server(*OPEN)
-    host.refuse = "check_pattern"
+def test_a_refused_subscribe_skips_the_rest_and_leaves_the_session_open() -> None:
+    machine, host = server(*OPEN, zeps.Credit(7))
+    host.refuse = {"check_subscription": zeps_server.Event.ON_SUBSCRIBE_REFUSED}
     machine.receive(zeps.Subscribe("(", 0))
-    assert host.take() == ["check_pattern", "close_stream", zeps.Invalid("no check_pattern")]
-    assert machine.state is zeps_server.State.START
-    host.refuse = "open_stream"
+    assert host.take() == ["check_subscription", zeps.Invalid("no check_subscription")]
+    assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
+    host.refuse = {}
+    machine.receive(zeps.Subscribe("x", 0))
+    assert host.take() == ["check_subscription", zeps.SubscribeOk(), "add_subscription"]
+
+
+def test_a_refused_attach_skips_the_rest_and_ends_the_session() -> None:
+    machine, host = server()
+    host.refuse = {"open_stream": zeps_server.Event.ON_ATTACH_REFUSED}
     machine.receive(zeps.Attach("weather"))
     assert host.take() == ["open_stream", zeps.Invalid("no open_stream")]
     assert machine.state is zeps_server.State.START
+
+
+def test_a_gap_is_announced_and_leaves_the_session_open() -> None:
+    machine, host = server(*OPEN, zeps.Credit(7))
+    machine.reason = "retention 3 238 the messages are no longer retained"
+    assert machine.gap()
+    assert host.take() == [zeps.Invalid("retention 3 238 the messages are no longer retained")]
+    assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 
 def test_commands_in_their_order() -> None:
@@ -155,7 +171,7 @@ def test_commands_in_their_order() -> None:
     ):
         machine.receive(message)
     assert host.take() == [
-        "check_pattern",
+        "check_subscription",
         zeps.SubscribeOk(),
         "add_subscription",
         "store_message",
@@ -197,12 +213,15 @@ def test_what_no_row_takes_is_an_error() -> None:
 
 def test_actions_that_fail_in_a_circle_are_an_error() -> None:
     machine, host = server(*OPEN)
-    host.refuse = "close_stream"  # with the very event that asks for it
-    with pytest.raises(UnhandledEvent, match="ON_REFUSED in state OPEN: actions fail more than 8 deep"):
-        machine.refused()
+    # with the very event that asks for it
+    host.refuse = {"close_stream": zeps_server.Event.ON_ATTACH_REFUSED}
+    with pytest.raises(
+        UnhandledEvent, match="ON_ATTACH_REFUSED in state OPEN: actions fail more than 8 deep"
+    ):
+        machine.attach_refused()
     assert host.take() == ["close_stream"] * (1 + RAISES_MAX)
-    host.refuse = None
-    assert machine.refused()
+    host.refuse = {}
+    assert machine.attach_refused()
     assert host.take() == ["close_stream", zeps.Invalid("no close_stream")]
 
 
@@ -222,7 +241,7 @@ def test_an_action_must_not_call_the_machine(action: str) -> None:
 def test_nothing_fails_but_an_action() -> None:
     machine, host = server(*OPEN)
     with pytest.raises(UnhandledEvent, match="no action runs that could fail"):
-        machine.fail(zeps_server.Event.ON_REFUSED)
+        machine.fail(zeps_server.Event.ON_ATTACH_REFUSED)
     machine.receive(zeps.Ping())
     assert host.take() == [zeps.PingOk()]
 
@@ -283,15 +302,56 @@ def test_deliver_uses_credit_up() -> None:
     assert machine.state is zeps_client.State.START
 
 
-def test_invalid_attaches_again() -> None:
+def test_an_ending_code_attaches_again() -> None:
     machine, host = client()
     machine.grant(5)
     machine.follow("x", 0)
     host.take()
-    machine.receive(zeps.Invalid("no session: ATTACH first"))
-    assert host.take() == ["session_lost", zeps.Attach("weather")]
+    host.refuse = {"read_notice": zeps_client.Event.ON_ENDED}
+    machine.receive(zeps.Invalid("no-session ATTACH opens a session"))
+    assert host.take() == ["read_notice", "session_lost", zeps.Attach("weather")]
     assert machine.state is zeps_client.State.ATTACHING
     assert (machine.credit, machine.pending, machine.unanswered) == (0, 0, 0)
+
+
+def test_a_refused_subscribe_is_the_first_without_an_answer() -> None:
+    machine, host = client()
+    machine.follow("(", 0)
+    machine.follow("x", 0)
+    host.take()
+    host.refuse = {"read_notice": zeps_client.Event.ON_SUBSCRIBE_REFUSED}
+    machine.receive(zeps.Invalid("bad-pattern missing closing parenthesis"))
+    assert host.take() == ["read_notice", "refused"]
+    assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 1)
+    machine.receive(zeps.SubscribeOk())
+    assert host.take() == ["subscribed"]
+    machine.receive(zeps.Invalid("bad-pattern nobody asked"))
+    assert host.take() == ["read_notice"]
+    assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 0)
+
+
+def test_a_notice_changes_nothing() -> None:
+    machine, host = client()
+    machine.grant(5)
+    machine.follow("x", 0)
+    host.take()
+    machine.receive(zeps.Invalid("damage 7 9 the journal is damaged there"))
+    assert host.take() == ["read_notice"]
+    assert machine.state is zeps_client.State.OPEN
+    assert (machine.credit, machine.pending, machine.unanswered) == (5, 1, 0)
+
+
+def test_what_comes_while_detaching_is_read_too() -> None:
+    machine, host = client()
+    machine.follow("(", 0)
+    machine.close()
+    host.take()
+    host.refuse = {"read_notice": zeps_client.Event.ON_SUBSCRIBE_REFUSED}
+    machine.receive(zeps.Invalid("bad-pattern missing closing parenthesis"))
+    assert (machine.state, host.take()) == (zeps_client.State.DETACHING, ["read_notice"])
+    host.refuse = {"read_notice": zeps_client.Event.ON_ENDED}
+    machine.receive(zeps.Invalid("malformed truncated: PUBLISH.body at octet 12"))
+    assert (machine.state, host.take()) == (zeps_client.State.START, ["read_notice", "detached"])
 
 
 def test_silence_is_a_lost_broker() -> None:
