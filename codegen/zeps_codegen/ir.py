@@ -144,6 +144,11 @@ class Field:
         """Whether no message shows it: it is constant, reserved, or computed by encoders."""
         return self.value is not None or self.reserved or self.derived
 
+    @property
+    def is_free_text(self) -> bool:
+        """Whether it is a string that the model does not narrow to values; a rule of the grammar may give its form."""
+        return self.type is FieldType.STRING and self.value is None and self.enumeration is None
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:

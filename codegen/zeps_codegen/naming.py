@@ -10,7 +10,19 @@ import keyword
 import re
 from collections.abc import Container, Iterable
 
-__all__ = ["RESERVED", "Scope", "camel", "kebab", "pascal", "screaming", "snake", "spaced", "usable", "words"]
+__all__ = [
+    "RESERVED",
+    "Scope",
+    "camel",
+    "content_rule",
+    "kebab",
+    "pascal",
+    "screaming",
+    "snake",
+    "spaced",
+    "usable",
+    "words",
+]
 
 _PARTS = re.compile(r"[^\W\d_]+|[0-9]+")
 
@@ -109,6 +121,11 @@ def screaming(name: str) -> str:
 def kebab(name: str) -> str:
     """``ATTACH_OK`` → ``attach-ok``."""
     return "-".join(words(name))
+
+
+def content_rule(message: str, field: str) -> str:
+    """The grammar rule that says what the text of a message's field holds: ``invalid-reason`` for INVALID's reason."""
+    return f"{kebab(message)}-{kebab(field)}".lower()
 
 
 def spaced(name: str) -> str:

@@ -6,13 +6,13 @@ import difflib
 from dataclasses import dataclass
 
 from ..diagnostics import Severity, define
-from ..ir import Field, Message, Protocol
+from ..ir import Protocol
 from ..model import RawClass, fold
-from ..naming import kebab
+from ..naming import content_rule
 from ..report import Place, Report
 from ..source.abnf import Grammar, Reference, parse_grammar, walk
 
-__all__ = ["Directions", "check_grammar", "content_rule", "directions"]
+__all__ = ["Directions", "check_grammar", "directions"]
 
 NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
 PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
@@ -53,11 +53,6 @@ def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
             if name is not None and role in sent:
                 sent[role].add(name)
     return Directions(frozenset(sent["C"]), frozenset(sent["S"])) if roles else None
-
-
-def content_rule(message: Message, field: Field) -> str:
-    """The rule that says what a field's text holds, if the grammar has it: ``invalid-reason`` for INVALID.reason."""
-    return f"{kebab(message.name)}-{kebab(field.name)}".lower()
 
 
 def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar | None:
@@ -120,7 +115,12 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
         first.setdefault(key, rule.line)
     reached: set[str] = set()
     waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
-    waiting += [content_rule(message, field) for message in protocol.messages for field in message.fields]
+    waiting += [
+        content_rule(message.name, field.name)
+        for message in protocol.messages
+        for field in message.fields
+        if field.is_free_text
+    ]
     while waiting:
         name = waiting.pop()
         if name in reached:

@@ -4,7 +4,8 @@ A message is a rule that begins with the signature's two octets and one octet of
 none does, messages are the rules that no field leads to, and begin with an octet, a name, a topic or a
 constant. What a field is shows in its rule: `number-2` a number, `number-1 *VCHAR` a string, octets that are
 written out a constant; limits and counts are in the comments that `zeps-codegen abnf` prints. Rules with
-roles, `C:ATTACH`, are the session grammar, and are kept as they are written.
+roles, `C:ATTACH`, are the session grammar, and are kept as they are written; so are the rules that say what a
+string holds, `invalid-reason` in `number-1 invalid-reason`.
 
 Grammars that zproto printed are no good ABNF: a message and a field may share a name, and a field's rule
 stands once for each message that has it. So a name in a message's rule is looked up from there on: the next
@@ -19,6 +20,7 @@ from pathlib import PurePath
 from ..diagnostics import Diagnostic, Severity, define, has_errors, sort
 from ..ir import Dispatch
 from ..model import fold, words
+from ..naming import content_rule
 from ..report import Place, Report
 from .abnf import Element, Grammar, Reference, Rule, parse_grammar
 from .grammar_heads import called, find_heads, references
@@ -52,6 +54,7 @@ class _Importer:
         self.grammar: Grammar = parse_grammar(text, file, report, syntax=SYNTAX)
         self.heads = find_heads(self.grammar)
         self.shapes = Shapes(self.grammar, frozenset(self.heads.messages))
+        self.contents: set[str] = set()  # rules that say what a string holds, in lower case
         self.spelling = {
             fold(item.name): item.name for item in references(self.grammar.rules) if item.role is not None
         }
@@ -105,21 +108,23 @@ class _Importer:
         name = called(rule) or self.spelling.get(fold(rule.name), rule.name.upper().replace("_", "-"))
         fields = []
         for number, item in enumerate(head.rest, start=1):
-            field = self.field(rule, item, number, last=number == len(head.rest))
+            field = self.field(rule, name, item, number, last=number == len(head.rest))
             if field is not None:
                 fields.append(field)
         return MessageText(name, head.id, tuple(fields), _doc(rule, name))
 
-    def field(self, rule: Rule, item: Element, number: int, last: bool) -> FieldText | None:
+    def field(self, rule: Rule, message: str, item: Element, number: int, last: bool) -> FieldText | None:
         shape = self.shapes.of(item, rule.line, last)
         line = item.line if isinstance(item, Reference) else rule.line
-        if shape is None:
+        name = (shape.name if shape else None) or _field_name(rule.name, item, number)
+        if shape is None or shape.content not in (None, content_rule(message, name)):
             what = item.name if isinstance(item, Reference) else f"part {number}"
             text = f"{what} of {rule.name} is no field that a model can have"
             hint = "fields are numbers, strings, chunks, lists, octets, and constants"
             self.report.add(NO_FIELD, Place(self.file, line), text, hint=hint)
             return None
-        name = shape.name or _field_name(rule.name, item, number)
+        if shape.content is not None:
+            self.contents |= self.reached_from(shape.content)
         if shape.from_comment:
             text = f"{rule.name}.{name} is the constant {shape.value!r}, says a comment"
             self.report.add(FROM_COMMENT, Place(self.file, shape.line), text)
@@ -128,13 +133,28 @@ class _Importer:
             self.report.add(VALUES, Place(self.file, shape.line), text, hint="an <enumeration> says which")
         return FieldText(name, shape.attributes(), shape.doc)
 
+    def reached_from(self, name: str) -> set[str]:
+        """The rules that `name` leads to, and itself, in lower case."""
+        reached, waiting = set(), [name]
+        while waiting:
+            if (rules := self.grammar.named(waiting[-1])) and rules[0].name.lower() not in reached:
+                reached.add(rules[0].name.lower())
+                waiting += [item.name for item in references(rules)]
+            else:
+                waiting.pop()
+        return reached
+
     def session_text(self) -> str:
-        """The rules that lead to a message with a role, as they are written, roles as zproto writes them."""
+        """The rules that lead to a message with a role or say what a string holds, as they are written.
+
+        Roles are written as zproto writes them.
+        """
         lines = self.text.splitlines()
         following = [rule.line for rule in self.grammar.rules[1:]] + [len(lines) + 1]
         parts: list[str] = []
         for rule, end in zip(self.grammar.rules, following, strict=True):
-            if rule.name.lower() in self.heads.session and rule not in self.heads.messages:
+            kept = rule.name.lower() in self.heads.session | self.contents
+            if kept and rule not in self.heads.messages:
                 part = lines[rule.line - 1 : end - 1]
                 while part and (not part[-1].strip() or part[-1].lstrip().startswith(";")):
                     part.pop()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from .abnf import Alternation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
+from .abnf import Alternation, Chars, Element, Grammar, Numbers, Prose, Reference, Repetition, Rule, walk
 from .grammar_heads import called, items_of, literal
 
 __all__ = ["Shape", "Shapes"]
 
 _DEPTH = 8
 _CHARACTERS = {"vchar": None, "char": None, "utf8": "utf-8", "printable": "printable"}
+#: The least and the greatest octet of core rules that are text.
+_CORE_TEXT = {"alpha": b"Az", "digit": b"09", "dquote": b'""', "hexdig": b"0F", "sp": b"  ", "vchar": b"!~"}
 _REST = "rest"  # the count of what goes on to the end of the frame
 _PLAIN = ("uuid", "frame", "msg", "varint")
 _OF_TEXT = re.compile(r"(strings|hash|dictionary)(?:-(octets|utf-8|printable|vchar))?")
@@ -43,6 +45,7 @@ class Shape:
     from_comment: bool = False
     name: str | None = None  # if the rule's does not tell
     values: int = 0  # how many values the grammar lets it have, if it names them
+    content: str | None = None  # the rule that says what the text holds, in lower case
 
     def attributes(self) -> dict[str, str]:
         """The attributes of the field, without its name."""
@@ -162,6 +165,8 @@ class Shapes:
         length = self.shape(count, line, depth - 1)
         if length is None or length.type != "number" or length.value is not None:
             return None
+        if isinstance(items, Reference):
+            return self.text_of_a_form(length.size, items, line)
         if not isinstance(items, Repetition) or (items.least, items.most) not in ((0, None), (0, 255)):
             return None
         if _is_octet(items.item):
@@ -172,6 +177,34 @@ class Shapes:
             return Shape(kinds[length.size], text=text) if length.size in kinds else None
         item = self.shape(items.item, line, depth - 1)
         return None if item is None else _list(item, str(length.size))
+
+    def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
+        """A string for whose contents there is a rule, of ASCII characters that are not control characters."""
+        kind = {1: "string", 4: "longstr"}.get(size or 0)
+        octets = self.octets(content, line, _DEPTH)
+        if kind is None or not all(0x20 <= octet <= 0x7E for octet in octets):
+            return None
+        return Shape(kind, text="printable" if 0x20 in octets else "vchar", content=content.name.lower())
+
+    def octets(self, element: Element, line: int, depth: int) -> bytes:
+        """The ends of each range of octets that `element` derives; 0 for what is not known."""
+        found = b""
+        for item in walk(element):
+            match item:
+                case Chars():
+                    found += item.text.encode()
+                case Numbers(values=values, last=last):
+                    ends = values if last is None else (*values, last)
+                    found += bytes(end if end < 256 else 0 for end in ends)
+                case Prose():
+                    found += b"\0"
+                case Reference():
+                    rule = self.rule(item.name, line)
+                    if rule is None or depth == 0:
+                        found += _CORE_TEXT.get(item.name.lower(), b"\0")
+                    else:
+                        found += self.octets(rule.element, rule.line, depth - 1)
+        return found
 
     def values(self, element: Alternation) -> Shape | None:
         """One of several constants: an enumeration, as far as a grammar has one."""

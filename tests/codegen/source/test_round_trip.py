@@ -102,6 +102,51 @@ def test_text_classes_and_docs_come_back() -> None:
                 assert other.text is Text.PRINTABLE
 
 
+CONTENTS = st.lists(
+    st.sampled_from(['"x"', "letter", "1*DIGIT", "[ SP VCHAR ]", "%x21-7E", "( ALPHA / DQUOTE )", '*" "']),
+    min_size=1,
+)
+
+
+@settings(max_examples=50)
+@given(CONTENTS, st.sampled_from([1, 4]))
+def test_the_rule_that_says_what_a_text_holds_comes_back(content: list[str], size: int) -> None:
+    """With the rules that it leads to; the field is text of the narrowest class that holds it."""
+    narrowest = Text.PRINTABLE if {"[ SP VCHAR ]", '*" "'} & {*content} else Text.VCHAR
+    fields = (
+        Field("key", FieldType.STRING, size, text=narrowest, doc="Its key"),
+        Field("n", FieldType.NUMBER),
+    )
+    others = (Field("a", FieldType.STRING, text=Text.PRINTABLE), Field("b", FieldType.STRING, text=Text.UTF8))
+    messages = (Message("PUT", 1, fields), Message("OTHER", 2, others))
+    grammar = f"session = *( C:PUT / C:OTHER )\nput-key = {' '.join(content)}\n"
+    grammar += "letter = %x61-7A\n" * ("letter" in content)
+    found = there_and_back(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, messages, grammar=grammar))
+    assert found.grammar.split() == grammar.split()
+    assert (found.messages[0].fields[0].text, found.messages[0].fields[0].doc) == (narrowest, "Its key")
+    assert (
+        wire(there_and_back(found))
+        == wire(found)
+        == wire(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, messages))
+    )
+
+
+@pytest.mark.parametrize(
+    "content", ["*OCTET", "1*HTAB", "%x00-20", "<whatever>", "put-key", "missing", "1*utf8"]
+)
+def test_a_rule_for_text_that_is_none_is_no_field(content: str) -> None:
+    text = f"PUT = %xAA.A1 %d1 put-key-field\nput-key-field = number-1 put-key ; called key\nput-key = {content}\n"
+    model, diagnostics = import_grammar(text, "g.abnf")
+    assert (model, [(one.line, one.code) for one in diagnostics][-1:]) == (None, [(1, "ZC806")])
+
+
+def test_a_rule_for_text_is_called_after_message_and_field() -> None:
+    """A field could not keep a rule of another name."""
+    text = "PUT = %xAA.A1 %d1 put-key\nput-key = number-1 other\nother = 1*VCHAR\n"
+    model, diagnostics = import_grammar(text, "g.abnf")
+    assert (model, [(one.line, one.code) for one in diagnostics]) == (None, [(1, "ZC806")])
+
+
 SHARED = [
     "string",
     "number_4",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_protocols import generated, messages, plans, protocols
 
-from zeps_codegen.ir import Field, FieldType, Message, Protocol
+from zeps_codegen.ir import Field, FieldType, Literal, Message, Protocol, Send
 from zeps_codegen.load import load_bundle
 from zeps_codegen.targets.abnf import print_abnf
 
@@ -101,6 +101,29 @@ def test_names_that_would_collide_are_told_apart() -> None:
     assert "STRING-MESSAGE" in rules
 
 
+def test_a_rule_says_what_a_fields_text_holds() -> None:
+    rules = check(print_abnf(BUNDLE.protocol("zeps")))
+    assert rules["INVALID"] == "signature %d12 invalid-reason-field"
+    assert rules["invalid-reason-field"] == "number-1 invalid-reason"
+    assert rules["invalid-reason"] == "code [ SP first SP last ] SP text"
+
+
+def test_only_text_that_is_free_has_a_rule_for_what_it_holds() -> None:
+    session = "session = C:PUT\nput-key = 1*VCHAR\nput-number = 1*VCHAR\nput-kind = 1*VCHAR\n"
+    fields = (
+        Field("key", FieldType.STRING, 4),
+        Field("number", FieldType.NUMBER, 2),
+        Field("kind", FieldType.STRING, value="x"),
+    )
+    put = Message("PUT", 1, fields)
+    protocol = Protocol("toy", "Toy", BUNDLE.protocols[0].dispatch.SIGNATURE, 1, 1, (put,), grammar=session)
+    rules = check(print_abnf(protocol))
+    assert rules["PUT"] == "signature %d1 put-key-field put-number-field put-kind-field"
+    assert rules["put-key-field"] == "number-4 put-key"
+    assert rules["put-number-field"] == "number-2"
+    assert rules["put-kind-field"] == '%x01 %s"x"'
+
+
 @settings(max_examples=sized(25, 800))
 @given(protocols())
 def test_any_protocols_grammar_is_valid(protocol: Protocol) -> None:
@@ -109,7 +132,7 @@ def test_any_protocols_grammar_is_valid(protocol: Protocol) -> None:
 
 # --- what the grammar accepts
 
-_CLASS = {"OCTET": b"[\x00-\xff]", "VCHAR": b"[\x21-\x7e]"}
+_CLASS = {"OCTET": b"[\x00-\xff]", "VCHAR": b"[\x21-\x7e]", "SP": b"[ ]", "DIGIT": b"[0-9]"}
 
 
 def as_expression(rules: dict[str, str], name: str) -> bytes:
@@ -159,6 +182,36 @@ def _repeat(text: str | None) -> bytes:
         return b"{%s}" % text.encode()
     least, most = text.split("*")
     return b"{%s,%s}" % ((least or "0").encode(), most.encode())
+
+
+ZEPS = BUNDLE.protocol("zeps")
+CODES = {member.value for enumeration in ZEPS.enumerations for member in enumeration.members}
+SERVER = next(machine for machine in BUNDLE.machines if machine.name == "zeps_server")
+#: Those that the server machine itself gives.
+REASONS = [
+    str(value.value)
+    for row in SERVER.transitions
+    for step in row.steps
+    if isinstance(step, Send) and step.message == "INVALID"
+    for _, value in step.fields
+    if isinstance(value, Literal)
+]
+
+
+@pytest.mark.parametrize(
+    "reason", ["retention 3 238 they are gone", "bad-pattern (", "damage 7 9 x", *REASONS]
+)
+def test_reasons_have_the_form_that_the_grammar_gives(reason: str) -> None:
+    rules = check(print_abnf(ZEPS))
+    frame = b"\xaa\xa5\x0c" + bytes([len(reason)]) + reason.encode()
+    assert re.fullmatch(as_expression(rules, "INVALID"), frame, re.DOTALL)
+    assert reason.split()[0] in CODES
+
+
+@pytest.mark.parametrize("reason", ["", "damage", "damage ", "Damage x", "damage x\t", "damage x\xe9"])
+def test_other_reasons_do_not(reason: str) -> None:
+    expression = as_expression(check(print_abnf(ZEPS)), "invalid-reason")
+    assert not re.fullmatch(expression, reason.encode(), re.DOTALL)
 
 
 SIMPLE = {

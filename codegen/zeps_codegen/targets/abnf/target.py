@@ -3,7 +3,8 @@
 Names of rules do not know case, and each stands once: a message's rule has the message's name, its fields'
 rules begin with it (``attach-stream``). Where that is taken, by a core rule as well, the name gets ``-message``
 or ``-field`` at its end, and a comment says what it is called. A role of the session grammar, ``C:ATTACH``, is no
-ABNF; it becomes the rule ``C-ATTACH``, which is the message.
+ABNF; it becomes the rule ``C-ATTACH``, which is the message. If the grammar has a rule with the name that a
+field's has, ``invalid-reason``, it says what the field's text holds; the field's own is ``invalid-reason-field``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
-from ...naming import kebab, snake
+from ...naming import content_rule, kebab, snake
 
 __all__ = ["FOLDER", "print_abnf", "render"]
 
@@ -192,7 +193,7 @@ class _Printer:
     def message(self, message: Message) -> list[_Rule]:
         """The message's rule, and one for each field."""
         name = self._names[message.name]
-        fields = [self._field(name, field) for field in message.fields]
+        fields = [self._field(message, field) for field in message.fields]
         body = " ".join([*self._head(message), *(rule.name for rule in fields)])
         called = "" if name == self._plain[message.name] else f"called {message.name}"
         return [_Rule(name, body or '""', called, above=message.doc or message.name), *fields]
@@ -210,15 +211,17 @@ class _Printer:
             case Dispatch.CONSTANT:
                 return []
 
-    def _field(self, message: str, field: Field) -> _Rule:
-        plain = f"{message.lower()}-{kebab(field.name)}"
+    def _field(self, message: Message, field: Field) -> _Rule:
+        plain = f"{self._names[message.name].lower()}-{kebab(field.name)}"
         name = self._take(plain, "-field")
-        if plain in self._defined and field.type is FieldType.STRING and field.value is None:
-            # The grammar says what the text holds
-            return _Rule(name, f"{self._need(f'number-{field.size}')} {plain}", field.doc.strip().rstrip("."))
         notes = [field.doc.strip().rstrip("."), *self._notes(field)]
         notes += [] if name == plain else [f"called {field.name}"]
-        return _Rule(name, self._body(field), "; ".join(note for note in notes if note))
+        content = content_rule(message.name, field.name)
+        if content in self._defined and field.is_free_text:
+            body = f"{self._need(f'number-{field.size}')} {content}"
+        else:
+            body = self._body(field)
+        return _Rule(name, body, "; ".join(note for note in notes if note))
 
     def _enumeration(self, field: Field) -> Enumeration:
         return next(one for one in self.protocol.enumerations if one.name == field.enumeration)

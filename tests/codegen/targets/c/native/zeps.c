@@ -99,13 +99,14 @@ static void test_encoders_refuse(void) {
     CHECK(zeps_size(&message) == 0);
 }
 
-/* --- a server whose host refuses streams called "no", and at length those called "long" */
+/* --- a server whose host refuses streams called "no", and at length those called "long", and the pattern "(" */
 
 typedef struct recorder {
     zeps_server machine;
     zeps_message last;
     size_t sent;
     size_t closed;
+    size_t subscriptions;
 } recorder;
 
 static void on_send(void *context, const zeps_message *message) {
@@ -118,12 +119,12 @@ static void on_open_stream(void *context, const zeps_message *message) {
     recorder *self = (recorder *)context;
     if (wire_text_equal(message->as.attach.stream, wire_text_of("no"))) {
         CHECK(wire_string_set(&self->machine.reason, wire_text_of("not that one")));
-        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_REFUSED);
+        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_ATTACH_REFUSED);
     } else if (wire_text_equal(message->as.attach.stream, wire_text_of("long"))) {
         char reason[257] = {0};
         memset(reason, 'x', sizeof reason - 1);
         CHECK(wire_string_set(&self->machine.reason, wire_text_of(reason)));
-        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_REFUSED);
+        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_ATTACH_REFUSED);
     }
 }
 
@@ -137,11 +138,24 @@ static void on_nothing(void *context, const zeps_message *message) {
     (void)message;
 }
 
+static void on_check_subscription(void *context, const zeps_message *message) {
+    recorder *self = (recorder *)context;
+    if (wire_text_equal(message->as.subscribe.pattern, wire_text_of("("))) {
+        CHECK(wire_string_set(&self->machine.reason, wire_text_of(ZEPS_OPEN_CODE_BAD_PATTERN " not that one")));
+        zeps_server_fail(&self->machine, ZEPS_SERVER_ON_SUBSCRIBE_REFUSED);
+    }
+}
+
+static void on_add_subscription(void *context, const zeps_message *message) {
+    (void)message;
+    ((recorder *)context)->subscriptions++;
+}
+
 static const zeps_server_host host = {.send = on_send,
                                       .open_stream = on_open_stream,
                                       .close_stream = on_close_stream,
-                                      .check_pattern = on_nothing,
-                                      .add_subscription = on_nothing,
+                                      .check_subscription = on_check_subscription,
+                                      .add_subscription = on_add_subscription,
                                       .use_credit = on_nothing,
                                       .store_message = on_nothing};
 
@@ -180,6 +194,27 @@ static void test_server(void) {
     CHECK(self.last.kind == ZEPS_DELIVER && self.machine.credit == UINT64_MAX - zeps_size(&message));
     message.kind = ZEPS_PING;
     CHECK(zeps_server_on_deliver(&self.machine, &message) == WIRE_UNHANDLED); /* that is no DELIVER */
+    zeps_server_free(&self.machine);
+}
+
+/* A refused SUBSCRIBE leaves the session as it is. */
+static void test_a_refused_subscribe(void) {
+    recorder self;
+    zeps_message message;
+    memset(&self, 0, sizeof self);
+    memset(&message, 0, sizeof message);
+    CHECK(zeps_server_init(&self.machine, &host, &self));
+    CHECK(attach(&self, "yes") == WIRE_TAKEN);
+    message.kind = ZEPS_SUBSCRIBE;
+    message.as.subscribe.pattern = wire_text_of("(");
+    CHECK(zeps_server_receive(&self.machine, &message) == WIRE_TAKEN);
+    CHECK(self.sent == 2 && self.last.kind == ZEPS_INVALID);
+    CHECK(wire_text_equal(self.last.as.invalid.reason, wire_text_of("bad-pattern not that one")));
+    CHECK(zeps_server_where(&self.machine) == ZEPS_SERVER_IN_OPEN);
+    CHECK(self.closed == 0 && self.subscriptions == 0);
+    message.as.subscribe.pattern = wire_text_of("x");
+    CHECK(zeps_server_receive(&self.machine, &message) == WIRE_TAKEN);
+    CHECK(self.last.kind == ZEPS_SUBSCRIBE_OK && self.subscriptions == 1);
     zeps_server_free(&self.machine);
 }
 
@@ -264,6 +299,7 @@ int main(void) {
     test_errors();
     test_encoders_refuse();
     test_server();
+    test_a_refused_subscribe();
     test_text_that_is_too_long();
     test_an_event_within_an_event();
     test_unexpected();

@@ -33,13 +33,19 @@ struct Broker final : ServerHost {
     said.emplace_back("open " + std::string(message.stream));
     if (refuses) {
       machine.reason = answer;
-      machine.fail(Event::on_refused);
+      machine.fail(Event::on_attach_refused);
     }
   }
   void close_stream(const zeps::Message* message) override {
     said.emplace_back(message == nullptr ? "close" : "close at " + std::string(name_of(*message)));
   }
-  void check_pattern(const zeps::Subscribe& /*message*/) override { said.emplace_back("check"); }
+  void check_subscription(const zeps::Subscribe& /*message*/) override {
+    said.emplace_back("check");
+    if (refuses) {
+      machine.reason = answer;
+      machine.fail(Event::on_subscribe_refused);
+    }
+  }
   void add_subscription(const zeps::Subscribe& /*message*/) override { said.emplace_back("add"); }
   void use_credit(const zeps::Credit& /*message*/) override { said.emplace_back("use"); }
   void store_message(const zeps::Publish& /*message*/) override { said.emplace_back("store"); }
@@ -86,6 +92,27 @@ void what_a_host_cannot_do_takes_the_transitions_place() {
   EXPECT((broker.heard() == Said{"open stocks", "INVALID"}));
   EXPECT(broker.reason == "no such stream");
   EXPECT(broker.machine.state() == State::start);
+}
+
+void a_refused_subscribe_leaves_the_session_open() {
+  Broker broker;
+  EXPECT(broker.machine.receive(attach("stocks")) == Outcome::taken);
+  broker.refuses = true;
+  broker.answer = std::string(zeps::OpenCode::bad_pattern) + " not that one";
+  EXPECT(broker.machine.receive(zeps::Subscribe{}) == Outcome::taken);
+  EXPECT((broker.heard() == Said{"open stocks", "ATTACH-OK", "check", "INVALID"}));
+  EXPECT(broker.reason == "bad-pattern not that one");
+  EXPECT(broker.machine.state() == State::open);
+  broker.refuses = false;
+  EXPECT(broker.machine.receive(zeps::Subscribe{}) == Outcome::taken);
+  EXPECT((broker.heard() == Said{"check", "SUBSCRIBE-OK", "add"}));
+}
+
+void codes_are_two_tables() {
+  EXPECT(zeps::is_open_code(zeps::OpenCode::retention));
+  EXPECT(!zeps::is_open_code(zeps::EndingCode::no_session));
+  EXPECT(zeps::is_ending_code(zeps::EndingCode::no_session));
+  EXPECT(!zeps::is_ending_code("code-of-a-later-version"));
 }
 
 void text_that_is_too_long_is_the_encoders_to_refuse() {
@@ -149,6 +176,8 @@ void the_table_is_data() {
 int main() {
   a_session_opens_and_closes();
   what_a_host_cannot_do_takes_the_transitions_place();
+  a_refused_subscribe_leaves_the_session_open();
+  codes_are_two_tables();
   text_that_is_too_long_is_the_encoders_to_refuse();
   guards_look_at_the_message_and_the_variables();
   credit_saturates();

@@ -24,7 +24,6 @@ func (n *notebook) note(what string) { n.done = append(n.done, what) }
 
 func (n *notebook) Send(message zeps.Message)          { n.note("send " + message.MessageName()) }
 func (n *notebook) CloseStream(zeps.Message)           { n.note("close stream") }
-func (n *notebook) CheckPattern(*zeps.Subscribe)       { n.note("check pattern") }
 func (n *notebook) AddSubscription(*zeps.Subscribe)    { n.note("add subscription") }
 func (n *notebook) UseCredit(message *zeps.Credit)     { n.note(fmt.Sprint("use credit ", message.Credit)) }
 func (n *notebook) StoreMessage(message *zeps.Publish) { n.note("store " + message.Key) }
@@ -32,7 +31,14 @@ func (n *notebook) OpenStream(message *zeps.Attach) {
 	n.note("open " + message.Stream)
 	if n.refuses {
 		n.machine.Reason = "not today"
-		n.machine.Fail(zepsserver.EventOnRefused)
+		n.machine.Fail(zepsserver.EventOnAttachRefused)
+	}
+}
+func (n *notebook) CheckSubscription(message *zeps.Subscribe) {
+	n.note("check " + message.Pattern)
+	if n.refuses {
+		n.machine.Reason = string(zeps.OpenCodeBadPattern) + " not that one"
+		n.machine.Fail(zepsserver.EventOnSubscribeRefused)
 	}
 }
 
@@ -83,9 +89,32 @@ func TestServer(t *testing.T) {
 		t.Fatal("credit wraps")
 	}
 	receive(t, m, &zeps.AttachOk{}) // not a client's to say
-	n.expect(t, "use credit 18446744073709551615", "close stream", "send INVALID")
-	if m.State() != zepsserver.StateStart {
+	n.expect(t, "use credit 18446744073709551615", "send INVALID")
+	if m.State() != zepsserver.StateOpen {
 		t.Fatal(m.State())
+	}
+}
+
+func TestARefusedSubscribeLeavesTheSessionOpen(t *testing.T) {
+	n, m := server()
+	receive(t, m, &zeps.Attach{Stream: "stocks"})
+	n.refuses, n.done = true, nil
+	receive(t, m, &zeps.Subscribe{Pattern: "("})
+	n.expect(t, "check (", "send INVALID")
+	if m.State() != zepsserver.StateOpen {
+		t.Fatal(m.State())
+	}
+	n.refuses = false
+	receive(t, m, &zeps.Subscribe{Pattern: "x"})
+	n.expect(t, "check x", "send SUBSCRIBE-OK", "add subscription")
+}
+
+func TestCodesAreTwoTables(t *testing.T) {
+	if !zeps.OpenCode("retention").IsMember() || zeps.OpenCode("no-session").IsMember() {
+		t.Error("retention leaves a session open, no-session does not")
+	}
+	if !zeps.EndingCode("no-session").IsMember() || zeps.EndingCode("code-of-a-later-version").IsMember() {
+		t.Error("no-session ends a session; codes of later versions are not known")
 	}
 }
 
@@ -134,7 +163,9 @@ func (application) BrokerLost(zeps.Message)      {}
 func (application) Subscribed(*zeps.SubscribeOk) {}
 func (application) TakeMessage(*zeps.Deliver)    {}
 func (application) Answered(*zeps.PingOk)        {}
-func (application) SessionLost(*zeps.Invalid)    {}
+func (application) ReadNotice(*zeps.Invalid)     {}
+func (application) SessionLost()                 {}
+func (application) Refused()                     {}
 
 func TestANilMessageIsAnError(t *testing.T) {
 	n, m := server()

@@ -2,6 +2,7 @@ package zeps.wire.zepsserver;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,8 +17,10 @@ import zeps.wire.zeps.Attach;
 import zeps.wire.zeps.AttachOk;
 import zeps.wire.zeps.Credit;
 import zeps.wire.zeps.Deliver;
+import zeps.wire.zeps.EndingCode;
 import zeps.wire.zeps.Invalid;
 import zeps.wire.zeps.Message;
+import zeps.wire.zeps.OpenCode;
 import zeps.wire.zeps.Ping;
 import zeps.wire.zeps.Publish;
 import zeps.wire.zeps.Subscribe;
@@ -41,7 +44,7 @@ final class MachinesTest {
       log.add("open " + message.stream());
       if (refuses) {
         machine.setReason("no");
-        machine.fail(Event.ON_REFUSED);
+        machine.fail(Event.ON_ATTACH_REFUSED);
       }
     }
 
@@ -51,7 +54,12 @@ final class MachinesTest {
     }
 
     @Override
-    public void checkPattern(Subscribe message) {}
+    public void checkSubscription(Subscribe message) {
+      if (refuses) {
+        machine.setReason(OpenCode.BAD_PATTERN.value() + " not that one");
+        machine.fail(Event.ON_SUBSCRIBE_REFUSED);
+      }
+    }
 
     @Override
     public void addSubscription(Subscribe message) {
@@ -100,11 +108,34 @@ final class MachinesTest {
   }
 
   @Test
+  void aRefusedSubscribeLeavesTheSessionOpen() throws UnexpectedEventException {
+    machine.receive(new Attach("stocks"));
+    log.clear();
+    refuses = true;
+    machine.receive(new Subscribe("(", 0));
+    assertEquals(State.OPEN, machine.state());
+    assertEquals(List.of(new Invalid("bad-pattern not that one")), log);
+    refuses = false;
+    machine.receive(new Subscribe("x", 0));
+    assertEquals(new Subscribe("x", 0), log.get(2));
+  }
+
+  @Test
+  void codesAreTwoTables() {
+    assertEquals(OpenCode.RETENTION, OpenCode.of("retention"));
+    assertEquals(EndingCode.NO_SESSION, EndingCode.of("no-session"));
+    assertNull(OpenCode.of("no-session"));
+    assertNull(EndingCode.of("code-of-a-later-version"));
+  }
+
+  @Test
   void guardsAreTriedInOrder() throws UnexpectedEventException {
     machine.receive(new Attach(""));
     machine.receive(new Ping());
     assertEquals(
-        List.of(new Invalid("the stream name is empty"), new Invalid("no session: ATTACH first")),
+        List.of(
+            new Invalid("stream-name the stream name is empty"),
+            new Invalid("no-session ATTACH opens a session")),
         log);
   }
 

@@ -127,8 +127,18 @@ class Notebook implements zepsClient.ClientHost {
   answered(): void {
     this.log.push("answered");
   }
+  readNotice(message: zeps.Invalid): void {
+    this.log.push(`read: ${message.reason}`);
+    this.misread();
+  }
+  misread(): void {
+    // a notice, unless a test says otherwise
+  }
   sessionLost(): void {
     this.log.push("session lost");
+  }
+  refused(): void {
+    this.log.push("refused");
   }
 }
 
@@ -166,10 +176,10 @@ test("a host action that fails turns the transition into its event", () => {
     send: (message) => log.push(message.type === "INVALID" ? `INVALID ${message.reason}` : message.type),
     openStream: () => {
       machine.reason = "no such stream";
-      machine.fail("refused");
+      machine.fail("attach_refused");
     },
     closeStream: () => log.push("close"),
-    checkPattern: () => log.push("check"),
+    checkSubscription: () => log.push("check"),
     addSubscription: () => log.push("add"),
     useCredit: () => log.push("use"),
     storeMessage: () => log.push("store"),
@@ -179,12 +189,18 @@ test("a host action that fails turns the transition into its event", () => {
   deepEqual([machine.state, ...log], ["start", "INVALID no such stream"]);
 });
 
-/** A machine in a session, whose host may be given something else to do when it is to close its stream. */
-function attached(): { machine: zepsServer.ServerMachine; log: string[]; close: () => void } {
+/** A machine in a session, whose host may be given something else to do when it closes its stream or checks. */
+function attached(): {
+  machine: zepsServer.ServerMachine;
+  log: string[];
+  close: () => void;
+  check: () => void;
+} {
   const log: string[] = [];
   const found = {
     log,
     close: (): void => undefined,
+    check: (): void => undefined,
     machine: new zepsServer.ServerMachine({
       send: (message) => log.push(message.type),
       openStream: () => undefined,
@@ -192,7 +208,10 @@ function attached(): { machine: zepsServer.ServerMachine; log: string[]; close: 
         log.push("close");
         found.close();
       },
-      checkPattern: () => undefined,
+      checkSubscription: () => {
+        log.push("check");
+        found.check();
+      },
       addSubscription: () => undefined,
       useCredit: () => undefined,
       storeMessage: () => undefined,
@@ -206,20 +225,62 @@ function attached(): { machine: zepsServer.ServerMachine; log: string[]; close: 
 test("actions that fail in a circle are an error, after which the machine goes on", () => {
   const session = attached();
   session.close = () => {
-    session.machine.fail("refused"); // the very event that asks for it
+    session.machine.fail("attach_refused"); // the very event that asks for it
   };
-  throws(() => session.machine.refused(), /refused in state open: actions fail more than 8 deep/);
+  throws(() => session.machine.attachRefused(), /attach_refused in state open: actions fail more than 8 deep/);
   equal(session.log.length, 9);
   session.close = () => undefined;
-  equal(session.machine.refused(), true);
+  equal(session.machine.attachRefused(), true);
   deepEqual(session.log.slice(9), ["close", "INVALID"]);
+});
+
+test("a refused SUBSCRIBE leaves the session open", () => {
+  const session = attached();
+  session.check = () => {
+    session.machine.reason = `${zeps.OpenCode.BAD_PATTERN} not that one`;
+    session.machine.fail("subscribe_refused");
+  };
+  session.machine.receive({ type: "SUBSCRIBE", pattern: "(", latest: 0n });
+  deepEqual([session.machine.state, ...session.log], ["open", "check", "INVALID"]);
+  session.check = () => undefined;
+  session.machine.receive({ type: "SUBSCRIBE", pattern: "x", latest: 0n });
+  deepEqual(session.log.slice(2), ["check", "SUBSCRIBE-OK"]);
+});
+
+test("an INVALID is what its reader says: a notice, a refusal, or the session's end", () => {
+  const host = new Notebook();
+  const machine = new zepsClient.ClientMachine(host);
+  machine.open("stocks");
+  machine.receive({ type: "ATTACH-OK" });
+  machine.follow("(", 0n);
+  host.log.length = 0;
+  const invalid: zeps.Message = { type: "INVALID", reason: "damage 7 9 the journal is damaged there" };
+  machine.receive(invalid);
+  deepEqual([machine.state, machine.pending], ["open", 1]);
+  host.misread = () => {
+    machine.fail("subscribe_refused");
+  };
+  machine.receive(invalid);
+  deepEqual([machine.state, machine.pending], ["open", 0]);
+  host.misread = () => {
+    machine.fail("ended");
+  };
+  machine.receive(invalid);
+  equal(machine.state, "attaching");
+  const read = `read: ${invalid.reason}`;
+  deepEqual(host.log, [read, read, "refused", read, "session lost", "send ATTACH"]);
+});
+
+test("codes are two tables", () => {
+  deepEqual([zeps.isOpenCode("retention"), zeps.isOpenCode("no-session")], [true, false]);
+  deepEqual([zeps.isEndingCode("no-session"), zeps.isEndingCode("code-of-a-later-version")], [true, false]);
 });
 
 test("an action must not call the machine, and nothing but an action fails", () => {
   const session = attached();
   const inside = [
     (): void => {
-      session.machine.refused();
+      session.machine.attachRefused();
     },
     (): void => {
       session.machine.receive({ type: "PING" });
@@ -227,10 +288,10 @@ test("an action must not call the machine, and nothing but an action fails", () 
   ];
   for (const call of inside) {
     session.close = call;
-    throws(() => session.machine.refused(), /in state open: called from inside an action/);
+    throws(() => session.machine.attachRefused(), /in state open: called from inside an action/);
   }
   throws(() => {
-    session.machine.fail("refused");
+    session.machine.fail("attach_refused");
   }, UnhandledEvent);
   session.log.length = 0;
   session.machine.receive({ type: "PING" });

@@ -1,5 +1,6 @@
 //! The machines as a broker and a client use them.
 
+use zeps_wire::list::Worded;
 use zeps_wire::{zeps, zeps_client, zeps_server, Encode, MachineError, RAISES_MAX};
 
 /// What a broker does for one client, as far as these tests go.
@@ -12,10 +13,10 @@ struct Broker {
 }
 
 impl Broker {
-    fn refuse(&mut self, context: &mut zeps_server::Context) {
+    fn refuse(&mut self, context: &mut zeps_server::Context, event: zeps_server::Event) {
         if let Some(reason) = self.refuses.take() {
             context.reason = reason.into();
-            context.fail(zeps_server::Event::OnRefused);
+            context.fail(event);
         }
     }
 
@@ -32,7 +33,7 @@ impl zeps_server::Host for Broker {
     fn open_stream(&mut self, context: &mut zeps_server::Context, message: &zeps::Attach<'_>) {
         assert!(!message.stream.is_empty());
         self.done.push("open");
-        self.refuse(context);
+        self.refuse(context, zeps_server::Event::OnAttachRefused);
     }
 
     fn close_stream(
@@ -42,17 +43,17 @@ impl zeps_server::Host for Broker {
     ) {
         self.done.push("close");
         if self.stuck {
-            context.fail(zeps_server::Event::OnRefused);
+            context.fail(zeps_server::Event::OnAttachRefused);
         }
     }
 
-    fn check_pattern(
+    fn check_subscription(
         &mut self,
         context: &mut zeps_server::Context,
         _message: &zeps::Subscribe<'_>,
     ) {
         self.done.push("check");
-        self.refuse(context);
+        self.refuse(context, zeps_server::Event::OnSubscribeRefused);
     }
 
     fn add_subscription(
@@ -86,7 +87,7 @@ fn attached() -> zeps_server::Machine<Broker> {
 fn a_session_without_attach_is_refused() {
     let mut machine = zeps_server::Machine::new(Broker::default());
     machine.receive(zeps::Ping.into()).unwrap();
-    let reason = "no session: ATTACH first";
+    let reason = "no-session ATTACH opens a session";
     assert_eq!(
         machine.host.last(),
         zeps::Message::Invalid(zeps::Invalid { reason })
@@ -115,42 +116,66 @@ fn credit_pays_for_what_is_delivered() {
 }
 
 #[test]
-fn a_host_that_cannot_takes_another_row() {
+fn a_refused_subscribe_leaves_the_session_open() {
     let mut machine = attached();
-    machine.host.refuses = Some("no such pattern");
+    let reason = "bad-pattern not that one";
+    machine.host.refuses = Some(reason);
     let subscribe = zeps::Subscribe {
         pattern: "(",
         latest: 0,
     };
     machine.receive(subscribe.into()).unwrap();
-    let reason = "no such pattern";
     assert_eq!(
         machine.host.last(),
         zeps::Message::Invalid(zeps::Invalid { reason })
     );
-    assert_eq!(machine.host.done, ["open", "check", "close"]);
+    assert_eq!(machine.state(), zeps_server::State::Open);
+    machine.receive(subscribe.into()).unwrap();
+    assert_eq!(machine.host.last(), zeps::SubscribeOk.into());
+    assert_eq!(machine.host.done, ["open", "check", "check", "add"]);
+}
+
+#[test]
+fn a_refused_attach_ends_the_session() {
+    let mut machine = attached();
+    let reason = "stopping the broker is stopping";
+    machine.host.refuses = Some(reason);
+    let attach = zeps::Attach { stream: "bonds" };
+    machine.receive(attach.into()).unwrap();
+    assert_eq!(machine.host.last(), zeps::Invalid { reason }.into());
+    assert_eq!(machine.host.done, ["open", "close", "open", "close"]);
     assert_eq!(machine.state(), zeps_server::State::Start);
+}
+
+#[test]
+fn codes_are_two_tables() {
+    use zeps::{EndingCode, OpenCode};
+    assert_eq!(OpenCode::of_text("retention"), Some(OpenCode::Retention));
+    assert_eq!(OpenCode::of_text("no-session"), None);
+    let code = EndingCode::of_text("no-session");
+    assert_eq!(code, Some(EndingCode::NoSession));
+    assert_eq!(EndingCode::of_text("code-of-a-later-version"), None);
 }
 
 #[test]
 fn actions_that_fail_in_a_circle_are_an_error() {
     let mut machine = attached();
     machine.host.stuck = true; // with the very event that asks for it
-    let error = machine.refused().unwrap_err();
-    let (event, state) = ("refused", "open");
+    let error = machine.attach_refused().unwrap_err();
+    let (event, state) = ("attach_refused", "open");
     assert_eq!(error, MachineError::TooDeep { event, state });
-    let text = "refused is not handled in state open: actions fail too deep";
+    let text = "attach_refused is not handled in state open: actions fail too deep";
     assert_eq!(error.to_string(), text);
     assert_eq!(machine.host.done.len(), 1 + 1 + RAISES_MAX);
     machine.host.stuck = false;
-    assert_eq!(machine.refused(), Ok(true));
+    assert_eq!(machine.attach_refused(), Ok(true));
     assert_eq!(machine.state(), zeps_server::State::Start);
 }
 
 #[test]
 fn nothing_fails_but_an_action() {
     let mut machine = attached();
-    machine.context.fail(zeps_server::Event::OnRefused);
+    machine.context.fail(zeps_server::Event::OnAttachRefused);
     machine.receive(zeps::Credit { credit: 9 }.into()).unwrap();
     assert_eq!(machine.host.done, ["open", "use"]);
     assert_eq!(machine.state(), zeps_server::State::Open);
@@ -181,7 +206,9 @@ impl zeps_client::Host for Quiet {
     fn subscribed(&mut self, _: &mut zeps_client::Context, _: &zeps::SubscribeOk) {}
     fn take_message(&mut self, _: &mut zeps_client::Context, _: &zeps::Deliver<'_>) {}
     fn answered(&mut self, _: &mut zeps_client::Context, _: &zeps::PingOk) {}
-    fn session_lost(&mut self, _: &mut zeps_client::Context, _: &zeps::Invalid<'_>) {}
+    fn read_notice(&mut self, _: &mut zeps_client::Context, _: &zeps::Invalid<'_>) {}
+    fn session_lost(&mut self, _: &mut zeps_client::Context) {}
+    fn refused(&mut self, _: &mut zeps_client::Context) {}
 }
 
 #[test]
