@@ -275,11 +275,17 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send `message`; `fields` gives its values in the message's order. Without fields, the event's own message."""
+    """Send `message`; `fields` gives its values in the message's order. Without fields, the event's own message.
+
+    `read_as` is the event that the receiver's host raises when it reads what the message says. If one send of a
+    message has it, then the receiver returns from its action for those that do not. It changes nothing in the code
+    of the sender: sends that differ in it alone are equal.
+    """
 
     message: str
     fields: tuple[tuple[str, Expression], ...] = ()
     forward: bool = False  # the event carries this very message: send it as it is
+    read_as: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

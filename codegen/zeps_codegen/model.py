@@ -158,6 +158,7 @@ class RawAction:
     name: str
     message: str | None
     raises: str | None
+    read_as: str | None
     sets: tuple[RawSet, ...]
     place: Place
 

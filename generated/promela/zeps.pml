@@ -62,12 +62,14 @@
 /* Texts that matter */
 #define TEXT 0    /* '' */
 #define TEXT_A 1    /* 'a' */
+#define TEXT_ENDED 2    /* 'ended' */
+#define TEXT_ 3    /* 'subscribe_refused' */
 
 mtype = { ATTACH, ATTACH_OK, SUBSCRIBE, SUBSCRIBE_OK, CREDIT, PUBLISH, DELIVER, PING, PING_OK, DETACH, DETACH_OK, INVALID };
 mtype:client_state = { client_start, client_attaching, client_leaving, client_open, client_detaching };
 mtype:server_state = { server_start, server_open, server_detaching };
 
-chan to_client = [CAPACITY] of { mtype };
+chan to_client = [CAPACITY] of { mtype, int };
 chan to_server = [CAPACITY] of { mtype, int };
 
 /* ZEPS client session */
@@ -79,16 +81,17 @@ int client_unanswered_max = 3;    /* PING commands without an answer that mean t
 int client_stale = 0;    /* 1 while INVALIDs may still arrive that answer commands of a session that is over */
 byte client_stream = TEXT;    /* The stream to attach to */
 mtype client_head;    /* what stands first in to_client: 0 is nothing */
+int client_field_1;
 
 inline look_client() {
   if
-  :: nempty(to_client) -> to_client ? <client_head>
-  :: empty(to_client) -> client_head = 0
+  :: nempty(to_client) -> to_client ? <client_head, client_field_1>
+  :: empty(to_client) -> client_head = 0; client_field_1 = 0
   fi
 }
 
 inline take_client() {
-  to_client ? client_head;
+  to_client ? client_head, client_field_1;
   look_client()
 }
 
@@ -149,10 +152,10 @@ inline take_client() {
 #define client_57 (client == client_open && client_head == PING_OK)
 #define client_58 (client == client_open && client_head == DETACH)
 #define client_59 (client == client_open && client_head == DETACH_OK)
-#define client_60 (client == client_open && client_head == INVALID && REFUSE)
-#define client_62 (client == client_open && client_head == INVALID && REFUSE && (client_pending > 0) && (SUBTRACT(client_pending, 1) <= 2))
-#define client_63 (client == client_open && client_head == INVALID && REFUSE && (client_pending <= 0))
-#define client_64 (client == client_open && client_head == INVALID)
+#define client_60 (client == client_open && client_head == INVALID && (client_field_1 == TEXT_ENDED))
+#define client_62 (client == client_open && client_head == INVALID && (client_field_1 == TEXT_) && (client_pending > 0) && (SUBTRACT(client_pending, 1) <= 2))
+#define client_63 (client == client_open && client_head == INVALID && (client_field_1 == TEXT_) && (client_pending <= 0))
+#define client_64 (client == client_open && client_head == INVALID && (client_field_1 != TEXT_ENDED) && (client_field_1 != TEXT_))
 #define client_65 (client == client_detaching)
 #define client_66 (client == client_detaching && GIVE_UP)
 #define client_67 (client == client_detaching && MALFORMED)
@@ -163,12 +166,12 @@ inline take_client() {
 #define client_72 (client == client_detaching && client_head == PING_OK)
 #define client_73 (client == client_detaching && client_head == DETACH)
 #define client_74 (client == client_detaching && client_head == DETACH_OK)
-#define client_75 (client == client_detaching && client_head == INVALID && REFUSE)
-#define client_76 (client == client_detaching && client_head == INVALID && REFUSE)
-#define client_77 (client == client_detaching && client_head == INVALID)
+#define client_75 (client == client_detaching && client_head == INVALID && (client_field_1 == TEXT_ENDED))
+#define client_76 (client == client_detaching && client_head == INVALID && (client_field_1 == TEXT_))
+#define client_77 (client == client_detaching && client_head == INVALID && (client_field_1 != TEXT_ENDED) && (client_field_1 != TEXT_))
 
 /* What would pass the limit of a number is not looked at */
-#define client_cut ((client == client_open && (ADD(client_pending, 1) > 2)) || (client == client_open && (ADD(client_credit, 1) > 2)) || (client == client_open && client_head == SUBSCRIBE_OK && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)) || (client == client_open && client_head == DELIVER && (client_credit >= 1) && (SUBTRACT(client_credit, 1) > 2)) || (client == client_open && client_head == INVALID && REFUSE && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)))
+#define client_cut ((client == client_open && (ADD(client_pending, 1) > 2)) || (client == client_open && (ADD(client_credit, 1) > 2)) || (client == client_open && client_head == SUBSCRIBE_OK && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)) || (client == client_open && client_head == DELIVER && (client_credit >= 1) && (SUBTRACT(client_credit, 1) > 2)) || (client == client_open && client_head == INVALID && (client_field_1 == TEXT_) && (client_pending > 0) && (SUBTRACT(client_pending, 1) > 2)))
 #define client_waits ((client_3 && !ROOM(to_server, 1)) || (client_4 && !ROOM(to_server, 1)) || (client_10 && !ROOM(to_server, 1)) || (client_20 && !ROOM(to_server, 1)) || (client_22 && !ROOM(to_server, 1)) || (client_29 && !ROOM(to_server, 1)) || (client_32 && !ROOM(to_server, 1)) || (client_34 && !ROOM(to_server, 1)) || (client_39 && !ROOM(to_server, 1)) || (client_43 && !ROOM(to_server, 1)) || (client_45 && !ROOM(to_server, 1)) || (client_46 && !ROOM(to_server, 1)) || (client_47 && !ROOM(to_server, 1)) || (client_48 && !ROOM(to_server, 1)) || (client_56 && !ROOM(to_server, 1)) || (client_58 && !ROOM(to_server, 1)) || (client_60 && !ROOM(to_server, 1)))
 #define client_may_end (false)
 
@@ -679,6 +682,7 @@ end:
       /* ATTACH-OK */
       printf("@ client 49\n");
       TAKEN(0, 49);
+      assert(unexpected);
       client = client_start;
       client_credit = 0;
       client_pending = 0;
@@ -699,6 +703,7 @@ end:
       /* SUBSCRIBE-OK [pending <= 0] */
       printf("@ client 52\n");
       TAKEN(0, 52);
+      assert(unexpected);
       client = client_start;
       client_credit = 0;
       client_pending = 0;
@@ -719,6 +724,7 @@ end:
       /* DELIVER [credit < 1] */
       printf("@ client 55\n");
       TAKEN(0, 55);
+      assert(unexpected);
       client = client_start;
       client_credit = 0;
       client_pending = 0;
@@ -762,6 +768,7 @@ end:
       /* DETACH-OK */
       printf("@ client 59\n");
       TAKEN(0, 59);
+      assert(unexpected);
       client = client_start;
       client_credit = 0;
       client_pending = 0;
@@ -771,7 +778,7 @@ end:
       skip
     }
   :: d_step { client_60 && ROOM(to_server, 1) ->
-      /* INVALID refused: ended */
+      /* INVALID [message.read as == 'ended'] refused: ended */
       printf("@ client 60\n");
       TAKEN(0, 60);
       client_stale = 1;
@@ -785,7 +792,7 @@ end:
       skip
     }
   :: d_step { client_62 ->
-      /* INVALID [pending > 0 and pending - 1 <= 2] refused: subscribe_refused */
+      /* INVALID [message.read as == 'subscribe_refused' and pending > 0 and pending - 1 <= 2] refused: subscribe_refused */
       printf("@ client 62\n");
       TAKEN(0, 62);
       client_pending = SUBTRACT(client_pending, 1);
@@ -793,14 +800,14 @@ end:
       skip
     }
   :: d_step { client_63 ->
-      /* INVALID [pending <= 0] refused: subscribe_refused */
+      /* INVALID [message.read as == 'subscribe_refused' and pending <= 0] refused: subscribe_refused */
       printf("@ client 63\n");
       TAKEN(0, 63);
       take_client();
       skip
     }
   :: d_step { client_64 ->
-      /* INVALID */
+      /* INVALID [message.read as != 'ended' and message.read as != 'subscribe_refused'] */
       printf("@ client 64\n");
       TAKEN(0, 64);
       take_client();
@@ -879,7 +886,7 @@ end:
       skip
     }
   :: d_step { client_75 ->
-      /* INVALID refused: ended */
+      /* INVALID [message.read as == 'ended'] refused: ended */
       printf("@ client 75\n");
       TAKEN(0, 75);
       client_stale = 1;
@@ -888,14 +895,14 @@ end:
       skip
     }
   :: d_step { client_76 ->
-      /* INVALID refused: subscribe_refused */
+      /* INVALID [message.read as == 'subscribe_refused'] refused: subscribe_refused */
       printf("@ client 76\n");
       TAKEN(0, 76);
       take_client();
       skip
     }
   :: d_step { client_77 ->
-      /* INVALID */
+      /* INVALID [message.read as != 'ended' and message.read as != 'subscribe_refused'] */
       printf("@ client 77\n");
       TAKEN(0, 77);
       take_client();
@@ -916,7 +923,7 @@ end:
       assert(no_word(AFTER_S_INVALID(word)));
       word = AFTER_S_INVALID(word);
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       skip
     }
@@ -928,7 +935,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_ATTACH(word))));
       word = AFTER_S_INVALID(AFTER_C_ATTACH(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -942,7 +949,7 @@ end:
       word = AFTER_S_INVALID(AFTER_C_ATTACH(word));
 #endif
       server_credit = 0;
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       server_credit = 0;
       take_server();
@@ -957,7 +964,7 @@ end:
       word = AFTER_S_ATTACH_OK(AFTER_C_ATTACH(word));
 #endif
       server_credit = 0;
-      to_client ! ATTACH_OK;
+      to_client ! ATTACH_OK, 0;
       look_client();
       server = server_open;
       take_server();
@@ -971,7 +978,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_SUBSCRIBE(word))));
       word = AFTER_S_INVALID(AFTER_C_SUBSCRIBE(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -984,7 +991,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_CREDIT(word))));
       word = AFTER_S_INVALID(AFTER_C_CREDIT(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -997,7 +1004,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_PUBLISH(word))));
       word = AFTER_S_INVALID(AFTER_C_PUBLISH(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -1010,7 +1017,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_PING(word))));
       word = AFTER_S_INVALID(AFTER_C_PING(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -1023,7 +1030,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_PING_OK(word))));
       word = AFTER_S_INVALID(AFTER_C_PING_OK(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -1036,7 +1043,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_DETACH(word))));
       word = AFTER_S_INVALID(AFTER_C_DETACH(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -1049,7 +1056,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_DETACH_OK(word))));
       word = AFTER_S_INVALID(AFTER_C_DETACH_OK(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       take_server();
       skip
@@ -1063,7 +1070,7 @@ end:
       assert(no_word(AFTER_S_INVALID(word)));
       word = AFTER_S_INVALID(word);
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       server = server_start;
       server_credit = 0;
@@ -1077,7 +1084,7 @@ end:
       assert(no_word(AFTER_S_INVALID(word)));
       word = AFTER_S_INVALID(word);
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT;
       look_client();
       skip
     }
@@ -1097,7 +1104,7 @@ end:
       assert(no_word(AFTER_S_PING(word)));
       word = AFTER_S_PING(word);
 #endif
-      to_client ! PING;
+      to_client ! PING, 0;
       look_client();
       skip
     }
@@ -1109,7 +1116,7 @@ end:
       assert(no_word(AFTER_S_DETACH(word)));
       word = AFTER_S_DETACH(word);
 #endif
-      to_client ! DETACH;
+      to_client ! DETACH, 0;
       look_client();
       server = server_detaching;
       server_credit = 0;
@@ -1124,7 +1131,7 @@ end:
       word = AFTER_S_DELIVER(word);
 #endif
       server_credit = SUBTRACT(server_credit, 1);
-      to_client ! DELIVER;
+      to_client ! DELIVER, 0;
       look_client();
       skip
     }
@@ -1136,7 +1143,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_ATTACH(word))));
       word = AFTER_S_INVALID(AFTER_C_ATTACH(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       server = server_start;
       server_credit = 0;
@@ -1152,7 +1159,7 @@ end:
       word = AFTER_S_INVALID(AFTER_C_ATTACH(word));
 #endif
       server_credit = 0;
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       server = server_start;
       server_credit = 0;
@@ -1168,7 +1175,7 @@ end:
       word = AFTER_S_ATTACH_OK(AFTER_C_ATTACH(word));
 #endif
       server_credit = 0;
-      to_client ! ATTACH_OK;
+      to_client ! ATTACH_OK, 0;
       look_client();
       take_server();
       skip
@@ -1181,7 +1188,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_SUBSCRIBE(word))));
       word = AFTER_S_INVALID(AFTER_C_SUBSCRIBE(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_;
       look_client();
       take_server();
       skip
@@ -1194,7 +1201,7 @@ end:
       assert(no_word(AFTER_S_SUBSCRIBE_OK(AFTER_C_SUBSCRIBE(word))));
       word = AFTER_S_SUBSCRIBE_OK(AFTER_C_SUBSCRIBE(word));
 #endif
-      to_client ! SUBSCRIBE_OK;
+      to_client ! SUBSCRIBE_OK, 0;
       look_client();
       take_server();
       skip
@@ -1230,7 +1237,7 @@ end:
       assert(no_word(AFTER_S_PING_OK(AFTER_C_PING(word))));
       word = AFTER_S_PING_OK(AFTER_C_PING(word));
 #endif
-      to_client ! PING_OK;
+      to_client ! PING_OK, 0;
       look_client();
       take_server();
       skip
@@ -1254,7 +1261,7 @@ end:
       assert(no_word(AFTER_S_DETACH_OK(AFTER_C_DETACH(word))));
       word = AFTER_S_DETACH_OK(AFTER_C_DETACH(word));
 #endif
-      to_client ! DETACH_OK;
+      to_client ! DETACH_OK, 0;
       look_client();
       server = server_start;
       server_credit = 0;
@@ -1269,7 +1276,7 @@ end:
       assert(no_word(AFTER_S_INVALID(AFTER_C_DETACH_OK(word))));
       word = AFTER_S_INVALID(AFTER_C_DETACH_OK(word));
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT;
       look_client();
       take_server();
       skip
@@ -1283,7 +1290,7 @@ end:
       assert(no_word(AFTER_S_INVALID(word)));
       word = AFTER_S_INVALID(word);
 #endif
-      to_client ! INVALID;
+      to_client ! INVALID, TEXT_ENDED;
       look_client();
       server = server_start;
       skip
@@ -1369,7 +1376,7 @@ end:
       assert(no_word(AFTER_S_DETACH_OK(AFTER_C_DETACH(word))));
       word = AFTER_S_DETACH_OK(AFTER_C_DETACH(word));
 #endif
-      to_client ! DETACH_OK;
+      to_client ! DETACH_OK, 0;
       look_client();
       server = server_start;
       take_server();

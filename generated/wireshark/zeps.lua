@@ -1705,16 +1705,13 @@ do -- ZEPS client session
         ["malformed"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
-        ["ATTACH-OK"] = {
-          { steps = {}, next = "start", before_at = 0 },
-        },
-        ["DETACH-OK"] = {
-          { steps = {}, next = "start", before_at = 0 },
-        },
         ["PING"] = {
           { steps = { { send = "PING-OK", fields = {} } } },
         },
         ["ATTACH"] = {
+          { steps = {}, next = "start", before_at = 0 },
+        },
+        ["ATTACH-OK"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
         ["SUBSCRIBE"] = {
@@ -1724,6 +1721,9 @@ do -- ZEPS client session
           { steps = {}, next = "start", before_at = 0 },
         },
         ["PUBLISH"] = {
+          { steps = {}, next = "start", before_at = 0 },
+        },
+        ["DETACH-OK"] = {
           { steps = {}, next = "start", before_at = 0 },
         },
       },

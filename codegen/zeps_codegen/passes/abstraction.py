@@ -1,6 +1,6 @@
 """What two machines' data comes to when only control is of interest.
 
-A machine with variables of 64 bits and messages with text has more states than can be looked at. Four steps
+A machine with variables of 64 bits and messages with text has more states than can be looked at. Five steps
 make them few, and none of them invents behaviour that the machines do not have, so that an alarm is never
 false:
 
@@ -12,6 +12,8 @@ false:
   the application or the host chooses is 1, or a literal it is compared with; `size(MESSAGE)` is 1. So the
   unit of credit is one DELIVER, whatever its length. This leaves behaviour out: sizes that differ are not
   looked at.
+- *Readings.* What a message's text says to the host that reads it is one more field, which `read_as` gives: the
+  event that the host's action raises, or none. Exact, if the hosts keep to it.
 - *Small numbers.* A number that only grows from constants and is only compared with constants stops growing
   just above the greatest of them, which no guard can tell from growing on (exact). Any other number has a
   limit: a transition that would pass it is *cut*, not taken with a wrong value, because a saturated copy of a
@@ -55,6 +57,7 @@ __all__ = ["Abstraction", "Bindings", "Value", "names_in"]
 Value = int | str | bool
 Bindings = tuple[tuple[str, Value], ...]
 
+READING = "read as"  # no field of a model can have this name
 SIZE_OF_A_MESSAGE = 1  # in units of credit
 THRESHOLD_MAX = 8  # a counter compared with more than this is limited instead
 # ("variable", machine, name), ("field", message, name), ("event", machine.event, name)
@@ -98,6 +101,13 @@ class Abstraction:
         self._events = {
             (machine.name, event.name): event for machine in self.machines for event in machine.events
         }
+        self._readings = {
+            step.message
+            for machine in self.machines
+            for row in machine.transitions
+            for step in row.steps
+            if isinstance(step, Send) and step.read_as is not None
+        }
         self._relevant = self._slice()
         self._texts = self._literals()
         self._live = {machine.name: self._liveness(machine) for machine in self.machines}
@@ -134,6 +144,11 @@ class Abstraction:
             for item in self.protocol.message(message).fields
             if ("field", message, item.name) in self._relevant
         )
+
+    def carried(self, message: str) -> tuple[Field, ...]:
+        """The fields of `message` that matter, and how it is read, if any send of it says so."""
+        read = (Field(READING, FieldType.STRING),) if message in self._readings else ()
+        return (*self.fields(message), *read)
 
     def inputs(self, machine: Machine, event: Event) -> tuple[Bindings, ...]:
         """All that a method's parameters, or the message that a host event carries, may hold."""

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..diagnostics import Code, Diagnostic, Locations, Severity, define
-from ..ir import Bundle, EventKind, Machine, Protocol
+from ..ir import Bundle, EventKind, Host, Machine, Protocol, Send
 from .abstraction import Abstraction
 from .composition import Explorer, Finding, Result, situations_max
 from .local import LocalMachine, Regime
@@ -62,6 +62,9 @@ STAR_COUNT = define("ZC711", Severity.INFO, "messages that only `*` takes")
 SUMMARY = define("ZC712", Severity.INFO, "what of client and server was looked at")
 BAD_INPUT = define(
     "ZC714", Severity.WARNING, "a state that takes messages, and has no row for malformed ones"
+)
+READ_BY_NOBODY = define(
+    "ZC715", Severity.WARNING, "a message is read as an event that no action of its receiver's raises for it"
 )
 LIMIT = define("ZC713", Severity.WARNING, "more to look at than the check may take")
 
@@ -175,6 +178,8 @@ def check_composition(
             ]
         for machine in machines.values():
             diagnostics += _open_to_bad_input(machine, where)
+        diagnostics += _misread(client, server, where)
+        diagnostics += _misread(server, client, where)
         diagnostics += _remarks(composition, results, bound, where)
     return diagnostics
 
@@ -264,6 +269,29 @@ def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
             place = where.find(f"state:{machine.name}.{state.name}")
             text = f"bad input can arrive in the state {state.name}, which has no row for malformed"
             found.append(BAD_INPUT.at(place.file, place.line, text))
+    return found
+
+
+def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagnostic]:
+    """A receiver that does not read the message so would go on as if it said nothing."""
+    found = []
+    for index, row in enumerate(sender.transitions):
+        for step in row.steps:
+            if not isinstance(step, Send) or step.read_as is None:
+                continue
+            raised = {
+                name
+                for other in receiver.transitions
+                if other.event == step.message
+                for action in other.steps
+                if isinstance(action, Host)
+                for name in action.raises
+            }
+            if step.read_as not in raised:
+                place = where.find(f"transition:{sender.name}.{index}")
+                text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"
+                hint = f"it may raise {', '.join(sorted(raised)) or 'nothing'}"
+                found.append(READ_BY_NOBODY.at(place.file, place.line, text, hint))
     return found
 
 

@@ -3,7 +3,8 @@
 This is the semantics of the machines once more, in its plainest form. An event takes the first of its
 state's rows whose guard holds. Its steps run in order; a host action with `raises` either returns, or the
 rest of the steps is skipped and the raised event is handled next, in the state that the machine is in then. A
-row without `next` stays. What the models leave open comes out as several outcomes: the application's
+row without `next` stays. An action that takes a message with a reading (`read_as`) raises that event, or returns if
+the reading is none of its. What the models leave open comes out as several outcomes: the application's
 parameters, whether an action raises, and the fields of a message that the host fills in.
 """
 
@@ -31,7 +32,7 @@ from ..ir import (
     Transition,
     Unary,
 )
-from .abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
+from .abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
 
 __all__ = ["Configuration", "Kind", "LocalMachine", "Outcome", "Packet", "Regime", "evaluate"]
 
@@ -104,7 +105,7 @@ class Regime:
 
     `excluded` host events never happen. `timers` are the host events that time brings; with `give_up` false
     they do not happen where they would change the state, so that nobody gives up. With `refuse` false no host
-    action raises anything.
+    action raises anything but what it reads in a message.
     """
 
     excluded: frozenset[str] = frozenset({"malformed"})
@@ -234,8 +235,15 @@ class LocalMachine:
             return
         step = row.steps[at]
         if isinstance(step, Host) and step.raises:
-            for name in step.raises if self.regime.refuse else ():
+            reading = inputs.get(READING)
+            if reading is None:
+                raised = step.raises if self.regime.refuse else ()
+            else:
+                raised = tuple(name for name in step.raises if name == reading)
+            for name in raised:
                 yield from self._raise(run, name, depth)
+            if reading is not None and raised:
+                return
             run = replace(run, raised=(*run.raised, None))
         for after in self._step(run, step, inputs):
             yield from self._steps(after, row, at + 1, inputs, depth)
@@ -270,9 +278,11 @@ class LocalMachine:
     def _packets(self, run: _Run, step: Send, inputs: Mapping[str, Value]) -> Iterator[Packet]:
         given = dict(step.fields)
         choices: list[tuple[tuple[str, Value], ...]] = []
-        for item in self.abstraction.fields(step.message):
-            if item.name in given:
-                values: tuple[Value, ...] = (evaluate(given[item.name], run.values, inputs),)
+        for item in self.abstraction.carried(step.message):
+            if item.name == READING:
+                values: tuple[Value, ...] = (step.read_as or "",)
+            elif item.name in given:
+                values = (evaluate(given[item.name], run.values, inputs),)
             elif step.forward and item.name in inputs:
                 values = (inputs[item.name],)
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..diagnostics import Severity, define
 from ..ir import Assign, Event, Expression, Field, Host, Message, Send, Step, Terminate, Variable
@@ -65,7 +65,8 @@ def _assign(raw: RawAssign, context: StepContext) -> Assign | None:
 def _action(raw: RawAction, context: StepContext) -> Step | None:
     name = snake(raw.name)
     if name == "send":
-        return _send(raw, context)
+        sent = _send(raw, context)
+        return replace(sent, read_as=snake(raw.read_as)) if sent and raw.read_as else sent
     if name == "terminate":
         return Terminate()
     wanted = (raw.raises or "").replace(",", " ").split()

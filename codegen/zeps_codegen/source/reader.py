@@ -292,9 +292,8 @@ class _Reader:
                     RawSet(self.name(inner, "field"), item_value(inner), inner.place)
                     for inner in item.all("set")
                 )
-                steps.append(
-                    RawAction(self.name(item), item.get("message"), item.get("raises"), sets, item.place)
-                )
+                attributes = (item.get(name) for name in ("message", "raises", "read_as"))
+                steps.append(RawAction(self.name(item), *attributes, sets, item.place))
             elif item.tag == "assign":
                 steps.append(RawAssign(self.name(item, "variable"), item_value(item), item.place))
         return tuple(steps)

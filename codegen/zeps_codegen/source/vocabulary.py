@@ -55,7 +55,7 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "variable": frozenset({"name", "type", "size", "value"}),
     "state": frozenset({"abstract"}),
     "event": frozenset({"guard", "message"}),
-    "action": frozenset({"raises"}),
+    "action": frozenset({"raises", "read_as"}),
     "set": frozenset({"field", "value"}),
     "assign": frozenset({"variable", "value"}),
 }

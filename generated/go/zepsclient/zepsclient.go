@@ -25,9 +25,7 @@ const (
 	// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
 	// their way, nobody could tell which of them an INVALID is for.
 	StateLeaving
-	// Attached. What only a broker that is out of step sends, or one whose notice was misread,
-	// means that the broker is lost: an answer that was not asked for, or a message that no credit
-	// covers.
+	// Attached.
 	StateOpen
 	// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
 	// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -384,15 +382,15 @@ var Table = []wire.Row[State, Event]{
 	{State: StateOpen, Event: EventOnClose, Steps: []string{"send DETACH"}, Moves: true, Next: StateDetaching, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnExpired, BeforeAt: 0},
 	{State: StateOpen, Event: EventOnMalformed, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventAttachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventSubscribeOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventDeliver, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
-	{State: StateOpen, Event: EventDetachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventPing, Steps: []string{"send PING-OK"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventAttach, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventAttachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventSubscribe, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventSubscribeOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventCredit, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateOpen, Event: EventPublish, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventDeliver, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
+	{State: StateOpen, Event: EventDetachOk, Steps: []string{"broker_lost"}, Moves: true, Next: StateStart, BeforeAt: 1},
 	{State: StateDetaching, Event: EventDetachOk, Steps: []string{"stale := 0", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
 	{State: StateDetaching, Event: EventInvalid, Steps: []string{"read_notice"}, BeforeAt: 1},
 	{State: StateDetaching, Event: EventOnEnded, Steps: []string{"stale := 1", "detached"}, Moves: true, Next: StateStart, BeforeAt: 2},
@@ -791,7 +789,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		return taken
 	case EventOnExpired:
 		return taken
-	case EventOnMalformed, EventAttachOk, EventDetachOk, EventAttach, EventSubscribe, EventCredit, EventPublish:
+	case EventOnMalformed, EventAttach, EventAttachOk, EventSubscribe, EventCredit, EventPublish, EventDetachOk:
 		message, _ := carried.(zeps.Message)
 		if m.host.BrokerLost(message); m.failed != 0 {
 			return taken

@@ -39,9 +39,7 @@ class State(IntEnum):
     # The application closed before ATTACH was answered. DETACH waits for the answer: were both on
     # their way, nobody could tell which of them an INVALID is for.
     LEAVING = 2
-    # Attached. What only a broker that is out of step sends, or one whose notice was misread,
-    # means that the broker is lost: an answer that was not asked for, or a message that no credit
-    # covers.
+    # Attached.
     OPEN = 3
     # DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
     # more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -640,15 +638,15 @@ TABLE: tuple[Row[State, Event], ...] = (
     Row(State.OPEN, Event.ON_CLOSE, None, ("send DETACH",), State.DETACHING, 1, None, (_send_detach,)),
     Row(State.OPEN, Event.ON_EXPIRED, None, (), None, 0, None, ()),
     Row(State.OPEN, Event.ON_MALFORMED, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
-    Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.PING, None, ("send PING-OK",), None, 1, None, (_send_ping_ok,)),
     Row(State.OPEN, Event.ATTACH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.ATTACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.SUBSCRIBE, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.SUBSCRIBE_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.CREDIT, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(State.OPEN, Event.PUBLISH, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DELIVER, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
+    Row(State.OPEN, Event.DETACH_OK, None, ("broker_lost",), State.START, 1, None, (_broker_lost,)),
     Row(
         State.DETACHING,
         Event.DETACH_OK,

@@ -31,9 +31,7 @@ pub enum State {
     /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on
     /// their way, nobody could tell which of them an INVALID is for.
     Leaving,
-    /// Attached. What only a broker that is out of step sends, or one whose notice was misread,
-    /// means that the broker is lost: an answer that was not asked for, or a message that no credit
-    /// covers.
+    /// Attached.
     Open,
     /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
     /// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
@@ -871,12 +869,12 @@ impl<H: Host> Machine<H> {
             }
             Input::OnExpired => Ok(Verdict::Taken),
             Input::OnMalformed
-            | Input::AttachOk(_)
-            | Input::DetachOk(_)
             | Input::Attach(_)
+            | Input::AttachOk(_)
             | Input::Subscribe(_)
             | Input::Credit(_)
-            | Input::Publish(_) => {
+            | Input::Publish(_)
+            | Input::DetachOk(_) => {
                 self.host.broker_lost(&mut self.context, input);
                 self.context.failure()?;
                 self.context.state = State::Start;
@@ -1480,38 +1478,6 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Open,
-        event: Event::AttachOk,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::SubscribeOk,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::Deliver,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
-        event: Event::DetachOk,
-        guard: None,
-        steps: &["broker_lost"],
-        next: Some(State::Start),
-        before_at: 1,
-    },
-    Row {
-        state: State::Open,
         event: Event::Ping,
         guard: None,
         steps: &["send PING-OK"],
@@ -1528,7 +1494,23 @@ pub static TABLE: &[Row<State, Event>] = &[
     },
     Row {
         state: State::Open,
+        event: Event::AttachOk,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
         event: Event::Subscribe,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::SubscribeOk,
         guard: None,
         steps: &["broker_lost"],
         next: Some(State::Start),
@@ -1545,6 +1527,22 @@ pub static TABLE: &[Row<State, Event>] = &[
     Row {
         state: State::Open,
         event: Event::Publish,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::Deliver,
+        guard: None,
+        steps: &["broker_lost"],
+        next: Some(State::Start),
+        before_at: 1,
+    },
+    Row {
+        state: State::Open,
+        event: Event::DetachOk,
         guard: None,
         steps: &["broker_lost"],
         next: Some(State::Start),

@@ -26,10 +26,7 @@ export type State =
    * nobody could tell which of them an INVALID is for.
    */
   | "leaving"
-  /**
-   * Attached. What only a broker that is out of step sends, or one whose notice was misread, means that the
-   * broker is lost: an answer that was not asked for, or a message that no credit covers.
-   */
+  /** Attached. */
   | "open"
   /**
    * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
@@ -856,46 +853,6 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "open",
-    event: "ATTACH-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "SUBSCRIBE-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "DELIVER",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
-    event: "DETACH-OK",
-    guard: null,
-    steps: ["broker_lost"],
-    next: "start",
-    beforeAt: 1,
-    holds: null,
-    run: [brokerLost],
-  },
-  {
-    state: "open",
     event: "PING",
     guard: null,
     steps: ["send PING-OK"],
@@ -916,7 +873,27 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   },
   {
     state: "open",
+    event: "ATTACH-OK",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
     event: "SUBSCRIBE",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "SUBSCRIBE-OK",
     guard: null,
     steps: ["broker_lost"],
     next: "start",
@@ -937,6 +914,26 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
   {
     state: "open",
     event: "PUBLISH",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "DELIVER",
+    guard: null,
+    steps: ["broker_lost"],
+    next: "start",
+    beforeAt: 1,
+    holds: null,
+    run: [brokerLost],
+  },
+  {
+    state: "open",
+    event: "DETACH-OK",
     guard: null,
     steps: ["broker_lost"],
     next: "start",

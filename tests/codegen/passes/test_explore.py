@@ -133,6 +133,31 @@ def test_a_raise_that_no_row_takes() -> None:
     assert "ZC703" in codes(bundle)
 
 
+READER = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle: raise? no\nwaiting no"
+
+
+def test_what_a_message_is_read_as_is_what_its_receiver_raises() -> None:
+    """Of the two answers one ends the wait; read the other way round, the client would wait for ever."""
+    server = "idle ASK: send ANSWER{0}\nidle tick() -> other\nother tick() -> idle\nother ASK: send ANSWER{1}"
+    assert "ZC705" in codes(toy(READER, server.format(" as no", "")))
+    done = READER.replace("waiting no", "waiting no -> done")
+    assert codes(toy(done, server.format(" as no", ""))) == []
+    assert codes(toy(done, server.format("", ""))) == [], "nothing is known: it may raise or return"
+
+
+def test_it_is_read_though_nobody_refuses() -> None:
+    server = "idle ASK: send ANSWER as no"
+    result = explore(toy(READER.replace("waiting no", "waiting no -> done"), server))[1][2]
+    assert result.reached["client"] == {"idle", "waiting", "done"}
+
+
+def test_a_reading_that_the_receiver_does_not_know() -> None:
+    bundle = toy(READER, "idle ASK: send ANSWER as yes; send OTHER as no\nidle done() -> idle")
+    (first, second) = [item for item in check_composition(bundle) if item.code == "ZC715"]
+    assert (first.message, first.hint) == ("no action of toy_client raises yes for ANSWER", "it may raise no")
+    assert second.hint == "it may raise nothing"
+
+
 def test_waiting_for_what_never_comes() -> None:
     """Only a timer frees the client; the server goes on, so it is no deadlock."""
     client = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle\nwaiting expired -> idle\nidle ANSWER"

@@ -182,6 +182,7 @@ def test_zeps_follows_its_grammar_and_uses_all_of_it(zeps: Bundle) -> None:
         "C:PING S:INVALID C:ATTACH S:ATTACH-OK",
         "C:ATTACH S:ATTACH-OK S:DETACH C:PUBLISH C:PING C:DETACH-OK C:ATTACH S:ATTACH-OK",
         "C:ATTACH S:ATTACH-OK S:DETACH C:DETACH S:DETACH-OK",
+        "C:ATTACH S:ATTACH-OK C:SUBSCRIBE S:INVALID C:SUBSCRIBE S:SUBSCRIBE-OK S:INVALID S:DELIVER",
     ],
 )
 def test_sessions_of_zeps(zeps: Bundle, word: str) -> None:
@@ -197,7 +198,9 @@ def test_sessions_of_zeps(zeps: Bundle, word: str) -> None:
         "C:PING S:PING-OK",
         "C:ATTACH S:ATTACH-OK C:PING S:DELIVER",
         "C:ATTACH S:ATTACH-OK C:DETACH S:DETACH-OK S:DELIVER",
-        "C:ATTACH S:ATTACH-OK S:INVALID S:DELIVER",
+        "C:ATTACH S:INVALID S:DELIVER",
+        "C:ATTACH S:ATTACH-OK C:SUBSCRIBE S:DELIVER",
+        "C:ATTACH S:ATTACH-OK C:CREDIT S:INVALID C:SUBSCRIBE S:PING-OK",
         "C:ATTACH S:ATTACH-OK S:DETACH S:DELIVER",
     ],
 )

@@ -111,6 +111,18 @@ TOYS = {
         f"{ASKS}\nwaiting ANSWER -> idle\nwaiting SORRY -> idle",
         "idle ASK: raise? oops; send ANSWER\nidle oops: send SORRY",
     ),
+    "read": (
+        "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle: raise? no\nwaiting no -> done\nidle ANSWER",
+        "idle ASK: send ANSWER\nidle tick() -> other\nother ASK -> idle: send ANSWER as no",
+    ),
+    "read wrongly": (
+        "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle: raise? no\nwaiting no -> done\nidle ANSWER",
+        "idle ASK: send ANSWER; send ANSWER as no",
+    ),
+    "read as what no row takes": (
+        "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle: raise? no yes\nwaiting yes -> done",
+        "idle ASK: send ANSWER as no",
+    ),
     "odd": (f"{ASKS}\nwaiting ANSWER -> idle\nidle * -> idle", "idle ASK: send ANSWER; send ANSWER"),
     "burst": (f"{ASKS}\nwaiting ANSWER", "idle ASK: send ANSWER; send ANSWER; send ANSWER"),
     "counted": (

@@ -29,7 +29,7 @@ SCHEMA = PurePosixPath("generated/model.schema.json")
 COPY = PurePosixPath("conformance/zeps_conformance/model.json")
 _HERE = Path(__file__).parent
 #: What the IR has had only since documents were written without it: there it has its default.
-_LATER = {"Field": frozenset({"reserved"})}
+_LATER = {"Field": frozenset({"reserved"}), "Send": frozenset({"read_as"})}
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:

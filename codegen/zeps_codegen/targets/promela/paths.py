@@ -31,7 +31,7 @@ from ...ir import (
     Type,
     Unary,
 )
-from ...passes.abstraction import SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
+from ...passes.abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
 from ...passes.local import LocalMachine, evaluate
 
 __all__ = ["Ending", "Path", "Sent", "Stored", "paths_of"]
@@ -84,6 +84,7 @@ class Path:
     next: str = ""
     terminated: bool = False
     raised: tuple[str | None, ...] = ()
+    refuses: bool = False  # an action raises what it did not read in a message
     rows: tuple[int, ...] = ()
     ending: Ending = Ending.MOVE
 
@@ -159,7 +160,7 @@ class _Walker:
     def _receive(self, state: str, message: str) -> Iterator[Path]:
         start = self._start(Path(state, message, received=True, next=state))
         values: dict[str, Expression] = {
-            item.name: Name(item.name, "message", Type.NUMBER) for item in self.abstraction.fields(message)
+            item.name: Name(item.name, "message", Type.NUMBER) for item in self.abstraction.carried(message)
         }
         yield from (run.path for run in self._take(start, message, values, 0, Ending.UNSPECIFIED))
 
@@ -197,9 +198,19 @@ class _Walker:
             return
         step = row.steps[at]
         if isinstance(step, Host) and step.raises:
+            reading = inputs.get(READING)
+            returning: _Run | None = run
             for name in step.raises:
-                yield from self._raise(run.add(raised=(*run.path.raised, name)), name, depth)
-            run = run.add(raised=(*run.path.raised, None))
+                raising: _Run | None = run.add(raised=(*run.path.raised, name), refuses=reading is None)
+                if reading is not None:
+                    read = Binary("==", reading, _literal(name), Type.BOOLEAN)
+                    raising = run.add(raised=(*run.path.raised, name)).under(read)
+                    returning = returning and returning.under(Unary("not", read))
+                if raising is not None:
+                    yield from self._raise(raising, name, depth)
+            if returning is None:
+                return
+            run = returning.add(raised=(*run.path.raised, None))
         after: Sequence[_Run] = [run]
         match step:
             case Assign(variable, value) if self.abstraction.matters(self.machine, variable):
@@ -247,9 +258,11 @@ class _Walker:
     def _send(self, run: _Run, step: Send, inputs: Mapping[str, Expression]) -> list[_Run]:
         given = dict(step.fields)
         choices: list[list[tuple[str, Expression]]] = []
-        for item in self.abstraction.fields(step.message):
-            if item.name in given:
-                values: list[Expression] = [_folded(_with(given[item.name], {}, inputs))]
+        for item in self.abstraction.carried(step.message):
+            if item.name == READING:
+                values: list[Expression] = [_literal(step.read_as or "")]
+            elif item.name in given:
+                values = [_folded(_with(given[item.name], {}, inputs))]
             elif step.forward and item.name in inputs:
                 values = [inputs[item.name]]
             else:

@@ -196,7 +196,7 @@ class _Side:
             isinstance(step, Terminate) for row in machine.transitions for step in row.steps
         )
         self.view.names = list(self.states.values())
-        self.view.slots = max((len(abstraction.fields(name)) for name in sent), default=0)
+        self.view.slots = max((len(abstraction.carried(name)) for name in sent), default=0)
         self.view.fields = [f"{actor}_field_{slot}" for slot in range(1, self.view.slots + 1)]
         self.view.burst = max((len(path.sends) for path in self.paths), default=1) or 1
 
@@ -235,7 +235,7 @@ class _Side:
     def _registers(self, path: Path) -> dict[str, str]:
         if not path.received:
             return {}
-        fields = self.abstraction.fields(path.event)
+        fields = self.abstraction.carried(path.event)
         return {item.name: register for item, register in zip(fields, self.view.fields, strict=False)}
 
     def _move(self, number: int, path: Path) -> MoveView | None:
@@ -272,7 +272,7 @@ class _Side:
             parts.append("MALFORMED")
         elif path.event in _REGIME.timers and (path.terminated or path.next != path.state):
             parts.append("GIVE_UP")
-        if any(path.raised):
+        if path.refuses:
             parts.append("REFUSE")
         for condition in path.conditions:
             text = spell(condition, spelling)

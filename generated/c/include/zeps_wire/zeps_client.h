@@ -28,10 +28,7 @@ typedef enum zeps_client_state {
      * nobody could tell which of them an INVALID is for.
      */
     ZEPS_CLIENT_IN_LEAVING,
-    /**
-     * Attached. What only a broker that is out of step sends, or one whose notice was misread, means that the
-     * broker is lost: an answer that was not asked for, or a message that no credit covers.
-     */
+    /** Attached. */
     ZEPS_CLIENT_IN_OPEN,
     /**
      * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor

@@ -29,8 +29,7 @@ enum class State : std::uint16_t {
   /// The application closed before ATTACH was answered. DETACH waits for the answer: were both on their
   /// way, nobody could tell which of them an INVALID is for.
   leaving,
-  /// Attached. What only a broker that is out of step sends, or one whose notice was misread, means that
-  /// the broker is lost: an answer that was not asked for, or a message that no credit covers.
+  /// Attached.
   open,
   /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
   /// does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says

@@ -1,8 +1,9 @@
 """Small bundles, written down in a line per row.
 
 A row is `state event -> next: steps`. The event is a message in capitals, a method with `()`, or a host event;
-`[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `variable := value`, `raise? event` (a host
-action that may raise it), `end` (terminate). `*` rows cover the messages that the state does not name.
+`[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `send MESSAGE as event` (the receiver's host
+reads it so), `variable := value`, `raise? event` (a host action that may raise it), `end` (terminate). `*` rows cover
+the messages that the state does not name.
 
 The only variable is the number `n`; guards and values are `n`, a literal, or `n + 1`, `n - 1`, `n > 0` and so on.
 """
@@ -100,7 +101,8 @@ def machine(text: str, role: Role, messages: tuple[str, ...]) -> Machine:
 
 def _step(text: str) -> Step:
     if text.startswith("send "):
-        return Send(text.removeprefix("send "))
+        message, _, read_as = text.removeprefix("send ").partition(" as ")
+        return Send(message, read_as=read_as or None)
     if text.startswith("raise? "):
         return Host("try", tuple(text.removeprefix("raise? ").split()))
     if text == "end":

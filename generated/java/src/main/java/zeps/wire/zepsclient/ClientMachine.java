@@ -550,8 +550,15 @@ public final class ClientMachine extends Machine<State, Event> {
         new Row<>(State.OPEN, Event.ON_MALFORMED, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
+    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
+    rows.add(
+        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(State.OPEN, Event.ATTACH_OK, null, List.of("broker_lost"), State.START, 1),
+        -1,
+        10);
+    rows.add(
+        new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
     rows.add(
@@ -559,22 +566,15 @@ public final class ClientMachine extends Machine<State, Event> {
         -1,
         10);
     rows.add(
+        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
+        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
+    rows.add(
         new Row<>(State.OPEN, Event.DELIVER, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(State.OPEN, Event.DETACH_OK, null, List.of("broker_lost"), State.START, 1),
         -1,
         10);
-    rows.add(new Row<>(State.OPEN, Event.PING, null, List.of("send PING-OK"), null, 1), -1, 11);
-    rows.add(
-        new Row<>(State.OPEN, Event.ATTACH, null, List.of("broker_lost"), State.START, 1), -1, 10);
-    rows.add(
-        new Row<>(State.OPEN, Event.SUBSCRIBE, null, List.of("broker_lost"), State.START, 1),
-        -1,
-        10);
-    rows.add(
-        new Row<>(State.OPEN, Event.CREDIT, null, List.of("broker_lost"), State.START, 1), -1, 10);
-    rows.add(
-        new Row<>(State.OPEN, Event.PUBLISH, null, List.of("broker_lost"), State.START, 1), -1, 10);
     rows.add(
         new Row<>(
             State.DETACHING,

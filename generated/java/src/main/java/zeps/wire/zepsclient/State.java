@@ -15,10 +15,7 @@ public enum State {
    * their way, nobody could tell which of them an INVALID is for.
    */
   LEAVING("leaving"),
-  /**
-   * Attached. What only a broker that is out of step sends, or one whose notice was misread, means
-   * that the broker is lost: an answer that was not asked for, or a message that no credit covers.
-   */
+  /** Attached. */
   OPEN("open"),
   /**
    * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
