@@ -292,8 +292,8 @@ class _Reader:
                     RawSet(self.name(inner, "field"), item_value(inner), inner.place)
                     for inner in item.all("set")
                 )
-                attributes = (item.get(name) for name in ("message", "raises", "read_as"))
-                steps.append(RawAction(self.name(item), *attributes, sets, item.place))
+                message, raises, read_as = map(item.get, ("message", "raises", "read_as"))
+                steps.append(RawAction(self.name(item), message, raises, read_as, sets, item.place))
             elif item.tag == "assign":
                 steps.append(RawAssign(self.name(item, "variable"), item_value(item), item.place))
         return tuple(steps)

@@ -244,31 +244,37 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
 # --- machines
 
 
-class Recorder:
-    """The host: it writes down what it is asked for, and fails when it has been told to."""
+class Record:
+    """What a machine has asked of its host in a step, and the actions that are to fail, with the events they raise."""
 
-    def __init__(self, codec: Codec, actions: Mapping[str, str]) -> None:
-        self._codec, self._actions = codec, actions
+    def __init__(self) -> None:
         self.machine: Any = None
         self.armed: dict[str, Any] = {}
         self.log: list[tuple[str, bytes]] = []
-        self.refused = False
+        self.unencodable = False  # a message that was to be sent
+
+
+class Host:
+    """Keeps the record. Any public name may be that of an action."""
+
+    def __init__(self, codec: Codec, actions: Mapping[str, str], record: Record) -> None:
+        self._codec, self._actions, self._record = codec, actions, record
 
     def send(self, message: Any) -> None:
         try:
             frame = self._codec.encode(message)
         except self._codec.errors.EncodeError:
-            frame, self.refused = b"", True
-        self.log.append(("send", frame))
+            frame, self._record.unencodable = b"", True
+        self._record.log.append(("send", frame))
 
     def __getattr__(self, method: str) -> Callable[[Any], None]:
         name = self._actions[method]
 
         def act(_message: Any) -> None:
-            self.log.append((name, b""))
-            event = self.armed.pop(name, None)
+            self._record.log.append((name, b""))
+            event = self._record.armed.pop(name, None)
             if event is not None:
-                self.machine.fail(event)
+                self._record.machine.fail(event)
 
         return act
 
@@ -291,19 +297,19 @@ class Runner:
 
     def run(self, cursor: Cursor) -> bytes:
         """Take a fresh machine through the steps of a request."""
-        host = Recorder(self.codec, self.actions)
-        machine = host.machine = self.cls(host)
+        record = Record()
+        machine = record.machine = self.cls(Host(self.codec, self.actions, record))
         answer = [b"+"]
         for _ in range(cursor.number(4)):
-            host.log, host.refused = [], False
-            outcome = self._step(machine, host, cursor)
-            answer.append(self._situation(machine, host, b"e" if host.refused else outcome))
+            record.log, record.unencodable = [], False
+            outcome = self._step(machine, record, cursor)
+            answer.append(self._situation(machine, record, b"e" if record.unencodable else outcome))
         cursor.end()
         return b"".join(answer)
 
-    def _situation(self, machine: Any, host: Recorder, outcome: bytes) -> bytes:
+    def _situation(self, machine: Any, record: Record, outcome: bytes) -> bytes:
         values = [_variable_octets(kind, getattr(machine, name)) for name, kind in self.variables.values()]
-        actions = [name_octets(name) + blob_octets(frame) for name, frame in host.log]
+        actions = [name_octets(name) + blob_octets(frame) for name, frame in record.log]
         return b"".join(
             (
                 outcome,
@@ -316,7 +322,7 @@ class Runner:
             )
         )
 
-    def _step(self, machine: Any, host: Recorder, cursor: Cursor) -> bytes:
+    def _step(self, machine: Any, record: Record, cursor: Cursor) -> bytes:
         errors = self.codec.errors
         kind = cursor.take(1)
         try:
@@ -329,7 +335,7 @@ class Runner:
                 case b"v":
                     return self._set(machine, cursor.name(), cursor.value())
                 case b"f":
-                    return self._arm(host, cursor.name(), cursor.name())
+                    return self._arm(record, cursor.name(), cursor.name())
                 case _:
                     raise BadRequest(f"no step begins with {kind!r}")
         except (errors.DecodeError, Unknown):
@@ -358,10 +364,10 @@ class Runner:
         setattr(machine, attribute, _variable_from(kind, value))
         return b"v"
 
-    def _arm(self, host: Recorder, action: str, event: str) -> bytes:
+    def _arm(self, record: Record, action: str, event: str) -> bytes:
         if action not in self.actions.values() or event not in self.raised:
             raise Unknown
-        host.armed[action] = self.raised[event]
+        record.armed[action] = self.raised[event]
         return b"v"
 
 

@@ -58,7 +58,7 @@ PUBLISH = message("PUBLISH", b"key", b"body")
 DELIVER = message("DELIVER", 1, b"key", b"body")
 PING, PING_OK = message("PING"), message("PING-OK")
 DETACH, DETACH_OK = message("DETACH"), message("DETACH-OK")
-INVALID = message("INVALID", b"no")
+INVALID = message("INVALID", b"bad-pattern missing )")
 
 
 def credit(octets: int) -> bytes:
@@ -315,6 +315,29 @@ def test_every_field_is_shown_with_its_place_and_value(script: Path, tmp_path: P
             assert end == start + item.offset + item.size
 
 
+def test_the_list_of_packets_shows_what_a_message_of_text_alone_says(script: Path, tmp_path: Path) -> None:
+    capture = Capture()
+    for actor, octets in (*OPEN, (CLIENT, SUBSCRIBE), (SERVER, INVALID)):
+        capture.say(actor, frame(octets))
+    path = capture.write(tmp_path / "info.pcap")
+    lines = tshark(script, path).splitlines()[-2:]
+    assert [line.partition(" ZEPS ")[2].split(maxsplit=1)[1] for line in lines] == [
+        "SUBSCRIBE",
+        "INVALID: bad-pattern missing )",
+    ]
+    code = tshark(
+        script,
+        path,
+        "-Y",
+        'zeps.invalid.reason matches "^bad-pattern "',
+        "-T",
+        "fields",
+        "-e",
+        "zeps.message",
+    )
+    assert code.split() == ["INVALID"]
+
+
 @pytest.mark.parametrize("size", [1, 3, 7])
 def test_messages_may_be_cut_anywhere(script: Path, tmp_path: Path, size: int) -> None:
     long = message("PUBLISH", b"k" * 255, bytes(700))
@@ -409,7 +432,10 @@ SESSIONS = {
     "heartbeats of both": ([*OPEN, (SERVER, PING), (CLIENT, PING), (CLIENT, PING_OK), (SERVER, PING_OK)], []),
     "refused": ([(CLIENT, ATTACH), (SERVER, INVALID), (CLIENT, ATTACH), (SERVER, ATTACH_OK)], []),
     "attached again after INVALID": ([*OPEN, (CLIENT, PUBLISH), (SERVER, INVALID), (CLIENT, ATTACH)], []),
-    "INVALID for nothing": ([*OPEN, (SERVER, INVALID), (CLIENT, message("ATTACH", b"x"))], [2]),
+    "a refused SUBSCRIBE": ([*OPEN, (CLIENT, SUBSCRIBE), (SERVER, INVALID), (CLIENT, PUBLISH)], []),
+    "a notice in a session": ([*FLOWING, (SERVER, INVALID), (SERVER, DELIVER), (SERVER, INVALID)], []),
+    "INVALID for nothing": ([(SERVER, INVALID)], [0]),
+    "INVALID after DETACH-OK": ([*OPEN, (CLIENT, DETACH), (SERVER, DETACH_OK), (SERVER, INVALID)], [4]),
 }
 
 

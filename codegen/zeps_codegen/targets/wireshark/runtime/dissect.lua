@@ -110,6 +110,10 @@ local function understand(connection, side, pdu)
     if pdu.found.message then
       connection.certain = true
       pdu.label = pdu.found.message.name
+      local only = pdu.found.message.fields
+      if #only == 1 and only[1].type == "string" then -- what it says is all that it is for
+        pdu.label = pdu.label .. ": " .. pdu.found.items[#pdu.found.items].value
+      end
     else
       pdu.label = connection.certain and "Malformed " .. model.title or "ZMTP message"
     end
