@@ -110,9 +110,7 @@ def test_nothing_goes_without_a_session(message: zeps.Message) -> None:
 def test_a_brokers_command_is_ignored_and_leaves_the_session_open(message: zeps.Message) -> None:
     machine, host = server(*OPEN, zeps.Credit(7))
     machine.receive(message)
-    assert host.take() == [
-        zeps.Invalid("unexpected a client does not send this command in an open session")
-    ]
+    assert host.take() == [zeps.Invalid("unexpected a client does not send this command in an open session")]
     assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 

@@ -108,7 +108,7 @@ CONTENTS = st.lists(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=sized(20, 300))
 @given(CONTENTS, st.sampled_from([1, 4]))
 def test_the_rule_that_says_what_a_text_holds_comes_back(content: list[str], size: int) -> None:
     """With the rules that it leads to; the field is text of the narrowest class that holds it."""
