@@ -53,6 +53,7 @@ class Broker:
             if style not in STYLES:
                 raise ValueError(f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLES))})")
         self.outgoing = Outgoing(self.settings.outbox_frames, self.settings.outbox_octets)
+        self.refusals = 0
         self.failure: str | None = None
         """Why the broker had to stop; None while all is well."""
         self._store = store
@@ -212,6 +213,7 @@ class Broker:
             "ready": len(self._low_gear),
             "blocked": len(self.outgoing.boxes),
             "gaps": self.outgoing.notices,
+            "refused": self.refusals,
             "streams": len(self._streams),
             "groups": sum(stream.groups for stream in streams),
             "cache_octets": self._low_gear.cache.octets,

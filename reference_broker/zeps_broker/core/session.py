@@ -48,6 +48,8 @@ class House(Protocol):
 
     settings: Settings
     outgoing: Outgoing
+    refusals: int
+    """ATTACHes and SUBSCRIBEs that were refused, so far."""
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         """The stream of that name, for a session of the peer. Raises RefusedError."""
@@ -116,6 +118,7 @@ class Session:
 
     def refuse(self, event: Event, reason: str) -> None:
         """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
+        self._house.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)
 
