@@ -10,6 +10,10 @@ MULTICAST := build/multicast/.built
 JOBS     ?= 3
 CONFORM_JOBS ?= 8
 
+PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+QUICK    := $(addprefix tests/, wire command journal client codegen/source codegen/passes codegen/evolution broker/core \
+	broker/journal broker/forwarder broker/bridges conformance/raw conformance/codec conformance/reports pipeline/journal)
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -54,7 +58,13 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 .PHONY: test
 test: export PYTHONHASHSEED = 0
 test: $(TOOLS) $(MULTICAST) ## Run all tests, campaigns in small and with fixed seeds
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest $(PYTEST) --budget
+
+.PHONY: quick
+quick: export PYTHONHASHSEED = 0
+quick: export ZEPS_CAMPAIGN = quick
+quick: $(STAMP) ## Run what takes no process and no compiler, campaigns at a tenth: a minute, while editing
+	$(BIN)/python -m pytest $(PYTEST) -q -m 'not slow' $(QUICK)
 
 .PHONY: soak
 soak: $(TOOLS) $(MULTICAST) ## Run the campaigns at full size, continuing where it stopped: make soak PART=broker, SEED=17

@@ -1,4 +1,4 @@
-"""Profiles of the property tests (`HYPOTHESIS_PROFILE` is default or soak), and what is built once for all."""
+"""Profiles of the property tests, what is built once for all, and the time that each folder takes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from campaigns import SEED
+from campaigns import CAMPAIGN, SEED
+from folder_times import FolderTimes, load_budget
 from soak_plugin import SoakPlugin
 
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 # The same examples in each run; `make soak` looks for others.
-settings.register_profile("default", print_blob=True, derandomize=True, **_COMMON)
+settings.register_profile("quick", print_blob=True, derandomize=True, max_examples=10, **_COMMON)
+settings.register_profile("test", print_blob=True, derandomize=True, **_COMMON)
 settings.register_profile("soak", print_blob=True, max_examples=20_000, **_COMMON)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+settings.load_profile(CAMPAIGN)
 
 # A shell starts what runs in the background with SIGINT ignored, and what tests interrupt would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,7 +57,15 @@ LONGEST = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--budget", action="store_true", help="print the time of each folder against tests/budget.toml"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--budget") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(FolderTimes(load_budget(Path(__file__).parent / "budget.toml")))
     if "ZEPS_TESTS_PASSED" in os.environ:
         passed = Path(os.environ["ZEPS_TESTS_PASSED"])
         worker = hasattr(config, "workerinput")

@@ -127,10 +127,9 @@ class Soak:
     def _environment(self, part: Part, seed: int) -> dict[str, str]:
         """Of the part's processes; `helpers/soak_plugin.py` reads ZEPS_TESTS_PASSED."""
         return os.environ | {
-            "ZEPS_SOAK": "1",
+            "ZEPS_CAMPAIGN": "soak",
             "ZEPS_SEED": str(seed),
             "PYTHONHASHSEED": str(seed % (1 << 32)),
-            "HYPOTHESIS_PROFILE": "soak",
             "ZEPS_TESTS_PASSED": str(self._tests_passed(part)),
         }
 

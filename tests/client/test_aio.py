@@ -12,6 +12,8 @@ from scripted_broker import ScriptedBroker
 from zeps_client import NEW, AsyncClient, BrokerLost, Closed, Message, PublishLost, SubscribeRefused, Timeout
 from zeps_wire import zeps
 
+pytestmark = pytest.mark.slow  # processes
+
 QUICK = {"backoff_min": 0.005, "backoff_max": 0.05}
 
 

@@ -15,6 +15,8 @@ from real_broker import RealBroker
 
 from zeps_client import Client
 
+pytestmark = pytest.mark.slow  # processes
+
 ZEPS = [sys.executable, "-c", "import sys; from zeps_broker.cli import main; sys.exit(main())"]
 
 

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from real_broker import RealBroker
+
+pytestmark = pytest.mark.slow  # processes
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -265,6 +265,8 @@ import asyncio, sys
 from zeps_client import AsyncClient
 from zeps_client.events import Confirmed
 
+pytestmark = pytest.mark.slow  # processes
+
 def on_event(event):
     if isinstance(event, Confirmed):
         sys.exit(3)

@@ -235,6 +235,8 @@ def test_what_a_program_publishes_at_its_end_is_stored(broker: RealBroker, forge
     program = f"""
 import sys
 from zeps_client import Client
+
+pytestmark = pytest.mark.slow  # processes
 client = Client(sys.argv[1], "s")
 {forgetful}.publish("k", b"last words")
 """

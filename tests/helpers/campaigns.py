@@ -1,6 +1,7 @@
 """Sizes and seeds of campaigns: small with fixed seeds in `make test`, large with random ones in `make soak`.
 
-`make soak` sets `ZEPS_SOAK=1`, and `ZEPS_SEED` to the number that it prints for repeating a failure.
+ZEPS_CAMPAIGN is `quick` in `make quick`, `soak` in `make soak`, and `test` by default. `make soak` sets ZEPS_SEED to
+the number that it prints for repeating a failure.
 """
 
 from __future__ import annotations
@@ -8,16 +9,17 @@ from __future__ import annotations
 import os
 import random
 
-__all__ = ["SEED", "SOAK", "random_of", "seeds", "sized"]
+__all__ = ["CAMPAIGN", "SEED", "SOAK", "random_of", "seeds", "sized"]
 
-SOAK = os.environ.get("ZEPS_SOAK") == "1"
+CAMPAIGN = os.environ.get("ZEPS_CAMPAIGN", "test")
+SOAK = CAMPAIGN == "soak"
 SEED = int(os.environ.get("ZEPS_SEED", "0"))
 """What every random choice of a test follows from: 0 in `make test`."""
 
 
 def sized(small: int, full: int) -> int:
-    """A campaign's rounds or examples: `small` in `make test`, `full` in `make soak`."""
-    return full if SOAK else small
+    """A campaign's rounds or examples: `small` in `make test`, a tenth of it in `make quick`, `full` in `make soak`."""
+    return {"quick": max(small // 10, 1), "test": small, "soak": full}[CAMPAIGN]
 
 
 def seeds(small: int, full: int) -> range:

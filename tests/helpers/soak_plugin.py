@@ -43,7 +43,7 @@ class SoakPlugin:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for name in self._failed:
             terminalreporter.write_line(
-                f"repeat with: ZEPS_SOAK=1 HYPOTHESIS_PROFILE=soak ZEPS_SEED={self.seed} "
+                f"repeat with: ZEPS_CAMPAIGN=soak ZEPS_SEED={self.seed} "
                 f"PYTHONHASHSEED={self.seed % (1 << 32)} "
                 f".venv/bin/python -m pytest --hypothesis-seed={self.seed} {name!r}"
             )

@@ -110,7 +110,7 @@ def test_what_failed_is_repeated_with_its_seed_and_what_passed_is_not(repository
     code, output = finished(soak(repository, "one", jobs=2))
     assert code == 1
     seed = re.findall(r"make soak PART=one SEED=(\d+)", output)[0]
-    assert "repeat with: ZEPS_SOAK=1" in output
+    assert "repeat with: ZEPS_CAMPAIGN=soak" in output
     assert "tests/test_one.py::test_needs_the_file" in output
     assert ran(repository) == [f"{name} {seed}" for name in ("needs", "passes-1", "passes-12", "waits")]
     (repository / "build" / "file").touch()

@@ -418,6 +418,7 @@ def test_what_is_no_trace_is_refused(text: str) -> None:
 # The real models
 
 
+@pytest.mark.slow
 def test_zeps_is_clean(zeps: Bundle, seen: tuple[list[Finding], list[Result]]) -> None:
     findings, results = seen
     assert {item.kind for item in findings} <= {"standstill"}
@@ -425,6 +426,7 @@ def test_zeps_is_clean(zeps: Bundle, seen: tuple[list[Finding], list[Result]]) -
     assert codes(zeps, bound=1) in ([], ["ZC707"])  # some rows need two messages on their way
 
 
+@pytest.mark.slow
 def test_zeps_has_a_use_for_every_row_that_is_not_for_bad_input(
     zeps: Bundle, seen: tuple[list[Finding], list[Result]]
 ) -> None:
@@ -440,11 +442,13 @@ def test_zeps_has_a_use_for_every_row_that_is_not_for_bad_input(
         assert {event for _, event in unused} == {"malformed"}
 
 
+@pytest.mark.slow
 def test_every_finding_about_zeps_replays(zeps: Bundle, seen: tuple[list[Finding], list[Result]]) -> None:
     for finding in seen[0]:
         assert replay(zeps, finding.trace, "zeps").client.state == finding.state
 
 
+@pytest.mark.slow
 def test_traces_of_zeps_run_on_the_generated_machines(zeps: Bundle) -> None:
     """What the explorer says the machines do, the generated code does: every hundredth situation."""
     explorer = Composition(*pairs(zeps)[0]).explorer(ANYTHING, 2, reduce=False)
@@ -456,6 +460,7 @@ def test_traces_of_zeps_run_on_the_generated_machines(zeps: Bundle) -> None:
     assert played > 100
 
 
+@pytest.mark.slow
 def test_a_counterexample_of_a_mutant_runs_on_the_mutant_generated_and_not_on_the_original(
     zeps: Bundle, tmp_path: Path
 ) -> None:
@@ -510,6 +515,7 @@ CAUGHT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", random.Random(1).sample(CAUGHT, len(CAUGHT)))
 def test_a_change_that_matters_is_noticed(name: str) -> None:
     mutant = next(item for item in mutants() if item.name == name)

@@ -13,6 +13,8 @@ import pytest
 
 from zeps_conformance.cli import main
 
+pytestmark = pytest.mark.slow  # processes
+
 ROOT = Path(__file__).parents[3]
 FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_driver.py"
 GOOD = shlex.join([sys.executable, str(ROOT / "conformance" / "drivers" / "python" / "driver.py")])
