@@ -226,7 +226,7 @@ static void send_subscribe_x_23(void *self, const void *input) {
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_SUBSCRIBE_X;
     sent.as.subscribe_x.kind = (uint8_t)(call->kind);
-    sent.as.subscribe_x.filter = call->filter;
+    sent.as.subscribe_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -241,7 +241,7 @@ static void send_subscription_x_24(void *self, const void *input) {
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_SUBSCRIPTION_X;
     sent.as.subscription_x.kind = (uint8_t)(call->kind);
-    sent.as.subscription_x.filter = call->filter;
+    sent.as.subscription_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -256,7 +256,7 @@ static void send_cancel_x_25(void *self, const void *input) {
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_CANCEL_X;
     sent.as.cancel_x.kind = (uint8_t)(call->kind);
-    sent.as.cancel_x.filter = call->filter;
+    sent.as.cancel_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -271,7 +271,7 @@ static void send_cancellation_x_26(void *self, const void *input) {
     memset(&sent, 0, sizeof sent);
     sent.kind = ZMTP_CANCELLATION_X;
     sent.as.cancellation_x.kind = (uint8_t)(call->kind);
-    sent.as.cancellation_x.filter = call->filter;
+    sent.as.cancellation_x.filter = call->octets;
     machine->host->send(machine->context, &sent);
 }
 
@@ -286,17 +286,17 @@ static const wire_field parameters_of_unsubscribe[] = {
 
 static const wire_field parameters_of_subscribe_filter[] = {
     {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_subscribe_filter_call, kind)},
-    {.name = "filter",
+    {.name = "octets",
      .type = WIRE_CHUNK,
      .size = 4,
-     .offset = offsetof(zmtp_subscriber_subscribe_filter_call, filter)}};
+     .offset = offsetof(zmtp_subscriber_subscribe_filter_call, octets)}};
 
 static const wire_field parameters_of_unsubscribe_filter[] = {
     {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, kind)},
-    {.name = "filter",
+    {.name = "octets",
      .type = WIRE_CHUNK,
      .size = 4,
-     .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, filter)}};
+     .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, octets)}};
 
 static const wire_event event_table[] = {
     {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
@@ -600,16 +600,16 @@ static const wire_row row_table[] = {
      (const wire_step[]){{"send CANCELLATION(topic = message.topic)", send_cancellation_22}}, 1, 1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, WIRE_STAYS, "minor >= 1 and peer_minor >= 1",
      guard_19,
-     (const wire_step[]){{"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)", send_subscribe_x_23}}, 1,
+     (const wire_step[]){{"send SUBSCRIBE-X(kind = message.kind, filter = message.octets)", send_subscribe_x_23}}, 1,
      1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)", send_subscription_x_24}},
+     (const wire_step[]){{"send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)", send_subscription_x_24}},
      1, 1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, WIRE_STAYS, "minor >= 1 and peer_minor >= 1",
-     guard_19, (const wire_step[]){{"send CANCEL-X(kind = message.kind, filter = message.filter)", send_cancel_x_25}},
+     guard_19, (const wire_step[]){{"send CANCEL-X(kind = message.kind, filter = message.octets)", send_cancel_x_25}},
      1, 1},
     {ZMTP_SUBSCRIBER_IN_OPEN, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, WIRE_STAYS, NULL, NULL,
-     (const wire_step[]){{"send CANCELLATION-X(kind = message.kind, filter = message.filter)", send_cancellation_x_26}},
+     (const wire_step[]){{"send CANCELLATION-X(kind = message.kind, filter = message.octets)", send_cancellation_x_26}},
      1, 1},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_GREETING, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
     {ZMTP_SUBSCRIBER_IN_CLOSED, ZMTP_SUBSCRIBER_GOT_READY, WIRE_STAYS, NULL, NULL, NULL, 0, 0},
@@ -752,12 +752,12 @@ wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octet
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, &call);
 }
 
-wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter) {
-    const zmtp_subscriber_subscribe_filter_call call = {kind, filter};
+wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
+    const zmtp_subscriber_subscribe_filter_call call = {kind, octets};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, &call);
 }
 
-wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter) {
-    const zmtp_subscriber_unsubscribe_filter_call call = {kind, filter};
+wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
+    const zmtp_subscriber_unsubscribe_filter_call call = {kind, octets};
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, &call);
 }

@@ -1226,20 +1226,20 @@ struct Runner final : wire::ClientHost {
     if (name == "subscribe_filter") {
       wire::SubscribeFilterCall call{};
       if (values.size() != 2 || !take<zeps_wire::kind::Number<1>>(values[0], call.kind, storage) ||
-          !take<zeps_wire::kind::Chunk<4>>(values[1], call.filter, storage)) {
+          !take<zeps_wire::kind::Chunk<4>>(values[1], call.octets, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
-      return letter_of(machine.subscribe_filter(call.kind, call.filter));
+      return letter_of(machine.subscribe_filter(call.kind, call.octets));
     }
     if (name == "unsubscribe_filter") {
       wire::UnsubscribeFilterCall call{};
       if (values.size() != 2 || !take<zeps_wire::kind::Number<1>>(values[0], call.kind, storage) ||
-          !take<zeps_wire::kind::Chunk<4>>(values[1], call.filter, storage)) {
+          !take<zeps_wire::kind::Chunk<4>>(values[1], call.octets, storage)) {
         cursor.fail("a parameter is missing, or of another kind");
         return 'x';
       }
-      return letter_of(machine.unsubscribe_filter(call.kind, call.filter));
+      return letter_of(machine.unsubscribe_filter(call.kind, call.octets));
     }
     return 'x';
   }

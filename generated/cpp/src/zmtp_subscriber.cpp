@@ -116,7 +116,7 @@ struct Steps {
       return machine.host().unsendable({zeps_wire::Code::too_long, "SUBSCRIBE-X", "kind", 0});
     }
     sent.kind = value_1;
-    sent.filter = message.filter;
+    sent.filter = message.octets;
     machine.host().send(sent);
   }
 
@@ -128,7 +128,7 @@ struct Steps {
       return machine.host().unsendable({zeps_wire::Code::too_long, "SUBSCRIPTION-X", "kind", 0});
     }
     sent.kind = value_1;
-    sent.filter = message.filter;
+    sent.filter = message.octets;
     machine.host().send(sent);
   }
 
@@ -140,7 +140,7 @@ struct Steps {
       return machine.host().unsendable({zeps_wire::Code::too_long, "CANCEL-X", "kind", 0});
     }
     sent.kind = value_1;
-    sent.filter = message.filter;
+    sent.filter = message.octets;
     machine.host().send(sent);
   }
 
@@ -152,7 +152,7 @@ struct Steps {
       return machine.host().unsendable({zeps_wire::Code::too_long, "CANCELLATION-X", "kind", 0});
     }
     sent.kind = value_1;
-    sent.filter = message.filter;
+    sent.filter = message.octets;
     machine.host().send(sent);
   }
 
@@ -208,10 +208,10 @@ constexpr std::string_view steps_12[] = {"send SUBSCRIBE(topic = message.topic)"
 constexpr std::string_view steps_13[] = {"send SUBSCRIPTION(topic = message.topic)"};
 constexpr std::string_view steps_14[] = {"send CANCEL(topic = message.topic)"};
 constexpr std::string_view steps_15[] = {"send CANCELLATION(topic = message.topic)"};
-constexpr std::string_view steps_16[] = {"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"};
-constexpr std::string_view steps_17[] = {"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"};
-constexpr std::string_view steps_18[] = {"send CANCEL-X(kind = message.kind, filter = message.filter)"};
-constexpr std::string_view steps_19[] = {"send CANCELLATION-X(kind = message.kind, filter = message.filter)"};
+constexpr std::string_view steps_16[] = {"send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"};
+constexpr std::string_view steps_17[] = {"send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"};
+constexpr std::string_view steps_18[] = {"send CANCEL-X(kind = message.kind, filter = message.octets)"};
+constexpr std::string_view steps_19[] = {"send CANCELLATION-X(kind = message.kind, filter = message.octets)"};
 constexpr std::string_view steps_20[] = {"unanswered := 0"};
 constexpr std::string_view steps_21[] = {"unanswered := 0", "send PONG(context = message.context)"};
 constexpr std::string_view steps_22[] = {"unanswered := unanswered + 1",
@@ -614,15 +614,15 @@ Outcome ClientMachine::unsubscribe(zeps_wire::Octets topic) {
   return handle_<Table>(Event::on_unsubscribe, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
-Outcome ClientMachine::subscribe_filter(std::uint64_t kind, zeps_wire::Octets filter) {
-  const SubscribeFilterCall call{kind, filter};
+Outcome ClientMachine::subscribe_filter(std::uint64_t kind, zeps_wire::Octets octets) {
+  const SubscribeFilterCall call{kind, octets};
   Carried carried;
   carried.subscribe_filter = &call;
   return handle_<Table>(Event::on_subscribe_filter, carried, Outcome::unhandled, Outcome::not_taken);
 }
 
-Outcome ClientMachine::unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets filter) {
-  const UnsubscribeFilterCall call{kind, filter};
+Outcome ClientMachine::unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets) {
+  const UnsubscribeFilterCall call{kind, octets};
   Carried carried;
   carried.unsubscribe_filter = &call;
   return handle_<Table>(Event::on_unsubscribe_filter, carried, Outcome::unhandled, Outcome::not_taken);

@@ -187,13 +187,13 @@ type UnsubscribeCall struct {
 // SubscribeFilterCall is what SubscribeFilter was called with.
 type SubscribeFilterCall struct {
 	Kind   uint64
-	Filter []byte
+	Octets []byte
 }
 
 // UnsubscribeFilterCall is what UnsubscribeFilter was called with.
 type UnsubscribeFilterCall struct {
 	Kind   uint64
-	Filter []byte
+	Octets []byte
 }
 
 // Host is what the machine asks of its host. Each action gets what the event carries: nil, if that is nothing.
@@ -340,13 +340,13 @@ func (m *Machine) Unsubscribe(topic []byte) (bool, error) {
 
 // SubscribeFilter: Ask for the messages that a filter of some kind lets pass, once more. False if no
 // guard holds.
-func (m *Machine) SubscribeFilter(kind uint64, filter []byte) (bool, error) {
-	return m.raise(EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Filter: filter})
+func (m *Machine) SubscribeFilter(kind uint64, octets []byte) (bool, error) {
+	return m.raise(EventOnSubscribeFilter, &SubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // UnsubscribeFilter: Take one filter back. False if no guard holds.
-func (m *Machine) UnsubscribeFilter(kind uint64, filter []byte) (bool, error) {
-	return m.raise(EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Filter: filter})
+func (m *Machine) UnsubscribeFilter(kind uint64, octets []byte) (bool, error) {
+	return m.raise(EventOnUnsubscribeFilter, &UnsubscribeFilterCall{Kind: kind, Octets: octets})
 }
 
 // Table is the machine as data.
@@ -448,10 +448,10 @@ var Table = []wire.Row[State, Event]{
 	{State: StateOpen, Event: EventOnSubscribe, Steps: []string{"send SUBSCRIPTION(topic = message.topic)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnUnsubscribe, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send CANCEL(topic = message.topic)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnUnsubscribe, Steps: []string{"send CANCELLATION(topic = message.topic)"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventOnSubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventOnSubscribeFilter, Steps: []string{"send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventOnUnsubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send CANCEL-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
-	{State: StateOpen, Event: EventOnUnsubscribeFilter, Steps: []string{"send CANCELLATION-X(kind = message.kind, filter = message.filter)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnSubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnSubscribeFilter, Steps: []string{"send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnUnsubscribeFilter, Guard: "minor >= 1 and peer_minor >= 1", Steps: []string{"send CANCEL-X(kind = message.kind, filter = message.octets)"}, BeforeAt: 1},
+	{State: StateOpen, Event: EventOnUnsubscribeFilter, Steps: []string{"send CANCELLATION-X(kind = message.kind, filter = message.octets)"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventOnUnknown, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
 	{State: StateOpen, Event: EventPing, Steps: []string{"unanswered := 0", "send PONG(context = message.context)"}, BeforeAt: 2},
 	{State: StateOpen, Event: EventPong, Steps: []string{"unanswered := 0"}, BeforeAt: 1},
@@ -841,7 +841,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 			if value0 := uint64(message.Kind); value0 > 255 {
 				m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIBE-X", "kind"))
 			} else {
-				m.host.Send(&zmtp.SubscribeX{Kind: uint8(value0), Filter: message.Filter})
+				m.host.Send(&zmtp.SubscribeX{Kind: uint8(value0), Filter: message.Octets})
 			}
 			if m.failed != 0 {
 				return taken
@@ -851,7 +851,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if value0 := uint64(message.Kind); value0 > 255 {
 			m.host.Unsendable(wire.Refuse(wire.TooLong, "SUBSCRIPTION-X", "kind"))
 		} else {
-			m.host.Send(&zmtp.SubscriptionX{Kind: uint8(value0), Filter: message.Filter})
+			m.host.Send(&zmtp.SubscriptionX{Kind: uint8(value0), Filter: message.Octets})
 		}
 		if m.failed != 0 {
 			return taken
@@ -866,7 +866,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 			if value0 := uint64(message.Kind); value0 > 255 {
 				m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCEL-X", "kind"))
 			} else {
-				m.host.Send(&zmtp.CancelX{Kind: uint8(value0), Filter: message.Filter})
+				m.host.Send(&zmtp.CancelX{Kind: uint8(value0), Filter: message.Octets})
 			}
 			if m.failed != 0 {
 				return taken
@@ -876,7 +876,7 @@ func (m *Machine) inOpen(event Event, carried any) outcome {
 		if value0 := uint64(message.Kind); value0 > 255 {
 			m.host.Unsendable(wire.Refuse(wire.TooLong, "CANCELLATION-X", "kind"))
 		} else {
-			m.host.Send(&zmtp.CancellationX{Kind: uint8(value0), Filter: message.Filter})
+			m.host.Send(&zmtp.CancellationX{Kind: uint8(value0), Filter: message.Octets})
 		}
 		if m.failed != 0 {
 			return taken

@@ -125,7 +125,7 @@ class SubscribeFilterCall:
     """What `subscribe_filter` was called with."""
 
     kind: int
-    filter: bytes
+    octets: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class UnsubscribeFilterCall:
     """What `unsubscribe_filter` was called with."""
 
     kind: int
-    filter: bytes
+    octets: bytes
 
 
 class ClientHost(Protocol):
@@ -263,19 +263,19 @@ class ClientMachine(Machine[State, Event]):
         """
         return self._raise(Event.ON_UNSUBSCRIBE, UnsubscribeCall(topic))
 
-    def subscribe_filter(self, kind: int, filter: bytes) -> bool:
+    def subscribe_filter(self, kind: int, octets: bytes) -> bool:
         """Ask for the messages that a filter of some kind lets pass, once more.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(kind, filter))
+        return self._raise(Event.ON_SUBSCRIBE_FILTER, SubscribeFilterCall(kind, octets))
 
-    def unsubscribe_filter(self, kind: int, filter: bytes) -> bool:
+    def unsubscribe_filter(self, kind: int, octets: bytes) -> bool:
         """Take one filter back.
 
         False if no guard holds.
         """
-        return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(kind, filter))
+        return self._raise(Event.ON_UNSUBSCRIBE_FILTER, UnsubscribeFilterCall(kind, octets))
 
 
 def _set_minor_1(machine: ClientMachine, _message: object) -> None:
@@ -347,19 +347,19 @@ def _send_cancellation_1(machine: ClientMachine, message: UnsubscribeCall) -> No
 
 
 def _send_subscribe_x_1(machine: ClientMachine, message: SubscribeFilterCall) -> None:
-    machine.host.send(zmtp.SubscribeX(kind=message.kind, filter=message.filter))
+    machine.host.send(zmtp.SubscribeX(kind=message.kind, filter=message.octets))
 
 
 def _send_subscription_x_1(machine: ClientMachine, message: SubscribeFilterCall) -> None:
-    machine.host.send(zmtp.SubscriptionX(kind=message.kind, filter=message.filter))
+    machine.host.send(zmtp.SubscriptionX(kind=message.kind, filter=message.octets))
 
 
 def _send_cancel_x_1(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
-    machine.host.send(zmtp.CancelX(kind=message.kind, filter=message.filter))
+    machine.host.send(zmtp.CancelX(kind=message.kind, filter=message.octets))
 
 
 def _send_cancellation_x_1(machine: ClientMachine, message: UnsubscribeFilterCall) -> None:
-    machine.host.send(zmtp.CancellationX(kind=message.kind, filter=message.filter))
+    machine.host.send(zmtp.CancellationX(kind=message.kind, filter=message.octets))
 
 
 def _set_unanswered_1(machine: ClientMachine, _message: object) -> None:
@@ -1328,7 +1328,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ON_SUBSCRIBE_FILTER,
         "minor >= 1 and peer_minor >= 1",
-        ("send SUBSCRIBE-X(kind = message.kind, filter = message.filter)",),
+        ("send SUBSCRIBE-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
         _when_1,
@@ -1338,7 +1338,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ON_SUBSCRIBE_FILTER,
         None,
-        ("send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)",),
+        ("send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
         None,
@@ -1348,7 +1348,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ON_UNSUBSCRIBE_FILTER,
         "minor >= 1 and peer_minor >= 1",
-        ("send CANCEL-X(kind = message.kind, filter = message.filter)",),
+        ("send CANCEL-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
         _when_1,
@@ -1358,7 +1358,7 @@ TABLE: tuple[Row[State, Event], ...] = (
         State.OPEN,
         Event.ON_UNSUBSCRIBE_FILTER,
         None,
-        ("send CANCELLATION-X(kind = message.kind, filter = message.filter)",),
+        ("send CANCELLATION-X(kind = message.kind, filter = message.octets)",),
         None,
         1,
         None,

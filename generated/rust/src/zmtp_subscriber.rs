@@ -169,8 +169,8 @@ pub struct UnsubscribeCall<'a> {
 pub struct SubscribeFilterCall<'a> {
     /// The parameter `kind`.
     pub kind: u8,
-    /// The parameter `filter`.
-    pub filter: &'a [u8],
+    /// The parameter `octets`.
+    pub octets: &'a [u8],
 }
 
 /// What `unsubscribe_filter` is called with.
@@ -178,8 +178,8 @@ pub struct SubscribeFilterCall<'a> {
 pub struct UnsubscribeFilterCall<'a> {
     /// The parameter `kind`.
     pub kind: u8,
-    /// The parameter `filter`.
-    pub filter: &'a [u8],
+    /// The parameter `octets`.
+    pub octets: &'a [u8],
 }
 
 /// An event with what it carries.
@@ -581,10 +581,10 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// As `handle` says.
-    pub fn subscribe_filter(&mut self, kind: u8, filter: &[u8]) -> Result<bool, MachineError> {
+    pub fn subscribe_filter(&mut self, kind: u8, octets: &[u8]) -> Result<bool, MachineError> {
         self.handle(&Input::OnSubscribeFilter(SubscribeFilterCall {
             kind,
-            filter,
+            octets,
         }))
     }
 
@@ -595,10 +595,10 @@ impl<H: Host> Machine<H> {
     /// # Errors
     ///
     /// As `handle` says.
-    pub fn unsubscribe_filter(&mut self, kind: u8, filter: &[u8]) -> Result<bool, MachineError> {
+    pub fn unsubscribe_filter(&mut self, kind: u8, octets: &[u8]) -> Result<bool, MachineError> {
         self.handle(&Input::OnUnsubscribeFilter(UnsubscribeFilterCall {
             kind,
-            filter,
+            octets,
         }))
     }
 
@@ -947,14 +947,14 @@ impl<H: Host> Machine<H> {
                 {
                     self.host.send(zmtp::Message::SubscribeX(zmtp::SubscribeX {
                         kind: u64::from(message.kind) as u8,
-                        filter: message.filter,
+                        filter: message.octets,
                     }));
                     return Ok(Verdict::Taken);
                 }
                 self.host
                     .send(zmtp::Message::SubscriptionX(zmtp::SubscriptionX {
                         kind: u64::from(message.kind) as u8,
-                        filter: message.filter,
+                        filter: message.octets,
                     }));
                 Ok(Verdict::Taken)
             }
@@ -963,14 +963,14 @@ impl<H: Host> Machine<H> {
                 {
                     self.host.send(zmtp::Message::CancelX(zmtp::CancelX {
                         kind: u64::from(message.kind) as u8,
-                        filter: message.filter,
+                        filter: message.octets,
                     }));
                     return Ok(Verdict::Taken);
                 }
                 self.host
                     .send(zmtp::Message::CancellationX(zmtp::CancellationX {
                         kind: u64::from(message.kind) as u8,
-                        filter: message.filter,
+                        filter: message.octets,
                     }));
                 Ok(Verdict::Taken)
             }
@@ -1854,7 +1854,7 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Open,
         event: Event::OnSubscribeFilter,
         guard: Some("minor >= 1 and peer_minor >= 1"),
-        steps: &["send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"],
+        steps: &["send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"],
         next: None,
         before_at: 1,
     },
@@ -1862,7 +1862,7 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Open,
         event: Event::OnSubscribeFilter,
         guard: None,
-        steps: &["send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"],
+        steps: &["send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"],
         next: None,
         before_at: 1,
     },
@@ -1870,7 +1870,7 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Open,
         event: Event::OnUnsubscribeFilter,
         guard: Some("minor >= 1 and peer_minor >= 1"),
-        steps: &["send CANCEL-X(kind = message.kind, filter = message.filter)"],
+        steps: &["send CANCEL-X(kind = message.kind, filter = message.octets)"],
         next: None,
         before_at: 1,
     },
@@ -1878,7 +1878,7 @@ pub static TABLE: &[Row<State, Event>] = &[
         state: State::Open,
         event: Event::OnUnsubscribeFilter,
         guard: None,
-        steps: &["send CANCELLATION-X(kind = message.kind, filter = message.filter)"],
+        steps: &["send CANCELLATION-X(kind = message.kind, filter = message.octets)"],
         next: None,
         before_at: 1,
     },

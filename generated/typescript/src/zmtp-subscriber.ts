@@ -94,13 +94,13 @@ export interface UnsubscribeCall {
 /** What `subscribeFilter` was called with. */
 export interface SubscribeFilterCall {
   readonly kind: number;
-  readonly filter: Uint8Array;
+  readonly octets: Uint8Array;
 }
 
 /** What `unsubscribeFilter` was called with. */
 export interface UnsubscribeFilterCall {
   readonly kind: number;
-  readonly filter: Uint8Array;
+  readonly octets: Uint8Array;
 }
 
 /**
@@ -195,19 +195,19 @@ function sendCancellation1(machine: ClientMachine, message: UnsubscribeCall): vo
 }
 
 function sendSubscribeX1(machine: ClientMachine, message: SubscribeFilterCall): void {
-  machine.host.send({ type: "SUBSCRIBE-X", kind: message.kind, filter: message.filter });
+  machine.host.send({ type: "SUBSCRIBE-X", kind: message.kind, filter: message.octets });
 }
 
 function sendSubscriptionX1(machine: ClientMachine, message: SubscribeFilterCall): void {
-  machine.host.send({ type: "SUBSCRIPTION-X", kind: message.kind, filter: message.filter });
+  machine.host.send({ type: "SUBSCRIPTION-X", kind: message.kind, filter: message.octets });
 }
 
 function sendCancelX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
-  machine.host.send({ type: "CANCEL-X", kind: message.kind, filter: message.filter });
+  machine.host.send({ type: "CANCEL-X", kind: message.kind, filter: message.octets });
 }
 
 function sendCancellationX1(machine: ClientMachine, message: UnsubscribeFilterCall): void {
-  machine.host.send({ type: "CANCELLATION-X", kind: message.kind, filter: message.filter });
+  machine.host.send({ type: "CANCELLATION-X", kind: message.kind, filter: message.octets });
 }
 
 function setUnanswered1(machine: ClientMachine): void {
@@ -1201,7 +1201,7 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "open",
     event: "subscribe_filter",
     guard: "minor >= 1 and peer_minor >= 1",
-    steps: ["send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"],
+    steps: ["send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
     holds: when1,
@@ -1211,7 +1211,7 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "open",
     event: "subscribe_filter",
     guard: null,
-    steps: ["send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"],
+    steps: ["send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -1221,7 +1221,7 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "open",
     event: "unsubscribe_filter",
     guard: "minor >= 1 and peer_minor >= 1",
-    steps: ["send CANCEL-X(kind = message.kind, filter = message.filter)"],
+    steps: ["send CANCEL-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
     holds: when1,
@@ -1231,7 +1231,7 @@ const RULES: readonly Rule<State, Event, ClientMachine>[] = [
     state: "open",
     event: "unsubscribe_filter",
     guard: null,
-    steps: ["send CANCELLATION-X(kind = message.kind, filter = message.filter)"],
+    steps: ["send CANCELLATION-X(kind = message.kind, filter = message.octets)"],
     next: null,
     beforeAt: 1,
     holds: null,
@@ -1672,8 +1672,8 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    *
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
-  subscribeFilter(kind: number, filter: Uint8Array): boolean {
-    return this.raise("subscribe_filter", { kind, filter } satisfies SubscribeFilterCall);
+  subscribeFilter(kind: number, octets: Uint8Array): boolean {
+    return this.raise("subscribe_filter", { kind, octets } satisfies SubscribeFilterCall);
   }
 
   /**
@@ -1681,7 +1681,7 @@ export class ClientMachine extends Machine<State, Event, zmtp.Message> {
    *
    * False if no guard holds. Throws UnhandledEvent if the state does not take it.
    */
-  unsubscribeFilter(kind: number, filter: Uint8Array): boolean {
-    return this.raise("unsubscribe_filter", { kind, filter } satisfies UnsubscribeFilterCall);
+  unsubscribeFilter(kind: number, octets: Uint8Array): boolean {
+    return this.raise("unsubscribe_filter", { kind, octets } satisfies UnsubscribeFilterCall);
   }
 }

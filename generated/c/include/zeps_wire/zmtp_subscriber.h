@@ -101,13 +101,13 @@ typedef struct zmtp_subscriber_unsubscribe_call {
 /** What zmtp_subscriber_on_subscribe_filter() was called with. */
 typedef struct zmtp_subscriber_subscribe_filter_call {
     uint8_t kind;
-    wire_octets filter;
+    wire_octets octets;
 } zmtp_subscriber_subscribe_filter_call;
 
 /** What zmtp_subscriber_on_unsubscribe_filter() was called with. */
 typedef struct zmtp_subscriber_unsubscribe_filter_call {
     uint8_t kind;
-    wire_octets filter;
+    wire_octets octets;
 } zmtp_subscriber_unsubscribe_filter_call;
 
 /** What the machine asks of its host. `context` is the host's own; an action gets the message that the event carries,
@@ -208,10 +208,10 @@ wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets 
 wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic);
 
 /** Ask for the messages that a filter of some kind lets pass, once more. */
-wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter);
+wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets);
 
 /** Take one filter back. */
-wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets filter);
+wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets);
 
 #ifdef __cplusplus
 }

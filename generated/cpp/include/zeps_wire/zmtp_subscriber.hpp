@@ -114,13 +114,13 @@ struct UnsubscribeCall {
 /// What `subscribe_filter` was called with.
 struct SubscribeFilterCall {
   std::uint64_t kind{};
-  zeps_wire::Octets filter{};
+  zeps_wire::Octets octets{};
 };
 
 /// What `unsubscribe_filter` was called with.
 struct UnsubscribeFilterCall {
   std::uint64_t kind{};
-  zeps_wire::Octets filter{};
+  zeps_wire::Octets octets{};
 };
 
 /// What the machine asks of its host. An action gets what the event carries; several kinds of events share one that
@@ -224,11 +224,11 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
 
   /// Ask for the messages that a filter of some kind lets pass, once more.
   /// Taken, not_taken if no guard holds, or unhandled.
-  Outcome subscribe_filter(std::uint64_t kind, zeps_wire::Octets filter);
+  Outcome subscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
   /// Take one filter back.
   /// Taken, not_taken if no guard holds, or unhandled.
-  Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets filter);
+  Outcome unsubscribe_filter(std::uint64_t kind, zeps_wire::Octets octets);
 
   /// The security mechanism of the socket, 20 octets padded with zeros; set by the host before anything
   /// else.

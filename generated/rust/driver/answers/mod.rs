@@ -1633,7 +1633,7 @@ impl Runner for Runner3 {
             "subscribe_filter" => {
                 let mut fields = Fields::new("subscribe_filter", values, 2)?;
                 let field_0 = fields.number("kind")?;
-                let field_1 = fields.octets("filter")?;
+                let field_1 = fields.octets("octets")?;
                 if fields.doubts().any() {
                     return Ok(b'x');
                 }
@@ -1642,7 +1642,7 @@ impl Runner for Runner3 {
             "unsubscribe_filter" => {
                 let mut fields = Fields::new("unsubscribe_filter", values, 2)?;
                 let field_0 = fields.number("kind")?;
-                let field_1 = fields.octets("filter")?;
+                let field_1 = fields.octets("octets")?;
                 if fields.doubts().any() {
                     return Ok(b'x');
                 }

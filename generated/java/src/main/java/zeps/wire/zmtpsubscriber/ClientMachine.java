@@ -176,22 +176,22 @@ public final class ClientMachine extends Machine<State, Event> {
    * Ask for the messages that a filter of some kind lets pass, once more.
    *
    * @param kind The kind.
-   * @param filter The filter.
+   * @param octets The octets.
    * @return false if no guard holds
    */
-  public boolean subscribeFilter(int kind, Octets filter) {
-    return raise(Event.ON_SUBSCRIBE_FILTER, new SubscribeFilterCall(kind, filter));
+  public boolean subscribeFilter(int kind, Octets octets) {
+    return raise(Event.ON_SUBSCRIBE_FILTER, new SubscribeFilterCall(kind, octets));
   }
 
   /**
    * Take one filter back.
    *
    * @param kind The kind.
-   * @param filter The filter.
+   * @param octets The octets.
    * @return false if no guard holds
    */
-  public boolean unsubscribeFilter(int kind, Octets filter) {
-    return raise(Event.ON_UNSUBSCRIBE_FILTER, new UnsubscribeFilterCall(kind, filter));
+  public boolean unsubscribeFilter(int kind, Octets octets) {
+    return raise(Event.ON_UNSUBSCRIBE_FILTER, new UnsubscribeFilterCall(kind, octets));
   }
 
   /**
@@ -1365,7 +1365,7 @@ public final class ClientMachine extends Machine<State, Event> {
             State.OPEN,
             Event.ON_SUBSCRIBE_FILTER,
             "minor >= 1 and peer_minor >= 1",
-            List.of("send SUBSCRIBE-X(kind = message.kind, filter = message.filter)"),
+            List.of("send SUBSCRIBE-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
         0,
@@ -1375,7 +1375,7 @@ public final class ClientMachine extends Machine<State, Event> {
             State.OPEN,
             Event.ON_SUBSCRIBE_FILTER,
             null,
-            List.of("send SUBSCRIPTION-X(kind = message.kind, filter = message.filter)"),
+            List.of("send SUBSCRIPTION-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
         -1,
@@ -1385,7 +1385,7 @@ public final class ClientMachine extends Machine<State, Event> {
             State.OPEN,
             Event.ON_UNSUBSCRIBE_FILTER,
             "minor >= 1 and peer_minor >= 1",
-            List.of("send CANCEL-X(kind = message.kind, filter = message.filter)"),
+            List.of("send CANCEL-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
         0,
@@ -1395,7 +1395,7 @@ public final class ClientMachine extends Machine<State, Event> {
             State.OPEN,
             Event.ON_UNSUBSCRIBE_FILTER,
             null,
-            List.of("send CANCELLATION-X(kind = message.kind, filter = message.filter)"),
+            List.of("send CANCELLATION-X(kind = message.kind, filter = message.octets)"),
             null,
             1),
         -1,
@@ -1726,7 +1726,7 @@ public final class ClientMachine extends Machine<State, Event> {
             break;
           }
           host.send(
-              new SubscribeX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).filter()));
+              new SubscribeX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).octets()));
         }
         break;
       case 17:
@@ -1737,7 +1737,7 @@ public final class ClientMachine extends Machine<State, Event> {
             break;
           }
           host.send(
-              new SubscriptionX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).filter()));
+              new SubscriptionX(Math.toIntExact(value0), ((SubscribeFilterCall) carried).octets()));
         }
         break;
       case 18:
@@ -1748,7 +1748,7 @@ public final class ClientMachine extends Machine<State, Event> {
             break;
           }
           host.send(
-              new CancelX(Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).filter()));
+              new CancelX(Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).octets()));
         }
         break;
       case 19:
@@ -1760,7 +1760,7 @@ public final class ClientMachine extends Machine<State, Event> {
           }
           host.send(
               new CancellationX(
-                  Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).filter()));
+                  Math.toIntExact(value0), ((UnsubscribeFilterCall) carried).octets()));
         }
         break;
       case 20:

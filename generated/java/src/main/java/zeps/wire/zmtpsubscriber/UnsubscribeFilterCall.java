@@ -6,6 +6,6 @@ import zeps.wire.Octets;
  * What {@link ClientMachine#unsubscribeFilter} was called with.
  *
  * @param kind The kind it was given.
- * @param filter The filter it was given.
+ * @param octets The octets it was given.
  */
-public record UnsubscribeFilterCall(int kind, Octets filter) {}
+public record UnsubscribeFilterCall(int kind, Octets octets) {}
