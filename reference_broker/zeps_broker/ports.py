@@ -48,8 +48,13 @@ class Malformed:
     code: EndingCode = EndingCode.MALFORMED
 
 
-Received = tuple[Peer, "bytes | Run | Malformed"]
-"""A frame, or many of one size that arrived behind each other, or what was none."""
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The peer's connection is closed: nothing more comes from it or reaches it. Not every transport reports that."""
+
+
+Received = tuple[Peer, "bytes | Run | Malformed | Gone"]
+"""A frame, or many of one size that arrived behind each other, or what was none; last, that the peer is gone."""
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]

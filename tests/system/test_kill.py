@@ -10,6 +10,8 @@ sequence used twice, none missing; and a torn tail cut off and logged.
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -219,6 +221,47 @@ def test_nothing_that_was_shown_is_lost(tmp_path: Path, campaign: int) -> None:
     assert torn_tails
     assert not broker.log("journal-damage")
     assert sum(ledger.covered.values()) > 100
+
+
+LINGERING = """
+import sys, time, zmq
+from zeps_wire import zeps
+socket = zmq.Context().socket(zmq.DEALER)
+socket.connect(sys.argv[1])
+socket.send(zeps.Attach("s").encode())
+assert isinstance(zeps.decode(socket.recv()), zeps.AttachOk)
+print("attached", flush=True)
+time.sleep(1000)
+"""
+
+
+def test_killed_clients_make_room_for_others(tmp_path: Path) -> None:
+    """Their sessions end with their connections, however long the broker has patience with silent clients."""
+    config = "[broker]\nclient_timeout = 600\n[limits]\nsessions = 3\n"
+    broker, peers = BrokerProcess(tmp_path, config=config), Peers()
+    clients: list[subprocess.Popen[bytes]] = []
+    try:
+        broker.start()
+        for _ in range(3):
+            command = [sys.executable, "-c", LINGERING, broker.endpoint]
+            clients.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+        for client in clients:
+            assert client.stdout is not None
+            assert client.stdout.readline() == b"attached\n"
+        stranger = peers.connect(broker.endpoint)
+        stranger.send(zeps.Attach("s"))
+        assert "too-many-sessions" in stranger.refused()
+        for client in clients:
+            client.kill()
+            client.wait()
+        for _ in range(3):
+            peers.connect(broker.endpoint, "s")
+    finally:
+        for client in clients:
+            client.kill()
+            client.communicate()
+        peers.close()
+        broker.end()
 
 
 def delivered(*sequences: int, key: str = "p") -> list[zeps.Deliver]:

@@ -21,7 +21,7 @@ from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
 
-from ..ports import JournalError, Malformed, Output, Peer, Received, Store, Undelivered
+from ..ports import Gone, JournalError, Malformed, Output, Peer, Received, Store, Undelivered
 from ..runs import Run
 from .low_gear import LowGear
 from .matching import STYLES
@@ -96,12 +96,18 @@ class Broker:
         if self.failure is not None:
             return
         by_peer: dict[Peer, list[bytes | Run | Malformed]] = {}
+        gone: list[Peer] = []
         for peer, data in batch:
-            if peer in by_peer:
+            if isinstance(data, Gone):
+                gone.append(peer)
+            elif peer in by_peer:
                 by_peer[peer].append(data)
             else:
                 by_peer[peer] = [data]
         try:
+            for peer in gone:  # first, so that their sessions make room for others
+                self._serve_peer(peer, by_peer.pop(peer, []))
+                self._gone(peer)
             for peer, frames in by_peer.items():
                 self._serve_peer(peer, frames)
             for session in self._unplaced:
@@ -149,10 +155,7 @@ class Broker:
         for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)
             if refusal.gone:
-                self.outgoing.forget(refusal.peer)
-                if session is not None:
-                    self._counts["gone"] += 1
-                    self._end(session)
+                self._gone(refusal.peer)
             elif session is not None:
                 self.outgoing.block(refusal, self._now)
                 self._fall(session, refusal)
@@ -364,6 +367,14 @@ class Broker:
             quiet_since = session.pinged = now
         due = min(quiet_since + settings.heartbeat_interval, heard + settings.client_timeout)
         self._timers.set(max(due, now + 0.001), session)
+
+    def _gone(self, peer: Peer) -> None:
+        """A peer's connection is closed."""
+        self.outgoing.forget(peer)
+        session = self._sessions.get(peer)
+        if session is not None:
+            self._counts["gone"] += 1
+            self._end(session)
 
     def _end(self, session: Session) -> None:
         """Forget a session without a word."""

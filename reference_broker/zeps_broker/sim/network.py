@@ -16,7 +16,7 @@ from itertools import groupby
 from random import Random
 from typing import Protocol
 
-from ..ports import Malformed, Output, Peer, Received, Undelivered
+from ..ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from ..runs import Run
 
 __all__ = ["Endpoint", "Link", "Network", "Timeline", "in_runs"]
@@ -76,13 +76,15 @@ class Network:
         self._wake = wake
         self._links: dict[Peer, Link] = {}
         self._up: list[tuple[float, int, Peer, bytes]] = []
-        self._arrived: list[tuple[Peer, bytes]] = []
+        self._arrived: list[tuple[Peer, bytes | Gone]] = []
         self._order = 0
         self._refused: dict[Peer, float] = {}
         self.reports_all = True
         """Whether a refusal is reported for each output, or only for the first."""
         self.tells_gone = True
         """Whether a peer without a connection is reported, or swallows what it is sent."""
+        self.tells_closed = False
+        """Whether a connection that breaks is reported, after what had arrived from it."""
         self.tells_room = True
         """Whether `writable` knows, or names everybody after a while."""
         self.counts = {"frames": 0, "refused": 0, "gone": 0, "breaks": 0}
@@ -94,7 +96,8 @@ class Network:
         if link.peer is not None:
             return
         link.connections += 1
-        link.peer = link.client.name if link.sticky else f"{link.client.name}.{link.connections}"
+        same = link.sticky and not self.tells_closed  # a peer that is gone does not come back by its old name
+        link.peer = link.client.name if same else f"{link.client.name}.{link.connections}"
         link.down_last = link.up_last = self._timeline.now
         self._links[link.peer] = link
         waiting, link.waiting = link.waiting, []
@@ -128,6 +131,9 @@ class Network:
         self._arrive()
         self._up = sorted(entry for entry in self._up if entry[2] != link.peer)
         del self._links[link.peer]
+        if self.tells_closed:
+            self._arrived.append((link.peer, Gone()))
+            self._timeline.at(self._timeline.now, self._wake)
         link.peer = None
         link.down.clear()
         link.stalled_until = 0.0
@@ -140,10 +146,10 @@ class Network:
     def crash(self) -> None:
         """The broker is gone: every connection breaks, and what it had received is lost with it."""
         self._up.clear()
-        self._arrived.clear()
         self._refused.clear()
         for link in list(self._links.values()):
             self.cut(link)
+        self._arrived.clear()
 
     # the broker's side
 
@@ -246,7 +252,7 @@ def in_runs(batch: Sequence[Received]) -> list[Received]:
     return found
 
 
-def _size(data: bytes | Run | Malformed) -> int | None:
+def _size(data: bytes | Run | Malformed | Gone) -> int | None:
     return len(data) if isinstance(data, bytes) else None
 
 

@@ -40,6 +40,7 @@ class Scenario:
     reports_all: bool
     tells_gone: bool
     tells_room: bool
+    tells_closed: bool
 
     @classmethod
     def drawn(cls, rng: Random, steps: int) -> Scenario:
@@ -77,4 +78,5 @@ class Scenario:
             reports_all=rng.random() < 0.5,
             tells_gone=rng.random() < 0.7,
             tells_room=rng.random() < 0.5,
+            tells_closed=rng.random() < 0.5,
         )

@@ -53,6 +53,7 @@ class World:
         self.network.reports_all = self.scenario.reports_all
         self.network.tells_gone = self.scenario.tells_gone
         self.network.tells_room = self.scenario.tells_room
+        self.network.tells_closed = self.scenario.tells_closed
         self.faults = True
         self.counts = {
             "turns": 0,
@@ -176,7 +177,8 @@ class World:
         for client in self.clients:
             client.gone = True
             self.network.cut(client.link)
-        self.run_until(self.now + 3 * self.scenario.settings.client_timeout)
+        timeout = self.scenario.settings.client_timeout
+        self.run_until(self.now + (timeout / 4 if self.network.tells_closed else 3 * timeout))
         assert self.broker is not None
         stats = self.broker.stats()
         for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_octets"):

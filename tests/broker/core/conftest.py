@@ -10,7 +10,7 @@ import pytest
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
@@ -35,15 +35,16 @@ class Bench:
         self.gone: set[Peer] = set()
         self.reports_all = True
 
-    def handle(self, *batch: tuple[Peer, zeps.Message | bytes | Malformed]) -> None:
+    def handle(self, *batch: tuple[Peer, zeps.Message | bytes | Malformed | Gone]) -> None:
         """Hand over a batch, and send what comes of it."""
         frames: list[Received] = [
-            (peer, data if isinstance(data, bytes | Malformed) else data.encode()) for peer, data in batch
+            (peer, data if isinstance(data, bytes | Malformed | Gone) else data.encode())
+            for peer, data in batch
         ]
         self.broker.handle(self.now, int(self.now * 1e6), in_runs(frames) if self._runs else frames)
         self.send()
 
-    def say(self, peer: Peer, *messages: zeps.Message | bytes | Malformed) -> None:
+    def say(self, peer: Peer, *messages: zeps.Message | bytes | Malformed | Gone) -> None:
         self.handle(*((peer, message) for message in messages))
 
     def tick(self, seconds: float = 0.0) -> None:

@@ -11,10 +11,12 @@ from zeps_broker.core.broker import Broker
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.stream import Stream
-from zeps_broker.ports import Malformed
+from zeps_broker.ports import Gone, Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
 from zeps_wire.zeps import (
+    Attach,
+    AttachOk,
     Credit,
     Deliver,
     Detach,
@@ -432,6 +434,39 @@ def test_a_peer_that_is_gone_is_forgotten(bench: Bench) -> None:
     bench.gone.add("a")
     bench.publish("p", "k")
     assert bench.broker.stats()["sessions"] == 1
+
+
+def test_the_session_of_a_closed_connection_ends_after_what_came_from_it(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.attach("p")
+    bench.handle(("p", Publish("k", b"1")), ("p", Publish("k", b"2")), ("p", Ping()), ("p", Gone()))
+    assert bench.sequences("a") == [1, 2]
+    bench.handle(("a", Gone()), ("stranger", Gone()))
+    stats = bench.broker.stats()
+    assert (stats["sessions"], stats["gone"], stats["blocked"], stats["streams"]) == (0, 2, 0, 0)
+
+
+def test_closed_connections_make_room_for_sessions(make_bench: MakeBench) -> None:
+    """Also for one that attaches in the same batch, and before the broker hears of them."""
+    bench = make_bench(sessions=3)
+    for peer in ("a", "b", "c"):
+        bench.attach(peer)
+    bench.handle(("d", Attach("s")), ("a", Gone()), ("b", Gone()), ("c", Gone()))
+    assert bench.take("d") == [AttachOk()]
+    assert bench.broker.stats()["sessions"] == 1
+
+
+def test_a_closed_connection_whose_pipe_was_full_leaves_no_trace(bench: Bench) -> None:
+    bench.attach("a", Subscribe("", NEW), PLENTY)
+    bench.room["a"] = 0
+    bench.attach("p")
+    bench.publish("p", "k")
+    bench.say("a", Ping())
+    assert bench.broker.stats()["blocked"] == 1
+    bench.say("a", Gone())
+    bench.settle()
+    stats = bench.broker.stats()
+    assert (stats["blocked"], stats["sessions"], stats["low_gear"]) == (0, 1, 0)
 
 
 # Settings

@@ -20,7 +20,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker.io.options import ENGINES, Engine, RouterOptions
 from zeps_broker.io.transports import open_transport
-from zeps_broker.ports import Malformed, Output
+from zeps_broker.ports import Gone, Malformed, Output
 
 Client = zmq.Socket[bytes]
 
@@ -43,8 +43,9 @@ def echo(engine: Engine, endpoint: str) -> Iterator[None]:
     def serve() -> None:
         while not stopped.is_set():
             for peer, said in router.receive(0.2):
-                answer = said.reason.encode() if isinstance(said, Malformed) else said
-                router.send([Output([peer], [answer])])
+                if not isinstance(said, Gone):
+                    answer = said.text.encode() if isinstance(said, Malformed) else said
+                    router.send([Output([peer], [answer])])
 
     thread = threading.Thread(target=serve)
     thread.start()

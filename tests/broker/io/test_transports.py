@@ -121,7 +121,7 @@ def test_a_peer_that_chose_its_id_is_refused(start: Start, connect: Connect) -> 
     client.send(b"hello")
     ((peer, got),) = take(router, 1)
     assert isinstance(got, Malformed)
-    assert "routing id" in got.reason
+    assert "routing id" in got.text
     router.send([Output([peer], [b"answer"])])
     assert client.recv() == b"answer"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import socket
+import struct
 import time
 from collections.abc import Callable, Iterator
 
@@ -18,7 +19,8 @@ from zeps_broker.io.zmtp.connection import Limits
 from zeps_broker.io.zmtp.frames import join_command
 from zeps_broker.io.zmtp.router import ZmtpRouter
 from zeps_broker.io.zmtp.routing import RouterConnection
-from zeps_broker.ports import Malformed, Output, Received
+from zeps_broker.ports import Gone, Malformed, Output, Received
+from zeps_broker.runs import Run
 from zeps_wire import zmtp, zmtp_2, zmtp_frame
 
 GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
@@ -381,6 +383,53 @@ def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Di
     hello(router, connect(router.endpoints[0]))
     assert len(others) == 30
     router.close()
+
+
+def test_a_closed_connection_is_reported_after_what_came_from_it(
+    router: ZmtpRouter, connect: Connect
+) -> None:
+    client, other = connect(router.endpoints[0]), connect(router.endpoints[0])
+    peer, _ = hello(router, client), hello(router, other)
+    client.linger = -1
+    for number in range(3):
+        client.send(b"%d" % number)
+    client.close()
+    got = received(router, lambda got: Gone() in dict(got).values())
+    assert [data for data in got if data[0] == peer] == [
+        (peer, b"0"),
+        (peer, b"1"),
+        (peer, b"2"),
+        (peer, Gone()),
+    ]
+    assert router.receive(0.05) == [], "it is reported once, and the other is there"
+
+
+def test_a_connection_that_is_found_closed_in_sending_is_reported_too(router: ZmtpRouter, raw: Raw) -> None:
+    raw.send(GREETING + ready() + message(b"hello"))
+    ((peer, _),) = take(router, 1)
+    raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raw.socket.close()
+    limit = time.monotonic() + LONG
+    while not any(refusal.gone for refusal in router.send([Output([peer], [b"x"])])):
+        assert time.monotonic() < limit
+    assert received(router, bool) == [(peer, Gone())]
+
+
+def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: ZmtpRouter, raw: Raw) -> None:
+    raw.send(GREETING + ready() + message(b"hello") + b"\x80")
+    got = received(router, lambda got: len(got) > 1)
+    assert [data for _, data in got] == [b"hello", Gone()]
+
+
+def received(router: ZmtpRouter, enough: Callable[[list[Received]], bool]) -> list[Received]:
+    """What the router receives until that is enough, in frames."""
+    got: list[Received] = []
+    limit = time.monotonic() + LONG
+    while not enough(got):
+        assert time.monotonic() < limit, f"no more than {got} came"
+        for peer, data in router.receive(0.1):
+            got += [(peer, frame) for frame in data] if isinstance(data, Run) else [(peer, data)]
+    return got
 
 
 def test_what_is_only_announced_takes_no_memory(router: ZmtpRouter, dial: Dial) -> None:

@@ -500,6 +500,11 @@ def serves_a_session_that_is_gone(patch: Patch) -> None:
     patch.setattr(Session, "park", no_fault)
 
 
+@mutant
+def keeps_the_sessions_of_closed_connections(patch: Patch) -> None:
+    patch.setattr(Broker, "_gone", no_fault)
+
+
 def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | None:
     """The first seed that fails, and how; the bug may also stop the program."""
     for seed in seeds:

@@ -6,8 +6,8 @@ peers want is joined once, and each peer's socket takes that one buffer. What a 
 peer's queue, a view of the same buffer, and a peer whose queue is full refuses what comes next, which the core is told
 at once; it is told that there is room again when the queue has run down to a quarter.
 
-* Clients whose connection dies are noticed when they are next sent something, as with libzmq; until then their sessions
-  are kept.
+* A connection that is closed is reported to the core once all that came before is (:class:`zeps_broker.ports.Gone`), so
+  that its session ends at once.
 * Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
 * A peer with a routing id of its own is refused, since it could reconnect as the same peer having lost messages.
 """
@@ -26,10 +26,12 @@ from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
 from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.routing import RouterConnection
-from zeps_broker.ports import Output, Peer, Received, Undelivered
+from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
 
 __all__ = ["ZmtpRouter"]
+
+_GONE = Gone()
 
 
 class ZmtpRouter:
@@ -47,15 +49,15 @@ class ZmtpRouter:
         frame = options.frame_octets_max
         self._limits = Limits(min(COMMAND_OCTETS_MAX, frame), frame, options.send_octets)
         self._hub = Hub(
+            ended=self._ended,
             handshakes=options.handshakes,
             handshake_timeout=options.handshake_timeout,
             queue=options.send_octets,
             clock=clock,
         )
         self._batch: list[Received] = []
+        """What is to be received next. Between turns connections end, and those of plain sockets answer for them."""
         self._octets_left = self._messages_left = 0
-        self._answers: list[Received] = []
-        """What plain sockets, whose connections speak for them, have said meanwhile."""
         self._gateways = [Gateway(each) for each in gateways]
         self.endpoints: list[str] = []
         """What is listened on, with the real ports."""
@@ -91,11 +93,14 @@ class ZmtpRouter:
 
     def receive(self, timeout: float) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
-        self._batch, self._answers = self._answers, []
         self._octets_left = self._options.batch_octets
         self._messages_left = self._options.batch_messages - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take)
-        return self._batch
+        batch, self._batch = self._batch, []
+        return batch
+
+    def _ended(self, connection: Connection) -> None:
+        self._batch.append((connection, _GONE))
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
         self._batch += zip(repeat(connection), found)
@@ -135,7 +140,7 @@ class ZmtpRouter:
         if said is None:
             self._hub.end(connection)
             return False
-        self._answers += [(connection, frame) for frame in said]
+        self._batch += [(connection, frame) for frame in said]
         return True
 
     def writable(self) -> list[Peer]:

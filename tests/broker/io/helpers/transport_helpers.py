@@ -9,7 +9,7 @@ import zmq
 
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.router import ZmtpRouter
-from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
 
 __all__ = [
@@ -56,8 +56,10 @@ def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
 
 
 def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
-    """The same, without runs."""
-    return [(peer, frame) for peer, data in batch for frame in frames_of([data])]
+    """The same without runs, and without what says that a connection is closed."""
+    return [
+        (peer, frame) for peer, data in batch if not isinstance(data, Gone) for frame in frames_of([data])
+    ]
 
 
 def frames_of(found: Iterable[bytes | Run | Malformed]) -> list[bytes | Malformed]:
