@@ -80,6 +80,10 @@ types:
 
       JOURNAL-BLOCK-4: Damage anywhere else is reported with its range of sequences and octets; the
       blocks after it are still served.
+
+      JOURNAL-BLOCK-5: Of a block whose own checksum fails and whose index's holds, the messages
+      whose frames lie wholly in pages whose checksums hold are served. The other messages of the
+      block are lost, and no more.
     seq:
       - id: magic
         contents: [0x5a, 0x42, 0x4c, 0x4b]

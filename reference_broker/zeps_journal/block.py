@@ -36,6 +36,7 @@ __all__ = [
     "Encoded",
     "block_holds",
     "encode_block",
+    "ends_of",
     "index_holds",
     "join_blocks",
     "key_of",

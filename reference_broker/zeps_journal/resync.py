@@ -1,8 +1,10 @@
 """The next block after damage (JOURNAL-BLOCK-4), found by the most reliable means first:
 
-1. the damaged block's own sizes, if valid blocks begin where they and their neighbours' sizes say;
+1. the damaged block's own sizes, if blocks begin where they and their neighbours' sizes say;
 2. the damaged block's frames: the first begins with a known byte sequence, and each gives the length to the next;
-3. a search for the valid blocks behind it, as chains of blocks that follow one another.
+3. a search for the blocks behind it, as chains of blocks that follow one another.
+
+A block counts if its index's checksum holds, because then its messages can be saved one by one.
 
 The first two never look inside a message. A stream may carry journal files as its messages, and a search alone would
 find their blocks. So the third follows frames, too, and looks at nothing inside them; and of the chains it believes
@@ -30,7 +32,8 @@ from zeps_journal.block import (
     messages_max_in,
     unpack_head,
 )
-from zeps_journal.block_run import SEQUENCE_MAX, Read, read_run, valid_block
+from zeps_journal.block_run import SEQUENCE_MAX, Read, read_run
+from zeps_journal.salvage import intact_index
 from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE, deliver_head
 
 __all__ = ["resync"]
@@ -69,11 +72,11 @@ def _by_sizes(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] |
         sequence += head.messages
         if at == end:
             return at, sequence
-        head = unpack_head(read(at, HEAD_SIZE)) if end - at >= HEAD_SIZE else None
+        if intact_index(read, at, end, sequence):
+            return at, sequence
+        head = lenient_head(read(at, HEAD_SIZE))
         if head is None or head.first_sequence != sequence:
             return None
-        if valid_block(read, at, end):
-            return at, sequence
     return None
 
 
@@ -110,8 +113,7 @@ def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, in
 
 
 def _follows(read: Read, at: int, sequence: int, end: int) -> bool:
-    head = valid_block(read, at, end)
-    return head is not None and head.first_sequence == sequence
+    return intact_index(read, at, end, sequence) is not None
 
 
 class _Chain(NamedTuple):
@@ -183,7 +185,7 @@ def _by_search(read: Read, at: int, sequence: int, end: int, limit: int | None) 
         return path[0].at, path[0].first_sequence
     for chain in _best_path(read, found, sequence, end, None):
         here, first = chain.at, chain.first_sequence
-        while here < chain.end and (head := unpack_head(read(here, HEAD_SIZE))) is not None:
+        while here < chain.end and (head := lenient_head(read(here, HEAD_SIZE))) is not None:
             if first - sequence <= messages_max_in(here - at):
                 return here, first
             here, first = here + head.size, first + head.messages
@@ -211,24 +213,33 @@ def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_C
                 found.append(_Chain(end, end, led.due, led.due, led.at, led.first_sequence))
         elif block == end:
             break
-        elif (head := valid_block(window.read, block, end)) is None:
+        elif (head := intact_index(window.read, block, end)) is None:
             window.left -= _size_checked(window.read, block, end)
             here = block + 1
         else:
             here, following = block + head.size, head.first_sequence + head.messages
             if sequence <= head.first_sequence and following - 1 <= limit:
-                while here < end and (run := read_run(window.read, here, following, end, limit)):
-                    here, following = run.end, run.next_sequence
+                while here < end and (next_ := _next_in_chain(window.read, here, following, end, limit)):
+                    here, following = next_
             first = head.first_sequence
             begin = (led.at, led.first_sequence) if (led.end, led.due) == (block, first) else (block, first)
             found.append(_Chain(block, here, first, following, *begin))
     return found if window.left > 0 else []
 
 
+def _next_in_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> tuple[int, int] | None:
+    """Where the blocks end that begin at `at` with `sequence`, and the next sequence; None if there are none."""
+    run = read_run(read, at, sequence, end, limit)
+    if run is not None:
+        return run.end, run.next_sequence
+    head = intact_index(read, at, end, sequence, limit)
+    return (head.end, head.next_sequence) if head is not None else None
+
+
 def _size_checked(read: Read, at: int, end: int) -> int:
     """How many bytes were checked to see that no valid block is at `at`."""
     head = unpack_head(read(at, HEAD_SIZE))
-    return head.size if head is not None and at + head.size <= end else 0
+    return head.frames_at if head is not None and at + head.size <= end else 0
 
 
 def _follow_frames(read: Read, at: int, end: int) -> _Frames:

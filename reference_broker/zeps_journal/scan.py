@@ -1,4 +1,4 @@
-"""A segment's bytes, cut into runs of blocks that can be served and holes that cannot.
+"""A segment's bytes, cut into runs of valid blocks, damaged blocks of which something is saved, and holes.
 
 Reading, recovery and verification walk a segment with :func:`next_piece`. Every byte that it returns has had its
 checksum verified in the same call (JOURNAL-BLOCK-1): a block is verified each time it is read from the file, not once
@@ -10,14 +10,16 @@ does not cost a block's overhead per message. After damage the next block is sea
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from zeps_journal.block import (
     HEAD_SIZE,
     MAGIC,
     NUMBERS_SIZE,
+    Block,
     BlockHead,
     index_holds,
+    lenient_head,
     messages_max_in,
     unpack_head,
 )
@@ -25,9 +27,10 @@ from zeps_journal.block_run import SEQUENCE_MAX, BlockRun, Read, read_run, valid
 from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN
 from zeps_journal.numbers import ascend, unpack_ends, unpack_times
 from zeps_journal.resync import resync
+from zeps_journal.salvage import LostRange, Salvage, intact_index, salvage
 from zeps_wire.zeps import deliver_head
 
-__all__ = ["Hole", "could_be_torn", "hole_at", "next_piece"]
+__all__ = ["Hole", "Piece", "blocks_of", "could_be_torn", "damaged_block", "hole_at", "next_piece"]
 
 
 class Hole(NamedTuple):
@@ -44,7 +47,11 @@ class Hole(NamedTuple):
     reason: str
 
 
-def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> BlockRun | Hole:
+Piece: TypeAlias = BlockRun | Salvage | Hole
+"""What a segment is cut into; each has `at`, `end` and `next_sequence`."""
+
+
+def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Piece:
     """What is at `at`, where the block that begins with `sequence` should be; `at` < `end`, the end of the file.
 
     `limit` is the last sequence that belongs to the segment, None if it is the newest.
@@ -57,16 +64,66 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
     if head is not None:
         # The device may have returned other bytes this time.
         return read_run(read, at, sequence, head.end, past) or _misplaced(head, sequence, past)
-    return hole_at(read, at, sequence, end, limit)
+    damaged = damaged_block(read, at, sequence, end, limit)
+    if damaged is None:
+        return hole_at(read, at, sequence, end, limit)
+    found = salvage(read(at, damaged.head.size), damaged.head)
+    if found is None:
+        return hole_at(read, at, sequence, end, limit)
+    if damaged.missing:
+        # Behind the block's own.
+        first, last = damaged.head.next_sequence, damaged.next_sequence - 1
+        lost = LostRange(damaged.end, damaged.end, first, last, "sequences are missing before this block")
+        found = found._replace(lost=[*found.lost, lost])
+    return found._replace(end=damaged.end, next_sequence=damaged.next_sequence)
+
+
+class DamagedBlock(NamedTuple):
+    """A damaged block whose index is intact, and the place and sequence of the next one."""
+
+    head: BlockHead
+    end: int
+    next_sequence: int
+
+    @property
+    def missing(self) -> int:
+        """How many messages are lost between this block and the next."""
+        return self.next_sequence - self.head.next_sequence
+
+
+def damaged_block(
+    read: Read, at: int, sequence: int, end: int, limit: int | None = None
+) -> DamagedBlock | None:
+    """The block of `sequence` at `at`, if its index is intact, so that messages can be saved. Arguments as of
+    :func:`next_piece`.
+    """
+    head = intact_index(read, at, end, sequence, limit)
+    if head is None:
+        return None
+    following = lenient_head(read(head.end, HEAD_SIZE))
+    own = DamagedBlock(head, head.end, head.next_sequence)
+    if head.end == end or (following is not None and following.first_sequence == head.next_sequence):
+        return own
+    # The next block is damaged, too, or bytes of this one are gone. Where fewer messages are lost is right.
+    behind = hole_at(read, head.end, head.next_sequence, end, limit)
+    here = hole_at(read, at, sequence, end, limit)
+    if head.next_sequence <= here.next_sequence < behind.next_sequence:
+        return DamagedBlock(head, here.end, here.next_sequence)
+    return own
+
+
+def blocks_of(piece: Piece) -> list[Block]:
+    """What can be served of a piece."""
+    if isinstance(piece, BlockRun):
+        return [piece.block]
+    return [saved.block for saved in piece.saved] if isinstance(piece, Salvage) else []
 
 
 def hole_at(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Hole:
-    """What is at `at`, where no valid block is. Arguments as of :func:`next_piece`."""
+    """What is at `at`, where no block can be served. Arguments as of :func:`next_piece`."""
+    if limit is None and could_be_torn(read, at, sequence, end):
+        return Hole(at, end, sequence, TORN, "an incomplete block")
     unknown = sequence + messages_max_in(end - at) if limit is None else max(sequence, limit + 1)
-    if could_be_torn(read, at, sequence, end):
-        if limit is None:
-            return Hole(at, end, sequence, TORN, "an incomplete block")
-        return Hole(at, end, unknown, SPOILT, "an incomplete block")
     reason = _reason(read, at, sequence, end)
     return Hole(at, *(resync(read, at, sequence, end, limit) or (end, unknown)), SPOILT, reason)
 

@@ -1,25 +1,28 @@
 """A segment walked from block to block, by heads alone.
 
 :func:`walk` yields what is in the file; :func:`served` what may be served of it: blocks in the order of their
-sequences, and a :class:`Damage` for whatever is lost between them.
+sequences, and a :class:`Damage` for whatever is lost between them. Reading a block may find that only some of its
+messages can be served, or none (:mod:`zeps_journal.salvage`).
 
 A head has no checksum of its own. It is believed if another head, or the end of the file, follows where its sizes say
-and its sequence is the expected one; otherwise the whole block is read, and its checksum decides. The last block of a
-file is always read whole. So a head that is believed wrongly can only have damaged times or checksums, which reading
-the block finds.
+and its sequence is the expected one; otherwise the whole block is read, and its checksum or its index's decides. The
+last block of a file is always read whole. So a head that is believed wrongly can only have damaged times or checksums,
+which reading the block finds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zeps_journal.block import MAGIC, BlockHead
+from zeps_journal.block import MAGIC, BlockHead, block_holds, unpack_head
+from zeps_journal.columns import HeldBlock
 from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN, Damage
 from zeps_journal.header import HEADER_SIZE_MAX, header_fault
-from zeps_journal.scan import hole_at
+from zeps_journal.salvage import LostRange, salvage
+from zeps_journal.scan import damaged_block, hole_at
 from zeps_journal.segment_file import Segment, SegmentFile
 
-__all__ = ["served", "walk"]
+__all__ = ["read_block", "served", "walk"]
 
 
 def walk(
@@ -42,10 +45,16 @@ def walk(
         if head is not None and (_credible(file, head, sequence) or file.holds(head)):
             yield head
             at, sequence = head.end, head.next_sequence
-            continue
-        hole = hole_at(file.read, at, sequence, file.octets, segment.limit)
-        yield _damage(segment, at, hole.end, sequence, hole.next_sequence, hole.kind, hole.reason)
-        at, sequence = hole.end, hole.next_sequence
+        elif damaged := damaged_block(file.read, at, sequence, file.octets, segment.limit):
+            yield damaged.head
+            at, sequence = damaged.end, damaged.next_sequence
+            if damaged.missing:
+                reason = "sequences are missing before this block"
+                yield _damage(segment, at, at, damaged.head.next_sequence, sequence, MISSING, reason)
+        else:
+            hole = hole_at(file.read, at, sequence, file.octets, segment.limit)
+            yield _damage(segment, at, hole.end, sequence, hole.next_sequence, hole.kind, hole.reason)
+            at, sequence = hole.end, hole.next_sequence
 
 
 def served(
@@ -73,6 +82,33 @@ def served(
     if segment.limit is not None and due <= segment.limit:
         reason = "sequences are missing before the next segment"
         yield _damage(segment, file.octets, file.octets, due, segment.limit + 1, MISSING, reason)
+
+
+def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
+    """The verified messages of the block of `head`, and what is lost of them, in the order of their sequences.
+
+    One block, or several if it is damaged, whose data are valid until `file.release()`. Raises OSError.
+    """
+    data = file.borrow(head)
+    if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:
+        return [(head, data)]
+    found = salvage(data, head)
+    if found is None:
+        reason = "a block's checksum does not hold"
+        return [_damage(segment, head.at, head.end, head.first_sequence, head.next_sequence, SPOILT, reason)]
+    pieces: list[HeldBlock | Damage] = []
+    for piece in found.in_order():
+        if isinstance(piece, LostRange):
+            following = piece.last_sequence + 1
+            pieces.append(
+                _damage(segment, piece.at, piece.end, piece.first_sequence, following, SPOILT, piece.reason)
+            )
+        else:
+            own = b"".join(piece.encoded)
+            own_head = unpack_head(own, 0, head.at)
+            assert own_head is not None
+            pieces.append((own_head, own))
+    return pieces
 
 
 def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:

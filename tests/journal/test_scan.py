@@ -246,8 +246,8 @@ def test_a_search_reads_each_octet_a_few_times_at_most(second: int, limit: int |
 
 
 def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:
-    """Heads that could be true, each of a block as long as all that follows: checking them all would never end."""
-    bait = b"".join(wire.block_head(n, 0, 2, NOW, NOW, 1, 60_000, 15, 1, 5) for n in range(2000))
+    """Heads that could be true, each of a block with a long index: checking them all would never end."""
+    bait = b"".join(wire.block_head(n, 0, 2, NOW, NOW, 3000, 48_000, 12, 1, 5) for n in range(2000))
     damaged = bytearray(b"\xff" * 100 + bait + bytes(60_000))
     found = pieces(bytes(damaged) + block(2, 1))
     assert found[0].end == len(damaged) + len(block(2, 1))

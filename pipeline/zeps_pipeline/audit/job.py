@@ -29,6 +29,7 @@ _REPORT = pa.schema(
         ("last", pa.int64()),
         ("begun", pa.int64()),
         ("ended", pa.int64()),
+        ("begins_with", pa.int64()),
         ("reason", pa.string()),
     ]
 )
@@ -103,12 +104,15 @@ def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
 def _report(number: int, pieces: Sequence[Run | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
     rows = [
         *(
-            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, 0, 0, piece.reason)
+            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, 0, 0, 0, piece.reason)
             if isinstance(piece, Hole)
             else (number, _RUN, *piece[1:], "")
             for piece in pieces
         ),
-        *((number, _RATE, rate.time, rate.octets, rate.seconds, rate.messages, 0, 0, "") for rate in rates),
+        *(
+            (number, _RATE, rate.time, rate.octets, rate.seconds, rate.messages, 0, 0, 0, "")
+            for rate in rates
+        ),
     ]
     columns = zip(*rows, strict=True)
     return pa.RecordBatch.from_arrays(
@@ -120,13 +124,14 @@ def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> 
     pieces: dict[str, list[tuple[int, Run | Hole]]] = defaultdict(list)
     rates: dict[str, list[Rate]] = defaultdict(list)
     for row in zip(*(column.to_pylist() for column in reports.columns), strict=True):
-        number, kind, at, octets, first, last, begun, ended, reason = row
+        number, kind, at, octets, first, last, begun, ended, begins_with, reason = row
         segment = segments[number]
         name = Path(segment.path).name
         if kind == _RATE:
             rates[segment.stream].append(Rate(at, first, last, octets))
         elif kind == _RUN:
-            pieces[segment.stream].append((number, Run(name, at, octets, first, last, begun, ended)))
+            run = Run(name, at, octets, first, last, begun, ended, begins_with)
+            pieces[segment.stream].append((number, run))
         else:
             pieces[segment.stream].append((number, Hole(name, at, octets, kind, first, last, reason)))
     return Audit(

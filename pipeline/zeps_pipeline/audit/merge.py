@@ -37,6 +37,8 @@ class Run(NamedTuple):
     last: int
     begun: int = 0
     ended: int = 0
+    begins_with: int = 0
+    """The first sequence of the block at `at`, which may be damaged in part."""
 
 
 class Hole(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from zeps_journal.block import block_holds
 from zeps_journal.columns import are_delivers
-from zeps_journal.damage import TORN
+from zeps_journal.damage import SPOILT, TORN
+from zeps_journal.walk import read_block
 from zeps_pipeline.audit.findings import Kind
 from zeps_pipeline.audit.merge import Hole, Run
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
@@ -38,58 +38,51 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
     Neighbouring blocks are one run, so that a segment without faults is two pieces: its head and one run. Rates
     spread a block's messages evenly over its time. Times beyond TIME_MAX count as that. Raises OSError.
     """
-    name = Path(segment.path).name
-    pieces: list[Run | Hole] = [
-        Run(name, 0, segment.header_octets, segment.first_sequence, segment.first_sequence - 1)
-    ]
+    name, first = Path(segment.path).name, segment.first_sequence
+    pieces: list[Run | Hole] = [Run(name, 0, segment.header_octets, first, first - 1, begins_with=first)]
     heads: list[BlockHead] = []
     with SegmentFile(segment.path, segment.octets) as file:
-        for found in walk(segment, file):
-            piece = found if isinstance(found, Damage) else _fault(segment, file, found)
-            if piece is None:
-                assert isinstance(found, BlockHead)
-                found = found._replace(
-                    first_time=min(found.first_time, TIME_MAX), last_time=min(found.last_time, TIME_MAX)
+        for block in walk(segment, file):
+            for piece in [block] if isinstance(block, Damage) else _read(segment, file, block):
+                if isinstance(piece, Damage):
+                    kind: Kind = "torn" if piece.kind == TORN else "damage"
+                    pieces.append(Hole(name, piece.offset, piece.octets, kind, *piece[4:6], piece.reason))
+                    continue
+                assert isinstance(block, BlockHead)
+                head = piece._replace(
+                    first_time=min(piece.first_time, TIME_MAX), last_time=min(piece.last_time, TIME_MAX)
                 )
-                _extend(pieces, name, found)
-                heads.append(found)
-            else:
-                kind: Kind = "torn" if piece.kind == TORN else "damage"
-                pieces.append(Hole(name, piece.offset, piece.octets, kind, *piece[4:6], piece.reason))
+                _extend(pieces, name, head, block)
+                heads.append(head)
     return pieces, list(_rates(heads))
 
 
-def _extend(pieces: list[Run | Hole], name: str, head: BlockHead) -> None:
+def _extend(pieces: list[Run | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
+    """Add the messages of `head`, which are those of `block`, or some of them."""
     last = pieces[-1]
     if isinstance(last, Run) and last.last >= last.first and last.last + 1 == head.first_sequence:
-        pieces[-1] = last._replace(octets=head.end - last.at, last=head.last_sequence, ended=head.last_time)
+        pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
     else:
-        times = head.first_time, head.last_time
-        pieces.append(Run(name, head.at, head.size, head.first_sequence, head.last_sequence, *times))
+        span = (head.first_sequence, head.last_sequence, head.first_time, head.last_time)
+        pieces.append(Run(name, block.at, block.size, *span, block.first_sequence))
 
 
-def _fault(segment: Segment, file: SegmentFile, head: BlockHead) -> Damage | None:
-    """What is wrong with a block whose head looks well."""
+def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[BlockHead | Damage]:
+    """The block of `head`, or what is left of it, verified."""
     file.release()
-    octets = file.borrow(head)
-    if not block_holds(octets, head):
-        reason = "a block's checksum does not hold"
-    elif not are_delivers(head, octets):
+    for piece in read_block(segment, file, head):
+        if isinstance(piece, Damage):
+            yield piece
+            continue
+        own = piece[0]
+        if are_delivers(*piece):
+            yield own
+            continue
         reason = (
-            "a block's frames are not those of its sequences, though its checksum holds: its writer's fault"
+            "a block's frames are not those of its sequences, though its checksum holds: it was written wrong"
         )
-    else:
-        return None
-    return Damage(
-        segment.stream,
-        segment.path,
-        head.at,
-        head.size,
-        head.first_sequence,
-        head.last_sequence,
-        "spoilt",
-        reason,
-    )
+        lost = (own.first_sequence, own.last_sequence)
+        yield Damage(segment.stream, segment.path, head.at, head.size, *lost, SPOILT, reason)
 
 
 def _rates(heads: list[BlockHead]) -> Iterator[Rate]:

@@ -109,7 +109,7 @@ def _missing(audit: Audit, state: _State) -> list[_Piece]:
             segment = segments[run.segment]._replace(limit=None)
             end = run.at + run.octets
             pieces += [
-                _Piece(segment, run.at, end, run.first, *span) for span in archived.missing(first, last)
+                _Piece(segment, run.at, end, run.begins_with, *span) for span in archived.missing(first, last)
             ]
     return pieces
 
@@ -163,9 +163,10 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
         piece.segment, COLUMNS, wanted, at=piece.at, sequence=piece.begins_with, end=piece.end
     )
     for batch in found:
-        if isinstance(batch, Damage):
-            raise DataLossError(f"{batch}; it was well when it was audited")
-        yield batch
+        if not isinstance(batch, Damage):
+            yield batch
+        elif batch.messages:
+            raise DataLossError(f"{batch}; it was intact when it was audited")
 
 
 class _State:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from zeps_journal.block import BlockHead, block_holds, index_holds
+from zeps_journal.block import BlockHead, index_holds
 from zeps_journal.columns import HeldBlock
-from zeps_journal.damage import MISSING, SPOILT, Damage
+from zeps_journal.damage import MISSING, Damage
 from zeps_journal.segment_file import Segment, SegmentFile
-from zeps_journal.walk import served
+from zeps_journal.walk import read_block, served
 from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, matching_keys
 
 __all__ = ["VANISHED", "Wanted", "read_segment"]
@@ -53,12 +53,11 @@ def read_segment(
 ) -> Iterator[pa.RecordBatch | Damage]:
     """The messages of `segment` as batches of about 4 MiB, none of them empty, and what is lost between them.
 
-    `at`, `sequence` and `end` bound what is walked to blocks that begin at an octet from `at` (where that of
-    `sequence` stands) to before `end`. Every octet that is handed out was checked by its block's checksum in the
-    same call (JOURNAL-BLOCK-1); blocks that are passed over for their times or keys by that of their index. Damage
-    is told if sequences that are wanted are lost with it; where none is lost, if the sequence that is due there is
-    wanted. If sequences that are wanted are due, and the newest segment ends before, that is damage, too. Raises
-    OSError.
+    `at`, `sequence` and `end` bound what is walked to blocks that begin at an offset from `at` (where the block of
+    `sequence` is) to before `end`. All bytes that are returned were verified in the same call (JOURNAL-BLOCK-1); a
+    block that is left out for its times or keys was verified by its index's checksum. Damage is yielded if wanted
+    sequences are lost with it; if no sequence is lost, if the one that follows it is wanted. If wanted sequences are
+    due, and the newest segment ends before, that is damage, too. Raises OSError.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)
@@ -70,20 +69,17 @@ def read_segment(
         yield _vanished(segment, wanted)
         return
     with file:
-        for piece in _within(segment, file, wanted, at, sequence, end):
-            found = _hold(segment, file, piece, wanted) if isinstance(piece, BlockHead) else piece
-            if isinstance(found, Damage):
+        for piece in _read(segment, file, wanted, _within(segment, file, wanted, at, sequence, end)):
+            if isinstance(piece, Damage):
                 yield from _batches(reader, held, wanted)
-                yield found
-            elif found is not None:
-                held.append(found)
-                octets += found[0].size
-                messages += found[0].messages
+                yield piece
+            else:
+                held.append(piece)
+                octets += piece[0].size
+                messages += piece[0].messages
                 if octets < _BATCH_OCTETS and messages < _BATCH_MESSAGES:
                     continue
                 yield from _batches(reader, held, wanted)
-            else:
-                continue
             file.release()
             held, octets, messages = [], 0, 0
         yield from _batches(reader, held, wanted)
@@ -99,8 +95,7 @@ def _within(
         if (end is not None and offset >= end) or piece.first_sequence > wanted.last_sequence:
             return
         due = max(due, piece.last_sequence + 1)
-        # What costs no message belongs to the sequence that follows it.
-        if max(piece.first_sequence, piece.last_sequence) >= wanted.first_sequence:
+        if _concerns(wanted, piece):
             yield piece
     first, last = max(due, wanted.first_sequence), min(wanted.last_sequence, wanted.last_due)
     if segment.limit is None and first <= last:
@@ -121,24 +116,23 @@ def _batches(reader: BlockReader, held: list[HeldBlock], wanted: Wanted) -> Iter
             yield batch
 
 
-def _hold(segment: Segment, file: SegmentFile, head: BlockHead, wanted: Wanted) -> HeldBlock | Damage | None:
-    """The block of `head`, checked; None if nothing in it can be wanted."""
-    if (wanted.key_prefix or not wanted.has(head)) and not _may_have(file, head, wanted):
-        return None
-    octets = file.borrow(head)
-    if block_holds(octets, head):
-        return head, octets
-    reason = "a block's checksum does not hold"
-    return Damage(
-        segment.stream,
-        segment.path,
-        head.at,
-        head.size,
-        head.first_sequence,
-        head.last_sequence,
-        SPOILT,
-        reason,
-    )
+def _read(
+    segment: Segment, file: SegmentFile, wanted: Wanted, pieces: Iterable[BlockHead | Damage]
+) -> Iterator[HeldBlock | Damage]:
+    """The verified blocks of `pieces` in which something can be wanted, and what is lost of it."""
+    for piece in pieces:
+        if isinstance(piece, Damage):
+            yield piece
+        elif not (wanted.key_prefix or not wanted.has(piece)) or _may_have(file, piece, wanted):
+            for found in read_block(segment, file, piece):
+                if not isinstance(found, Damage) or _concerns(wanted, found):
+                    yield found
+
+
+def _concerns(wanted: Wanted, piece: BlockHead | Damage) -> bool:
+    """Whether wanted sequences are in `piece`; damage that costs no message belongs to the sequence that follows it."""
+    last = max(piece.first_sequence, piece.last_sequence)
+    return last >= wanted.first_sequence and piece.first_sequence <= wanted.last_sequence
 
 
 def _may_have(file: SegmentFile, head: BlockHead, wanted: Wanted) -> bool:

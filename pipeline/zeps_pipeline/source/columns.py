@@ -16,11 +16,11 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from zeps_journal.damage import SPOILT, TORN, Damage
+from zeps_journal.damage import TORN, Damage
 from zeps_pipeline.errors import DataLossError, OptionError
 from zeps_pipeline.source.options import ReadOptions
 
-__all__ = ["DAMAGE", "MESSAGES", "arrow_schema", "chosen", "lost", "with_damage"]
+__all__ = ["DAMAGE", "MESSAGES", "arrow_schema", "chosen", "with_damage"]
 
 MESSAGES = StructType(
     [
@@ -48,7 +48,7 @@ DAMAGE = StructField(
     ),
 )
 """Null for a message. A row that has it is no message, and says which are missing; `lastOffset` is
-`firstOffset` - 1 if none is, or nobody can tell.
+`firstOffset` - 1 if none is.
 """
 
 
@@ -88,11 +88,6 @@ def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
     return to_arrow_schema(schema, timezone="UTC")
 
 
-def lost(damage: Damage) -> bool:
-    """Whether a message was lost there, or may have been."""
-    return damage.messages > 0 or (damage.kind == SPOILT and damage.offset > 0)
-
-
 def with_damage(
     pieces: Iterable[pa.RecordBatch | Damage], schema: pa.Schema, options: ReadOptions
 ) -> Iterator[pa.RecordBatch]:
@@ -106,7 +101,7 @@ def with_damage(
             continue
         elif options.include_damage:
             yield _row(piece, schema)
-        elif options.fail_on_data_loss and lost(piece):
+        elif options.fail_on_data_loss and piece.messages:
             raise DataLossError(
                 f"{piece}. With the option includeDamage such places become rows; with failOnDataLoss=false "
                 "they are passed over"

@@ -15,12 +15,13 @@ from zeps_broker.journal.segment import Segment
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError
 from zeps_journal.block import Block
-from zeps_journal.block_run import BlockRun
 from zeps_journal.damage import SPOILT, Damage
+from zeps_journal.salvage import Salvage
+from zeps_journal.scan import Piece, blocks_of
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import Deliver, decode, scan_deliver
 
-__all__ = ["Message", "StreamSummary", "Verdict", "messages", "summary", "verify"]
+__all__ = ["Message", "SalvagedBlock", "StreamSummary", "Verdict", "messages", "summary", "verify"]
 
 Progress = Callable[[int, int], None]
 """Told how many octets of how many have been looked at."""
@@ -51,6 +52,27 @@ class Message(NamedTuple):
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class SalvagedBlock:
+    """A damaged block of which messages can be served: its bytes in `file`, its sequences, and how many of its messages
+    are saved and lost.
+    """
+
+    file: str
+    offset: int
+    octets: int
+    first_sequence: int
+    last_sequence: int
+    saved: int
+    lost: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}: a damaged block at {self.offset}, sequences {self.first_sequence} to {self.last_sequence}: "
+            f"{self.saved} messages saved, {self.lost} lost"
+        )
+
+
 @dataclass(slots=True)
 class Verdict:
     """What `verify` found in one stream."""
@@ -62,6 +84,7 @@ class Verdict:
     """How many can be served."""
     octets: int = 0
     damages: list[Damage] = field(default_factory=list)
+    salvaged: list[SalvagedBlock] = field(default_factory=list)
     torn: TornTail | None = None
 
 
@@ -119,9 +142,11 @@ def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
     for segment in log.segments:
         try:
             for piece in segment.pieces():
-                if isinstance(piece, BlockRun):
-                    verdict.messages += piece.block.count
-                    verdict.damages += _wrong_frames(segment, piece)
+                for block in blocks_of(piece):
+                    verdict.messages += block.count
+                    verdict.damages += _wrong_frames(segment, piece, block)
+                if isinstance(piece, Salvage):
+                    verdict.salvaged.append(_salvaged(segment, piece))
                 if progress is not None:
                     progress(verdict.octets + piece.end, total)
         except FileNotFoundError:
@@ -134,10 +159,17 @@ def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
     return verdict
 
 
-def _wrong_frames(segment: Segment, run: BlockRun) -> Iterator[Damage]:
-    """Frames that their block's checksum vouches for and that are wrong nevertheless: a writer's fault."""
-    sequence = run.block.first_sequence
-    for frame in run.block.frames():
+def _salvaged(segment: Segment, found: Salvage) -> SalvagedBlock:
+    head = found.head
+    saved = sum(each.block.count for each in found.saved)
+    span = (head.first_sequence, head.last_sequence)
+    return SalvagedBlock(str(segment.path), head.at, head.size, *span, saved, head.messages - saved)
+
+
+def _wrong_frames(segment: Segment, piece: Piece, block: Block) -> Iterator[Damage]:
+    """Frames that are wrong although their checksum holds: they were written wrong."""
+    sequence = block.first_sequence
+    for frame in block.frames():
         reason = None
         try:
             found = decode(frame)
@@ -149,7 +181,7 @@ def _wrong_frames(segment: Segment, run: BlockRun) -> Iterator[Damage]:
                     f"the frame of sequence {sequence} is {type(found).__name__}, or has another sequence"
                 )
         if reason is not None:
-            octets = run.end - run.at
+            octets = piece.end - piece.at
             path = str(segment.path)
-            yield Damage(segment.stream, path, run.at, octets, sequence, sequence, SPOILT, reason)
+            yield Damage(segment.stream, path, piece.at, octets, sequence, sequence, SPOILT, reason)
         sequence += 1

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from zeps_broker.journal.segment import Segment
 from zeps_journal.damage import TORN
+from zeps_journal.salvage import Salvage
 from zeps_journal.scan import Hole
 
 __all__ = ["Recovered", "TornTail", "recover"]
@@ -72,9 +73,9 @@ def recover(segment: Segment) -> Recovered:
     sealed = False
     while not segment.is_walked:
         piece = segment.next_piece()
-        if isinstance(piece, Hole):
-            if piece.kind == TORN:
-                return _torn(segment, piece.at)
+        if isinstance(piece, Hole) and piece.kind == TORN:
+            return _torn(segment, piece.at)
+        if isinstance(piece, Hole | Salvage):
             sealed = piece.end == segment.size
         segment.accept(piece)
     sealed = sealed or segment.foreign

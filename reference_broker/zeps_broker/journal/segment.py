@@ -12,12 +12,13 @@ from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.selection import select_from
 from zeps_broker.ports import Selected, Wanted
 from zeps_journal.block import MAGIC, Block
-from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, SEQUENCE_MAX, BlockRun
+from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, SEQUENCE_MAX
 from zeps_journal.damage import MISPLACED, MISSING, SPOILT, Damage
 from zeps_journal.header import HEADER_SIZE_MAX, header_fault, header_size
 from zeps_journal.index import Indexed, Indexes, Pread, read_indexes
 from zeps_journal.names import sequence_of
-from zeps_journal.scan import Hole, next_piece
+from zeps_journal.salvage import Salvage
+from zeps_journal.scan import Hole, Piece, blocks_of, next_piece
 from zeps_journal.segment_file import read_all
 from zeps_wire.journal import Segment as Header
 
@@ -111,32 +112,31 @@ class Segment:
         if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
             self._report_missing(self.next_sequence)
 
-    def next_piece(self) -> BlockRun | Hole:
+    def next_piece(self) -> Piece:
         """The next piece of what has not been walked yet. Raises OSError."""
         return next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
 
-    def walk(self) -> BlockRun | Hole:
+    def walk(self) -> Piece:
         """Adds the next piece to the index, and returns it. Raises OSError."""
         piece = self.next_piece()
         self.accept(piece)
         return piece
 
-    def accept(self, piece: BlockRun | Hole | Indexed) -> None:
-        """Add a piece, which begins where the walk has come to, to the index; report it if it is a hole."""
+    def accept(self, piece: Piece | Indexed) -> None:
+        """Add a piece, which begins where the walk has come to, to the index; report what is damaged of it."""
         self._offsets.append(self.walked)
         self._firsts.append(self.next_sequence)
         if isinstance(piece, Hole):
             self._holes.add(len(self._offsets) - 1)
-            self._report_hole(piece, self.next_sequence, piece.next_sequence)
+        if not isinstance(piece, Indexed):
+            self._report_piece(piece, self.next_sequence, piece.next_sequence)
         self.walked = piece.end
         self.next_sequence = piece.next_sequence
         if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
             self._report_missing(self.next_sequence)
 
-    def pieces(self) -> Iterator[BlockRun | Hole]:
-        """All of it anew, as it is on the disk now, whatever the index knows; holes are reported. Raises
-        OSError.
-        """
+    def pieces(self) -> Iterator[Piece]:
+        """All of it anew, as it is on the disk now, whatever the index knows; damage is reported. Raises OSError."""
         self._checked = False
         self.check_header()
         at, sequence = self.header_octets, self.first_sequence
@@ -145,8 +145,7 @@ class Segment:
             # The newest segment was walked when it was opened: its last sequence is known.
             is_last = self.limit is None and piece.end == self.size
             following = max(sequence, self.next_sequence) if is_last else piece.next_sequence
-            if isinstance(piece, Hole):
-                self._report_hole(piece, sequence, following)
+            self._report_piece(piece, sequence, following)
             yield piece
             at, sequence = piece.end, following
         if self.limit is not None and sequence <= self.limit:
@@ -176,8 +175,8 @@ class Segment:
             return None
         while not self.is_walked and self.next_sequence <= sequence:
             piece = self.walk()
-            if isinstance(piece, BlockRun) and piece.block.last_sequence >= sequence:
-                self._cache.add_run(self._key(len(self._offsets) - 1), [piece.block])
+            if piece.next_sequence > sequence and (blocks := blocks_of(piece)):
+                self._cache.add_run(self._key(len(self._offsets) - 1), blocks)
         index = max(0, bisect_right(self._firsts, sequence) - 1)
         while True:
             while index >= len(self._offsets):
@@ -280,17 +279,22 @@ class Segment:
         blocks = []
         while at < end:
             piece = next_piece(self.read, at, sequence, end, next_sequence - 1)
-            if isinstance(piece, BlockRun):
-                blocks.append(piece.block)
-            else:
-                self._report_hole(piece, sequence, piece.next_sequence)
+            blocks += blocks_of(piece)
+            self._report_piece(piece, sequence, piece.next_sequence)
             at, sequence = piece.end, piece.next_sequence
         if blocks:
             self._cache.add_run(key, blocks)
         return blocks
 
-    def _report_hole(self, hole: Hole, first: int, following: int) -> None:
-        self._report_damage(hole.at, hole.end, first, following - 1, hole.kind, hole.reason)
+    def _report_piece(self, piece: Piece, first: int, following: int) -> None:
+        """Report what is lost of a piece; if it is a hole, the sequences from `first` to before `following`."""
+        if isinstance(piece, Hole):
+            self._report_damage(piece.at, piece.end, first, following - 1, piece.kind, piece.reason)
+        elif isinstance(piece, Salvage):
+            for lost in piece.lost:
+                self._report_damage(
+                    lost.at, lost.end, lost.first_sequence, lost.last_sequence, SPOILT, lost.reason
+                )
 
     def _report_missing(self, sequence: int) -> None:
         reason = "sequences are missing before the next segment"

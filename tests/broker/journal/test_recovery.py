@@ -92,7 +92,9 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
     for offset, (copy, segment) in zip(offsets, copies(folder), strict=False):
         flip(segment, offset, mask)
         block = next((index for index, end in enumerate(ends[1:]) if ends[0] <= offset < end), None)
-        lost = () if block is None else range(firsts[block], firsts[block] + COUNTS[block])
+        # A block's magic and checksum are covered by no other checksum; its frames here lie in one page.
+        spared = block is None or offset < ends[block] + 8
+        lost = () if block is None or spared else range(firsts[block], firsts[block] + COUNTS[block])
         expected = {n: frame for n, frame in stored.items() if n not in lost}
         store = JournalStore(copy, disk=QuickDisk(), log=quiet())
         log = store.open("s")
@@ -272,7 +274,8 @@ def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened
             shutil.copytree(tmp_path / "data", copy)
             flip(segment_files(copy)[0], octet, mask)
             store = opened(path=copy, log=quiet())
-            assert served(store.open("s")) == {n: f for n, f in stored.items() if n != 4}, octet
+            spared = octet < at + 8
+            assert served(store.open("s")) == {n: f for n, f in stored.items() if spared or n != 4}, octet
             store.close()
             shutil.rmtree(copy)
     for length in range(at + 40, end - 300, 37):

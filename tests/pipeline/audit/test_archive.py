@@ -28,6 +28,7 @@ from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
 from zeps_pipeline.commands.common import Progress
 from zeps_pipeline.jobs import archive as archive_job
+from zeps_pipeline.jobs import tracking
 from zeps_pipeline.jobs.origin import is_another
 from zeps_pipeline.time_steps import time_step
 from zeps_pipeline.transforms.statistics import binned
@@ -235,6 +236,9 @@ def test_how_far_an_archive_has_come(
     total = f"{len(stored(journal, 's')):,}"
     begun, done = f"archive:   0 %, 0 of {total} messages", f"archive: 100 %, {total} of {total} messages"
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    # However long the jobs take, their tasks are not asked and no line is due.
+    monkeypatch.setattr(tracking, "_EVERY_SECONDS", 1e6)
+    monkeypatch.setattr(Progress, "_SECONDS", 1e6)
     assert cli.main(["archive", str(journal), str(tmp_path / "out")]) == 0
     first, _, rest = capsys.readouterr().err.partition("\n")
     assert first == "audit: 1 segments, 0 MB"

@@ -93,7 +93,7 @@ def test_a_time_does_not_hide_what_is_lost(journal: Path, block: int) -> None:
     with SegmentFile(segment.path, segment.octets) as file:
         heads = [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
     octets = bytearray(Path(segment.path).read_bytes())
-    octets[heads[block].at] ^= 255
+    octets[heads[block].at : heads[block].at + 20] = bytes(20)
     Path(segment.path).write_bytes(octets)
     for at in range(len(BLOCKS)):
         reader = reader_of(path=str(journal), startingTimestamp=str(1_700_000_000_000 + 1000 * at))

@@ -6,20 +6,22 @@ A planting says what the audit has to find: nothing of how the audit works is us
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from zeps_broker.journal.store import JournalStore
 from zeps_journal.block import unpack_head
 from zeps_journal.names import encode_name
-from zeps_wire.journal import Segment
+from zeps_wire.journal import Block, Segment, decode
 from zeps_wire.zeps import Deliver
 
 __all__ = ["PLANTINGS", "Expected", "plant", "write_stream"]
 
 _SECOND = 1_000_000
 _CREATED = (18, 26)
+_UNCOVERED = 8
+_PAGE = 4096
 _BEGIN = 1_700_000_000 * _SECOND
 
 
@@ -39,6 +41,8 @@ class _Block(NamedTuple):
     end: int
     first: int
     last: int
+    frames: Sequence[tuple[int, int]]
+    """Where each frame begins and ends, from the block's begin."""
 
 
 def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int = 30) -> int:
@@ -68,9 +72,11 @@ def _blocks(folder: Path, stream: str) -> list[_Block]:
         while at < len(octets):
             head = unpack_head(octets, at)
             assert head is not None
-            found.append(
-                _Block(file, at, at + head.size, head.first_sequence, head.first_sequence + head.messages - 1)
-            )
+            block = decode(octets[at : at + head.size])
+            assert isinstance(block, Block)
+            ends = [head.frames_at + end for end in block.ends]
+            frames = list(zip([head.frames_at, *ends], ends, strict=False))
+            found.append(_Block(file, at, at + head.size, head.first_sequence, head.last_sequence, frames))
             at += head.size
     return found
 
@@ -136,12 +142,25 @@ def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """One bit of a block fell over."""
+    """One bit of a block is flipped: in the index it costs the block, in the frames those that touch the same page, in
+    magic and checksum nothing.
+    """
     block = chance.choice(blocks)
     octets = bytearray(_octets(block))
-    octets[chance.randrange(len(octets))] ^= 1 << chance.randrange(8)
+    place = chance.randrange(len(octets))
+    octets[place] ^= 1 << chance.randrange(8)
     _splice(block.file, block.at, block.end, bytes(octets))
-    return Expected("damage", block.first, block.last, block.last - block.first + 1)
+    if place < _UNCOVERED:
+        return Expected("damage", None, None, 0)
+    first, last = block.first, block.last
+    frames_at = block.frames[0][0]
+    if place >= frames_at:
+        page = frames_at + (place - frames_at) // _PAGE * _PAGE
+        lost = [
+            n for n, (begin, end) in enumerate(block.frames, first) if begin < page + _PAGE and end > page
+        ]
+        first, last = lost[0], lost[-1]
+    return Expected("damage", first, last, last - first + 1)
 
 
 def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
