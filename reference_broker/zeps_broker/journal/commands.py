@@ -1,7 +1,7 @@
-"""`zeps journal ls|dump|verify` and `zeps streams`.
+"""`zeps journal ls|dump|verify|repair` and `zeps streams`.
 
-Each handler takes the parsed arguments and returns the exit code: 0, 1 for damage or a journal that cannot
-be read, 2 for a folder or a stream that is not there.
+Each handler takes the parsed arguments and returns the exit code: 0, 1 for damage or a journal that cannot be read or
+written, 2 for a folder or a stream that does not exist and for a target that does.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from zeps_broker.journal.inspection import Message, StreamSummary, Verdict, messages, summary, verify
 from zeps_broker.journal.lock import holder
+from zeps_broker.journal.repair import RepairedStream, new_journal, repair_stream
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.ports import JournalError
 
@@ -32,8 +33,10 @@ _PROGRESS_SECONDS = 2.0
 
 def add_journal_commands(subparsers: SubParsers) -> None:
     """Add `journal` and its commands; the parsed arguments have the handler in `run`."""
-    description = "Look at a journal on disk. Nothing is changed; a broker may be writing to it meanwhile."
-    parser = subparsers.add_parser("journal", help="look at a journal on disk", description=description)
+    description = (
+        "Inspect or repair a journal on disk. It is not changed; a broker may be writing to it meanwhile."
+    )
+    parser = subparsers.add_parser("journal", help="inspect or repair a journal", description=description)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     ls = commands.add_parser("ls", help="list the streams", description=_ls.__doc__)
@@ -53,6 +56,16 @@ def add_journal_commands(subparsers: SubParsers) -> None:
     _add_common(check)
     check.add_argument("streams", nargs="*", metavar="STREAM", help="only these streams")
     check.set_defaults(run=lambda arguments: _run(_verify, arguments))
+
+    repair = commands.add_parser(
+        "repair", help="save what can be saved of a journal", description=_repair.__doc__
+    )
+    repair.add_argument("folder", type=Path, metavar="SOURCE", help="the broker's data folder")
+    repair.add_argument(
+        "target", type=Path, metavar="TARGET", help="the new folder; must not exist or be empty"
+    )
+    repair.add_argument("--json", action="store_true", help="one JSON object a line")
+    repair.set_defaults(run=lambda arguments: _run(_repair, arguments))
 
 
 def add_streams_command(subparsers: SubParsers) -> None:
@@ -202,10 +215,72 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
             continue
         damaged += bool(verdict.damages)
         print(json.dumps(_verdict_fields(verdict)) if arguments.json else _verdict_text(store, verdict))
-    for folder in store.nameless() if not arguments.streams else ():
-        damaged += 1
-        print(f"zeps: error: {folder}: no segment's header says which stream this is", file=sys.stderr)
+    if not arguments.streams:
+        damaged += _complain_of_nameless(store)
     return 1 if damaged else 0
+
+
+def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
+    """Write what can be read of the journal SOURCE to the new folder TARGET.
+
+    Sequences stay as they are, and a broker on TARGET announces the same lost ones. Exit code 1 if messages are lost.
+    """
+    source, target = arguments.folder.resolve(), arguments.target.resolve()
+    if target.is_relative_to(source) or source.is_relative_to(target):
+        return _usage(f"{target}: TARGET and SOURCE must not contain each other")
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        return _usage(f"{target}: exists; name a new folder")
+    pid = holder(store.path)
+    if pid is not None:
+        who = f"process {pid}" if pid else "another process"
+        print(
+            f"zeps: {source}: {who} is writing to it; what it stores from now on is not saved",
+            file=sys.stderr,
+        )
+    failed = 0
+    repaired: list[RepairedStream] = []
+    try:
+        with new_journal(target) as folder:
+            for stream in store.streams():
+                try:
+                    journal = store.open(stream)
+                except JournalError as error:
+                    failed += _complain(error)
+                else:
+                    repaired.append(repair_stream(journal, folder, _progress(stream)))
+    except OSError as error:
+        return _complain(JournalError(f"{target}: cannot write: {error.strerror or error}"))
+    for found in repaired:
+        failed += found.lost > 0
+        print(json.dumps(_repaired_fields(found)) if arguments.json else _repaired_text(found))
+    failed += _complain_of_nameless(store)
+    return 1 if failed else 0
+
+
+def _repaired_fields(found: RepairedStream) -> dict[str, object]:
+    return {
+        "stream": found.stream,
+        "saved": found.saved,
+        "lost": found.lost,
+        "damages": [damage.fields() for damage in found.damages],
+        "torn": found.torn.fields() if found.torn else None,
+    }
+
+
+def _repaired_text(found: RepairedStream) -> str:
+    lines = [f"{_name(found.stream)}: {found.saved} messages saved, {found.lost} lost"]
+    lines += [f"  {damage}" for damage in found.damages]
+    if found.torn is not None:
+        lines.append(f"  {found.torn}; left out")
+    return "\n".join(lines)
+
+
+def _complain_of_nameless(store: JournalStore) -> int:
+    """Report the folders whose streams are not known; returns how many there are."""
+    nameless = store.nameless()
+    for folder in nameless:
+        print(f"zeps: error: {folder}: no segment's header says which stream this is", file=sys.stderr)
+    return len(nameless)
 
 
 def _progress(stream: str) -> Callable[[int, int], None]:
@@ -229,6 +304,7 @@ def _verdict_fields(verdict: Verdict) -> dict[str, object]:
         "messages": verdict.messages,
         "octets": verdict.octets,
         "damages": [damage.fields() for damage in verdict.damages],
+        "salvaged": [asdict(block) for block in verdict.salvaged],
         "torn": verdict.torn.fields() if verdict.torn else None,
     }
 
@@ -239,6 +315,7 @@ def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
     counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} octets"
     lines = [f"{_name(verdict.stream)}: {state}; {counts}"]
     lines += [f"  {damage}" for damage in verdict.damages]
+    lines += [f"  {block}" for block in verdict.salvaged]
     if verdict.torn is not None:
         pid = holder(store.path)
         writer = "a broker is writing" if pid is not None else "the next broker to start cuts it off"

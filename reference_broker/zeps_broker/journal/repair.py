@@ -1,0 +1,196 @@
+"""Writes what can be saved of a damaged journal to a new folder.
+
+Sequences stay as they are. Where some are lost, the new journal has a gap between two segments, so that each segment
+obeys the format and readers name the same lost sequences as before. A segment without a block marks a gap before the
+first message or after the last.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from zeps_broker.journal.recovery import TornTail
+from zeps_broker.journal.segment import Segment
+from zeps_broker.journal.store import JournalStore
+from zeps_broker.journal.stream_journal import StreamJournal
+from zeps_broker.ports import JournalError, Lost
+from zeps_journal.block_run import BlockRun
+from zeps_journal.damage import Damage
+from zeps_journal.header import HEADER_SIZE_MAX, read_header
+from zeps_journal.names import encode_name, segment_name
+from zeps_journal.salvage import Salvage
+from zeps_wire.journal import Segment as Header
+
+__all__ = ["RepairedStream", "new_journal", "repair_stream"]
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that were read so far, and with all that there are to read."""
+
+
+class RepairedStream(NamedTuple):
+    """What was saved of a stream, and what was not."""
+
+    stream: str
+    saved: int
+    lost: int
+    damages: Sequence[Damage]
+    torn: TornTail | None
+
+
+@contextmanager
+def new_journal(target: Path) -> Iterator[Path]:
+    """A folder that becomes `target`, which must not exist or be empty, if the block ends without an exception.
+
+    It is removed otherwise, so that `target` has all of the new journal or nothing. Raises OSError.
+    """
+    target = target.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", suffix=".partial", dir=target.parent))
+    try:
+        yield folder
+        folder.chmod(0o755)
+        _sync(folder)
+        folder.rename(target)
+        _sync(target.parent)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> RepairedStream:
+    """Write what can be read of `journal` to the data folder `folder`, and read it back.
+
+    Raises JournalError if a file cannot be read or written, or if what is read back is not what was written.
+    """
+    try:
+        saved = _write(journal, folder / encode_name(journal.name), progress)
+    except OSError as error:
+        raise JournalError(f"{error.filename or folder}: cannot copy: {error.strerror or error}") from error
+    if _served(folder, journal.name) != (journal.first_sequence, saved, journal.last_sequence):
+        raise JournalError(
+            f"{folder}: what was written of {journal.name!r} is not what is read back; see to the device"
+        )
+    count = sum(last - first + 1 for first, last in saved)
+    lost = journal.last_sequence - journal.first_sequence + 1 - count
+    return RepairedStream(journal.name, count, lost, journal.damages, journal.torn)
+
+
+Ranges = list[tuple[int, int]]
+"""Consecutive sequences, each as the first and the last."""
+
+
+def _write(journal: StreamJournal, folder: Path, progress: Progress) -> Ranges:
+    """Returns the sequences that were written. Raises OSError."""
+    saved: Ranges = []
+    if not journal.segments:
+        return saved
+    folder.mkdir()
+    total, done = sum(segment.size for segment in journal.segments), 0
+    with _Writer(journal.name, folder) as writer:
+        for segment in journal.segments:
+            created = _created(segment)
+            writer.begin(segment.first_sequence, created)
+            for first, following, data, end in _blocks(segment):
+                writer.append(first, following, data, created)
+                _extend(saved, first, following - 1)
+                progress(done + end, total)
+            done += segment.size
+        # The next message of the stream gets the sequence after its last, though that is lost.
+        if writer.following <= journal.last_sequence:
+            writer.begin(journal.last_sequence + 1, created)
+    return saved
+
+
+def _blocks(segment: Segment) -> Iterator[tuple[int, int, bytes, int]]:
+    """The blocks that can be saved: first sequence, the one that follows, data, and how far they were read."""
+    for piece in segment.pieces():
+        if isinstance(piece, BlockRun):
+            data = segment.read(piece.at, piece.end - piece.at)
+            yield piece.block.first_sequence, piece.next_sequence, data, piece.end
+        elif isinstance(piece, Salvage):
+            for saved in piece.saved:
+                block = saved.block
+                yield block.first_sequence, block.last_sequence + 1, b"".join(saved.encoded), piece.end
+
+
+def _created(segment: Segment) -> int:
+    header = read_header(segment.read(0, HEADER_SIZE_MAX))
+    return header.created if header is not None and not segment.foreign else 0
+
+
+class _Writer:
+    """Writes segments of `stream`, one after the other; a context manager. Methods raise OSError."""
+
+    def __init__(self, stream: str, folder: Path) -> None:
+        self.following = 0
+        """The sequence after the last one that was written."""
+        self._stream = stream
+        self._folder = folder
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> _Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._finish()
+        _sync(self._folder)
+
+    def begin(self, first: int, created: int) -> None:
+        """Begin a segment, unless the present one begins with `first` and is empty."""
+        path = self._folder / segment_name(first)
+        if self._file is None or self._file.name != str(path):
+            self._finish()
+            self._file = path.open("xb")
+            self._file.write(Header(first, created, self._stream).encode())
+        self.following = first
+
+    def append(self, first: int, following: int, data: bytes, created: int) -> None:
+        """Append blocks of the sequences from `first` to before `following`."""
+        if first != self.following:
+            self.begin(first, created)
+        assert self._file is not None
+        self._file.write(data)
+        self.following = following
+
+    def _finish(self) -> None:
+        if self._file is not None:
+            with self._file as file:
+                file.flush()
+                os.fsync(file.fileno())
+
+
+def _served(folder: Path, stream: str) -> tuple[int, Ranges, int]:
+    """The first sequence, those that can be read, and the last, as a broker finds them in `folder`."""
+    store = JournalStore(folder, read_only=True)
+    try:
+        journal = store.open(stream)
+        served: Ranges = []
+        after = journal.first_sequence - 1
+        while (found := journal.read(after)) is not None:
+            if not isinstance(found, Lost):
+                _extend(served, found.first_sequence, found.last_sequence)
+            after = found.last_sequence
+        return journal.first_sequence, served, journal.last_sequence
+    finally:
+        store.close()
+
+
+def _extend(ranges: Ranges, first: int, last: int) -> None:
+    """Add sequences that follow all others."""
+    if ranges and ranges[-1][1] + 1 == first:
+        first = ranges.pop()[0]
+    ranges.append((first, last))
+
+
+def _sync(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,263 @@
+"""A repaired journal holds what can be saved of its source, opens cleanly, and has lost the same sequences."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from campaigns import seeds
+from journal_helpers import NOW, QuickDisk, fill, frames, lost, quiet, segment_files, served
+
+from zeps_broker.journal import JournalStore, commands, repair
+from zeps_broker.journal.inspection import verify
+from zeps_broker.ports import Lost
+from zeps_wire import journal as wire
+from zeps_wire.zeps import Deliver
+
+Opened = Callable[..., JournalStore]
+
+
+def run(*arguments: object) -> int:
+    """`zeps journal …`: the exit status."""
+    parser = argparse.ArgumentParser(prog="zeps")
+    commands.add_journal_commands(parser.add_subparsers(required=True))
+    options = parser.parse_args(list(map(str, ("journal", *arguments))))
+    status = options.run(options)
+    assert isinstance(status, int)
+    return status
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {
+        path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def read(folder: Path) -> tuple[dict[int, bytes], list[Lost], int]:
+    """What a broker serves of the stream `s` of a folder, what it announces as lost, and the last sequence."""
+    store = JournalStore(folder, disk=QuickDisk(), log=quiet(), read_only=True)
+    log = store.open("s")
+    found = served(log), lost(log), log.last_sequence
+    store.close()
+    return found
+
+
+def write(folder: Path, chance: random.Random, segment_octets: int) -> None:
+    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_octets=segment_octets)
+    log = store.open("s")
+    for _ in range(chance.randint(1, 12)):
+        count, longest = chance.choice([(1, 10), (3, 60), (200, 60), (20, 900), (2, 9000)])
+        first = log.last_sequence + 1
+        log.append(
+            [
+                Deliver(n, chance.choice("abc"), chance.randbytes(chance.randint(0, longest))).encode()
+                for n in range(first, first + count)
+            ],
+            NOW + first,
+        )
+    store.close()
+
+
+def damage(folder: Path, chance: random.Random) -> None:
+    """Some flipped bits, and now and then a segment that is cut off, overwritten or gone."""
+    for _ in range(chance.randint(0, 6)):
+        file = chance.choice(segment_files(folder))
+        data = bytearray(file.read_bytes())
+        place = chance.randrange(len(data)) if data else 0
+        match chance.choice(["flip"] * 6 + ["zero", "cut", "repeat", "gone"]):
+            case "flip" if data:
+                data[place] ^= 1 << chance.randrange(8)
+            case "zero":
+                data[place : place + 300] = bytes(len(data[place : place + 300]))
+            case "cut":
+                del data[place:]
+            case "repeat":
+                data[place:place] = data[place : place + 500]
+            case "gone" if len(segment_files(folder)) > 1:
+                file.unlink()
+                continue
+        file.write_bytes(data)
+
+
+@pytest.mark.parametrize("seed", seeds(40, 1000))
+def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    source, target, again = tmp_path / "source", tmp_path / "target", tmp_path / "again"
+    write(source, chance, chance.choice([2000, 20_000, 1 << 26]))
+    damage(source, chance)
+    before = contents(source)
+    found = read(source)
+    status = 1 if any(each.reason == "damage" for each in found[1]) else 0
+    assert run("repair", source, target) == status
+    assert contents(source) == before
+    assert read(target) == found
+    # What is left is intact: nothing is wrong with a segment, they only leave sequences out.
+    store = JournalStore(target, disk=QuickDisk(), log=quiet())
+    log = store.open("s")
+    assert log.torn is None
+    assert {each.kind for each in verify(log).damages} <= {"missing"}
+    assert run("repair", target, again) == status
+    assert contents(again) == {
+        path: data for path, data in contents(target).items() if path.suffix != ".lock"
+    }
+    # A broker continues it where it would have continued the source.
+    more = fill(log, [2])
+    assert min(more) == found[2] + 1
+    store.close()
+    assert read(target) == (found[0] | more, found[1], found[2] + 2)
+
+
+def test_an_intact_journal_is_copied(
+    opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = opened(segment_octets=400)
+    for stream in ("prices", "odd names/..", "x" * 255):
+        fill(store.open(stream), [2, 3, 1])
+    store.close()
+    assert run("repair", tmp_path / "data", tmp_path / "deep" / "target") == 0
+    assert "prices: 6 messages saved, 0 lost\n" in capsys.readouterr().out
+    assert (tmp_path / "deep" / "target").stat().st_mode & 0o777 == 0o755
+    source = contents(tmp_path / "data")
+    del source[Path("zeps.lock")]
+    assert contents(tmp_path / "deep" / "target") == source
+
+
+def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = opened()
+    fill(store.open("s"), [3, 100, 2], size=100)
+    store.close()
+    (file,) = segment_files(tmp_path)
+    data = bytearray(file.read_bytes())
+    data[data.index(frames(50, 1, 100)[0]) + 40] ^= 1
+    file.write_bytes(data)
+    assert run("verify", tmp_path / "data") == 1
+    verified = capsys.readouterr().out
+    (gap,) = read(tmp_path / "data")[1]
+    count = gap.last_sequence - gap.first_sequence + 1
+    assert gap.first_sequence <= 50 <= gap.last_sequence
+    assert 30 < count < 40
+    assert (
+        f"a page's checksum does not hold; sequences {gap.first_sequence} to {gap.last_sequence} lost"
+        in verified
+    )
+    assert f"sequences 4 to 103: {100 - count} messages saved, {count} lost" in verified
+    assert run("verify", tmp_path / "data", "--json") == 1
+    (block,) = json.loads(capsys.readouterr().out)["salvaged"]
+    assert (block["first_sequence"], block["last_sequence"], block["saved"], block["lost"]) == (
+        4,
+        103,
+        100 - count,
+        count,
+    )
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 1
+    out = capsys.readouterr().out
+    assert out.startswith(f"s: {105 - count} messages saved, {count} lost\n")
+    assert f"sequences {gap.first_sequence} to {gap.last_sequence} lost" in out
+    assert run("repair", tmp_path / "data", tmp_path / "json", "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["saved"], found["lost"], found["torn"]) == (105 - count, count, None)
+
+
+def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [3, 2])
+    store.close()
+    (file,) = segment_files(tmp_path)
+    file.write_bytes(file.read_bytes()[:-3])
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0
+    assert "an incomplete block, never acknowledged; left out" in capsys.readouterr().out
+    assert read(tmp_path / "target") == ({n: stored[n] for n in (1, 2, 3)}, [], 3)
+
+
+def test_usage(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = opened()
+    fill(store.open("s"), [1])
+    store.close()
+    data, there = tmp_path / "data", tmp_path / "there"
+    there.mkdir()
+    (there / "file").write_text("")
+    before = contents(tmp_path)
+    for source, target in (
+        (tmp_path / "nowhere", tmp_path / "target"),
+        (data, there),
+        (data, there / "file"),
+        (data, data),
+        (data, data / "target"),
+        (data / "s", tmp_path / "data"),
+    ):
+        assert run("repair", source, target) == 2
+        assert "zeps: error: " in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+def test_a_repair_that_fails_leaves_no_target(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = opened()
+    for stream in ("a", "b"):
+        fill(store.open(stream), [1, 5])
+    store.close()
+    before = contents(tmp_path)
+
+    def full(fd: int) -> None:
+        if os.readlink(f"/proc/self/fd/{fd}").endswith("/b/00000000000000000001.segment"):
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(repair.os, "fsync", full)
+        assert run("repair", tmp_path / "data", tmp_path / "target") == 1
+    assert "No space left on device" in capsys.readouterr().err
+    with monkeypatch.context() as patched:
+        patched.setattr(repair, "_served", lambda *_: (1, [], 0))
+        assert run("repair", tmp_path / "data", tmp_path / "target") == 1
+    assert "is not what is read back" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+    assert not (tmp_path / "target").exists()
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0
+
+
+def test_what_cannot_be_opened_is_left_out_and_said(
+    opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = opened()
+    for stream in ("s", "y" * 255):
+        fill(store.open(stream), [1])
+    store.close()
+    data = tmp_path / "data"
+    (data / "file").write_text("")
+    (cut,) = data.glob("*~*")
+    (header,) = cut.iterdir()
+    header.write_bytes(wire.Segment(1, NOW, "other").encode())
+    assert run("repair", data, tmp_path / "target") == 1
+    err = capsys.readouterr().err
+    assert "file: cannot open the stream: Not a directory" in err
+    assert f"{cut}: no segment's header says which stream this is" in err
+    assert [path.name for path in (tmp_path / "target").iterdir()] == ["s"]
+
+
+def test_beside_a_running_broker(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = opened()
+    stored = fill(store.open("s"), [1])
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0
+    assert f"process {os.getpid()} is writing to it" in capsys.readouterr().err
+    assert read(tmp_path / "target") == (stored, [], 1)
+
+
+def test_how_far_it_is(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(commands, "_PROGRESS_SECONDS", 0.0)
+    store = opened()
+    fill(store.open("s"), [1])
+    store.close()
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0
+    assert "s: 0 of 0 MiB\n" in capsys.readouterr().err
+    shutil.rmtree(tmp_path / "target")
+    (tmp_path / "target").mkdir()
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0, "an empty folder is as good as none"
