@@ -3,12 +3,13 @@
 A multicast endpoint is a node that forwards no subscriptions: one that is downstream wants everything from the start,
 one that is upstream sends everything.
 
-One thread, one loop. What one read of an upstream brought is matched message by message; runs of messages for the same
-subscribers are joined once and written to each of them. A subscriber whose queue is full loses what comes meanwhile,
-without a word and without harm to others (ZMTP-P-10); an upstream whose queue is full is owed its subscriptions, and
-gets the difference later. Whoever was dialled and is lost is dialled again, after a pause that grows and is never the
-same (ZMTP-N-15), and a publisher asked for everything again in its own dialect (ZMTP-U-10). Either side may listen,
-dial, or do both.
+One thread, one loop, and each connection is read once in a turn. What one read of an upstream brought is matched
+message by message; runs of messages for the same subscribers are joined once and written to each of them. A subscriber
+whose queue is full loses what comes meanwhile, without a word and without harm to others (ZMTP-P-10); upstreams share
+its queue, so that one that floods does not displace the messages of another. An upstream whose queue is full is owed
+its subscriptions, and gets the difference later. Whoever was dialled and is lost is dialled again, after a pause that
+grows and is never the same (ZMTP-N-15), and a publisher asked for everything again in its own dialect (ZMTP-U-10).
+Either side may listen, dial, or do both.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import zmq
 from zeps_broker.forwarder.core import Device, Interest, Up
 from zeps_broker.forwarder.links import ANY_KIND, Link
 from zeps_broker.forwarder.policies import Policy
+from zeps_broker.forwarder.shares import Shares
 from zeps_broker.forwarder.subscriptions import EVERYTHING, Peer
 from zeps_broker.io.logs import Log
 from zeps_broker.io.multicast import MulticastDownstream, MulticastUpstream
@@ -39,6 +41,8 @@ from zeps_multicast import MulticastOptions, is_multicast
 __all__ = ["Forwarder", "ForwarderOptions"]
 
 _IDLE = 1.0
+_PIECE = 64 << 10
+"""Bytes of messages that are written to a subscriber at once, unless one message has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,8 @@ class Forwarder:
             self._remotes.add(endpoint, self._subscriber)
         self._links: dict[Connection, Link] = {}
         self._publishers: dict[Link, SubscribingConnection] = {}
+        self._shares: dict[Connection, Shares] = {}
+        """Of subscribers whose queues had something in them while there were several publishers."""
         self._groups_above: list[MulticastUpstream] = []
         self._groups_below: list[MulticastDownstream] = []
         self._stopping = threading.Event()
@@ -164,7 +170,7 @@ class Forwarder:
         waiting = any(each.more for each in self._groups_above)
         self._hub.turn(0.0 if waiting else self._remotes.wait(_IDLE), self._take)
         for group in self._groups_above:
-            self._messages(group.receive())
+            self._messages(group, group.receive())
         for connection in [*self._hub.writable]:
             link = self._links.get(connection)
             if link is not None:
@@ -181,7 +187,7 @@ class Forwarder:
             self._from_below(connection, found)
         else:
             self._opened(connection)
-            self._messages(found)
+            self._messages(connection, found)
         self._ask()
         return True
 
@@ -202,21 +208,24 @@ class Forwarder:
             if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
                 self._passed_up += 1
 
-    def _messages(self, messages: Sequence[Whole]) -> None:
-        """Runs of messages for the same subscribers, each joined once."""
+    def _messages(self, source: object, messages: Sequence[Whole]) -> None:
+        """Runs of one upstream's messages for the same subscribers, each joined once."""
         match = self.device.match
+        most = min(_PIECE, self._options.queue // 8)
         run: list[bytes] = []
+        size = 0
         peers: Sequence[Peer] = ()
         for first, octets in messages:
             wanting = match(first)
-            if wanting is not peers and wanting != peers:
-                self._send(peers, run)
-                run = []
+            if size + len(octets) > most or (wanting is not peers and wanting != peers):
+                self._send(source, peers, run)
+                run, size = [], 0
             peers = wanting
             run.append(octets)
-        self._send(peers, run)
+            size += len(octets)
+        self._send(source, peers, run)
 
-    def _send(self, peers: Sequence[Peer], run: list[bytes]) -> None:
+    def _send(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
         if not run or not peers:
             return
         octets = b"".join(run)
@@ -225,8 +234,24 @@ class Forwarder:
                 self._dropped += len(run) - peer.write(run)
                 continue
             assert isinstance(peer, PublishingConnection)
-            if peer.closed or not self._hub.write(peer, octets):
+            if peer.closed or not self._write(source, peer, octets):
                 self._dropped += len(run)
+
+    def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
+        """Queue an upstream's messages for a subscriber; False if the upstream has its share of the queue already."""
+        if len(self._publishers) + len(self._groups_above) < 2:
+            return self._hub.write(peer, octets)
+        waiting = peer.outbox_octets
+        shares = self._shares.get(peer)
+        if shares is not None and not shares.admits(source, waiting):
+            return False
+        if not self._hub.write(peer, octets):
+            return False
+        if peer.outbox_octets > waiting:
+            if shares is None:
+                shares = self._shares[peer] = Shares(self._options.queue)
+            shares.added(source, peer.outbox_octets - waiting)
+        return True
 
     def _ask(self) -> None:
         """Send upstream what the device wants asked."""
@@ -301,6 +326,7 @@ class Forwarder:
         dialled = self._remotes.ended(connection)
         link = self._links.pop(connection, None)
         if link is None:
+            self._shares.pop(connection, None)
             self.device.gone(connection)
             return
         del self._publishers[link]

@@ -531,6 +531,54 @@ def test_a_subscriber_that_does_not_read_harms_nobody(start: Start, opened: Open
         assert [int(quick.recv()[1:7]) for _ in numbers] == numbers
 
 
+def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opened: Open) -> None:
+    """The subscriber reads nothing until the flood has filled what it may of its queue, and beyond."""
+    forwarder = Forwarder(
+        [],
+        ["tcp://127.0.0.1:*"],
+        options=ForwarderOptions(queue=200_000),
+        upstream_binds=["tcp://127.0.0.1:*"],
+    )
+    thread = threading.Thread(target=forwarder.run)
+    thread.start()
+    links: list[socket.socket] = []
+    try:
+        reader = connect_raw(forwarder.endpoints[0], 1)
+        reader.sendall(wish(1, b""))
+        floods = [connect_raw(forwarder.upstream_endpoints[0], 1, b"PUB") for _ in range(2)]
+        modest = connect_raw(forwarder.upstream_endpoints[0], 1, b"PUB")
+        links += [reader, modest, *floods]
+        for each in (*floods, modest):
+            assert receive(each, len(wish(1, b""))) == wish(1, b"")
+        octets = bytes(join([b"flood" + bytes(1000)])) * 100
+        sent = 0
+        while forwarder.stats()["dropped"] < 2000:
+            for each in floods:
+                each.sendall(octets)
+                sent += 100
+            until(lambda sent=sent: forwarder.stats()["messages_in"] == sent)  # type: ignore[misc]
+        for number in range(100):
+            modest.sendall(join([b"modest %d" % number]))
+        until(lambda: forwarder.stats()["messages_in"] == sent + 100)
+        modest.sendall(join([b"end"]))
+        got = bytearray()
+        while b"end" not in got:
+            got += reader.recv(1 << 20)
+        assert got.count(b"modest") == 100
+        assert got.count(b"flood") > 100
+    finally:
+        for each in links:
+            each.close()
+        forwarder.stop()
+        thread.join(LONG)
+
+
+def until(done: Callable[[], object]) -> None:
+    limit = time.monotonic() + LONG
+    while not done():
+        assert time.monotonic() < limit
+
+
 def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
     start: Start, opened: Open
 ) -> None:
