@@ -184,7 +184,8 @@ class Record:
             if self._told[sequence] >= covering:
                 raise Violation(f"{_GAP_RULES[reason]}: {what}, and {sequence} was announced before")
             self._told[sequence] += 1
-        if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1):
+        # Of several subscriptions, what one adds may have been read between two notices, without a word.
+        if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1) and covering < 2:
             lost_at = self._history.lost_at(self.stream, first, reason)
             if lost_at is not None and lost_at < self._last_notice[2]:
                 raise Violation(f"{_GAP_RULES[reason]}: {what} belongs to the notice before it")

@@ -314,6 +314,16 @@ def test_a_stream_without_messages_has_an_end(bench: Bench) -> None:
     assert [message.NAME for message in bench.take("a")] == ["ATTACH-OK", "SUBSCRIBE-OK"]
 
 
+def test_what_is_read_in_between_parts_two_gaps(bench: Bench) -> None:
+    """A fill's last gap and the main flow's first are one only if no other fill was read between them."""
+    history(bench, 1, "x")
+    history(bench, 19, "x")
+    bench.platter.tracks["s"].damaged |= set(range(11, 21))
+    bench.attach("a", Subscribe("q", 15), Subscribe("x", 10), Subscribe("xz", 5), PLENTY)
+    bench.settle()
+    assert story(bench, "a") == [("damage", 11, 15), ("damage", 16, 20)]
+
+
 # All of it
 
 
@@ -327,7 +337,8 @@ def expected_story(
     """What a session with these subscriptions, made before anything was delivered, is told.
 
     The position is the first one's start; what the others add before it comes first, in order. Where nothing can
-    be wanted, or the journal `knows` the key and that it is not wanted, nothing is lost.
+    be wanted, or the journal `knows` the key and that it is not wanted, nothing is lost. A notice ends where something
+    that is not lost is looked at, in whatever course.
     """
     starts = [first - 1 if latest == ALL else latest for _, latest in subscriptions]
     position, courses = starts[0], []
@@ -345,17 +356,27 @@ def expected_story(
         covers.append((pattern, start))
     told: list[int | Notice] = []
 
+    open_gap = False
+
     def walk(sequence: int, include: Sequence[str], exclude: Sequence[str]) -> None:
+        nonlocal open_gap
         key = keys[sequence - 1]
         wanted = key.startswith(tuple(include)) and not key.startswith(tuple(exclude))
-        if sequence not in lost:
-            told.extend([sequence] * wanted)
-        elif wanted or not knows(sequence):
-            before = told[-1] if told else 0
-            if isinstance(before, tuple) and (before[0], before[2]) == (lost[sequence], sequence - 1):
-                told[-1] = (before[0], before[1], sequence)
-            else:
-                told.append((lost[sequence], sequence, sequence))
+        if sequence not in lost or not (wanted or not knows(sequence)):
+            open_gap = False
+            if sequence not in lost and wanted:
+                told.append(sequence)
+            return
+        before = told[-1] if told else 0
+        if (
+            open_gap
+            and isinstance(before, tuple)
+            and (before[0], before[2]) == (lost[sequence], sequence - 1)
+        ):
+            told[-1] = (before[0], before[1], sequence)
+        else:
+            told.append((lost[sequence], sequence, sequence))
+        open_gap = True
 
     for pattern, start, upto, earlier in courses:
         for sequence in range(start + 1, upto + 1):
