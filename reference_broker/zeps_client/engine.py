@@ -19,7 +19,7 @@ import zmq
 
 from .connection import Connection, Context, Garbled
 from .errors import Closed, PublishLost
-from .events import Event, Failed, Lost, Message, PublishesLost, Refused, StreamReset
+from .events import Event, Failed, Lost, Message, Missing, PublishesLost, Refused, StreamReset
 from .results import SubscribeResult
 from .session import ClientSession
 from .settings import Settings
@@ -30,6 +30,7 @@ _LOG: Final = logging.getLogger("zeps.client")
 _LEVELS: Final = {
     Failed: logging.ERROR,
     Lost: logging.INFO,
+    Missing: logging.WARNING,
     PublishesLost: logging.WARNING,
     Refused: logging.WARNING,
     StreamReset: logging.WARNING,

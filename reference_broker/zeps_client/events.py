@@ -15,6 +15,7 @@ __all__ = [
     "Failed",
     "Lost",
     "Message",
+    "Missing",
     "PublishesLost",
     "Refused",
     "StreamReset",
@@ -91,13 +92,31 @@ class EndFound:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamReset:
-    """The stream's sequences began again below what was given before:
+class Missing:
+    """Messages that were subscribed to and cannot be delivered: those with the sequences `first` to `last` that the
+    subscriptions match. Delivery continues after them.
 
-    another journal, against ZEPS-SEQUENCE-3.
+    `reason` is the broker's code: `retention` or `damage` in a session (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), `not-retained`
+    where a subscription begins or is resumed (ZEPS-RETAIN-2). A sequence may be named again for another subscription or
+    in another session, and in a range there may be some that were given before.
     """
 
-    sequence: int
+    first: int
+    last: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamReset:
+    """The stream ends at `end`, before `known`, which the client was given or its user has named: another journal, or
+    one that has lost its tail (ZEPS-SUBSCRIBE-5).
+
+    Delivery continues after `end`: what has a sequence up to there is taken for known, what comes is new, whether its
+    sequence was given before or not.
+    """
+
+    known: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +139,7 @@ Event = (
     | PublishesLost
     | Confirmed
     | EndFound
+    | Missing
     | StreamReset
     | Failed
     | Detached

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from zeps_wire.zeps import EndingCode, OpenCode
 
-__all__ = ["REFUSES_SUBSCRIBE", "TEMPORARY", "Reason"]
+__all__ = ["GAPS", "REFUSES_SUBSCRIBE", "TEMPORARY", "Reason"]
 
 _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.*)", re.DOTALL)
 
@@ -22,6 +22,8 @@ REFUSES_SUBSCRIBE = frozenset(
     )
 )
 """Codes that take the place of SUBSCRIBE-OK."""
+GAPS = frozenset((OpenCode.RETENTION, OpenCode.DAMAGE))
+"""Codes of notices: sequences that cannot be delivered."""
 TEMPORARY = frozenset((EndingCode.STREAM_UNAVAILABLE, EndingCode.TOO_MANY_SESSIONS, EndingCode.STOPPING))
 """Codes that refuse an ATTACH for now (ZEPS-ATTACH-6): the same may be granted later."""
 

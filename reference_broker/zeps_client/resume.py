@@ -2,10 +2,10 @@
 
 The theory. A broker keeps one cursor per session. It brings what any subscription that covers the place
 matches, in ascending sequence; a subscription that is added with an older point than the cursor's is a
-*fill*: what it adds is brought first, also ascending, and then the cursor goes on. Fills that wait are
-brought in the order in which they were asked for. A client does not see the cursor, nor which subscription
-brought a message, nor (since the style of matching belongs to the stream) which patterns match a key. It
-keeps two things that are enough:
+*fill*: what it adds is brought completely before the cursor goes on, also ascending, and several fills are
+brought in the order in which they were asked for (ZEPS-SUBSCRIBE-12, -7; ZEPS-DELIVER-1). A client does not see
+the cursor, nor which subscription brought a message, nor (since the style of matching belongs to the stream)
+which patterns match a key. It keeps two things that are enough:
 
 *What it was given*: the set of sequences (:class:`~zeps_client.sequences.SequenceSet`). Whatever comes again
 is dropped, so that asking for too much costs traffic and never repeats a message.
@@ -23,12 +23,19 @@ legs up to the front at its sequence: either the front brought it, or the front 
 passed. Legs behind the front stay where they are, and are put right by the next loss, at the price of being
 sent again what is then dropped.
 
+A broker announces what it cannot deliver any more: a notice passes over its sequences as a message with the last of
+them would (ZEPS-GAP-1). A point that is no longer retained is refused (ZEPS-RETAIN-2), and the subscription is made
+again after what is lost. So is a point beyond the stream's end (ZEPS-SUBSCRIBE-5), at the end: then the stream is
+another one or has lost its tail, and what was given beyond the end is forgotten, since other messages will have those
+sequences. A point of 0, or one that lags, is not refused for that. So a session is also asked for what follows 1, and
+what follows the highest sequence that was given: not for the messages, which are asked for anyway, but for the refusal
+(:attr:`Resumption.learns`).
+
 What cannot be known: a subscription to new messages only begins where the stream then ended, and the protocol
 does not say where that was. Until the first message arrives, a loss makes it begin anew, and what was
-published in between is missed; :attr:`Plan.gaps` names such patterns. The same holds for a point beyond the
-stream's end. And if the first message that arrives belongs to another pattern's past, a loss soon after may
-bring messages of the new pattern that are a little older than its subscription: too much rather than too
-little.
+published in between is missed; :attr:`Plan.gaps` names such patterns. And if the first message that arrives
+belongs to another pattern's past, a loss soon after may bring messages of the new pattern that are a little older
+than its subscription: too much rather than too little.
 """
 
 from __future__ import annotations
@@ -88,16 +95,21 @@ class _Subscription:
 class _Request:
     """A SUBSCRIBE without an answer, for everything that the application asked for down to `latest`."""
 
-    __slots__ = ("before", "latest", "leg", "results", "subscription")
+    __slots__ = ("before", "latest", "leg", "point", "results", "subscription", "to_learn")
 
     def __init__(
         self,
         subscription: _Subscription,
+        point: int,
         leg: _Leg | None,
         results: list[SubscribeResult],
         before: tuple[int, int | None, _Leg] | None = None,
+        *,
+        to_learn: bool = False,
     ) -> None:
         self.subscription = subscription
+        self.point = point
+        """What SUBSCRIBE says."""
         self.latest = subscription.asked
         self.leg = leg
         """The leg that begins with the answer, if the subscription is a leg of its own."""
@@ -105,6 +117,8 @@ class _Request:
         """The calls that wait for the answer."""
         self.before = before
         """`asked`, `base` and `leg` of the subscription that this one extends; None: there was none."""
+        self.to_learn = to_learn
+        """It is made for what its refusal says; nothing depends on it."""
 
 
 class Resumption:
@@ -112,13 +126,16 @@ class Resumption:
     latter.
 
     Call :meth:`plan` for every new session and ask for what it says; :meth:`subscribe` when the application
-    subscribes, :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`take` for every DELIVER.
+    subscribes, :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every
+    refusal, :meth:`take` for every DELIVER, :meth:`pass_over` for every notice of a gap.
     """
 
     def __init__(self, history_octets: int = 0) -> None:
         self.given = SequenceSet(history_octets)
         self.resets = 0
-        """How often the stream began again with lower sequences than before."""
+        """How often the stream began again with lower sequences than before, or ended before what was given."""
+        self.last_reset = (0, 0)
+        """The highest sequence that was given before the last of them, and the stream's end at that time."""
         self.repeats = 0
         """Messages dropped because they had been given before."""
         self._subscriptions: dict[str, _Subscription] = {}
@@ -132,8 +149,6 @@ class Resumption:
         self._settled = 0  # how many of them the legs know of
         self._floor = 0  # whatever this session brings, is beyond it, unless the stream began again
         self._unplaced: list[tuple[_Subscription, int]] = []
-        self._beyond = _Subscription("", BEYOND_END, self._legs[0])
-        """What :meth:`ask_end` asks for; it is refused and never among the subscriptions."""
         self._requests: deque[_Request] = deque()
         """SUBSCRIBEs without an answer, in the order in which they were or will be sent."""
         self._plain = False
@@ -172,10 +187,8 @@ class Resumption:
                     if request.subscription is known and request.latest <= latest
                 ).results.append(result)
             return False
-        fill = latest != LATEST_NEW and not (together and self._joins(latest))
-        leg = _Leg() if fill else self._legs[0]
-        if latest != LATEST_NEW and not fill:
-            self._together += 1
+        fill = self._leg_of(latest, together=together)
+        leg = fill or self._legs[0]
         before = None
         if known is None:
             known = self._subscriptions[pattern] = _Subscription(pattern, latest, leg)
@@ -184,13 +197,26 @@ class Resumption:
             known.asked = known.base = latest
             known.leg = leg
             self._unplaced = [each for each in self._unplaced if each[0] is not known]
-        self._requests.append(_Request(known, leg if fill else None, [result], before))
+        self._requests.append(_Request(known, latest, fill, [result], before))
         self._floor = self._lowest()
         return True
 
+    def _leg_of(self, latest: int, *, together: bool) -> _Leg | None:
+        """A leg for a subscription that may be a fill; None if it is read in one pass with the first leg."""
+        if latest == LATEST_NEW:
+            return None
+        if together and self._joins(latest):
+            self._together += 1
+            return None
+        return _Leg()
+
     def ask_end(self, result: SubscribeResult) -> None:
         """A SUBSCRIBE for what follows BEYOND_END is sent, whose refusal says where the stream ends."""
-        self._requests.append(_Request(self._beyond, None, [result]))
+        self._ask_end([result])
+
+    def _ask_end(self, results: list[SubscribeResult]) -> None:
+        beyond = _Subscription("", BEYOND_END, self._legs[0])
+        self._requests.append(_Request(beyond, BEYOND_END, None, results, to_learn=True))
 
     def _joins(self, latest: int) -> bool:
         """No subscription of this session began beyond `latest`."""
@@ -203,25 +229,75 @@ class Resumption:
         points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
         return min(points, default=0)
 
-    def refused(self, reason: str) -> str | None:
-        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern, None if it asked for the end.
+    @property
+    def asks_end(self) -> bool:
+        """The first SUBSCRIBE without an answer is that of :meth:`ask_end`."""
+        return bool(self._requests) and self._requests[0].to_learn and bool(self._requests[0].results)
+
+    @property
+    def learns(self) -> bool:
+        """The first SUBSCRIBE without an answer asks what retention has taken (from point 1), or whether the stream has
+        what was given; see :meth:`plan`.
+        """
+        return bool(self._requests) and self._requests[0].to_learn and not self._requests[0].results
+
+    def refused(self, reason: str) -> str:
+        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern.
 
         What was subscribed to before stays so (ZEPS-SUBSCRIBE-13).
         """
         self._settle()
         request = self._requests.popleft()
         subscription = request.subscription
-        later = next((each for each in self._requests if each.subscription is subscription), None)
-        if later is not None:
-            later.before = request.before
-        elif request.before is None:
-            self._drop(subscription)
-        else:
-            subscription.asked, subscription.base, subscription.leg = request.before
-            self._place(subscription)
+        if not request.to_learn:
+            later = self._later(subscription)
+            if later is not None:
+                later.before = request.before
+            elif request.before is None:
+                self._drop(subscription)
+            else:
+                subscription.asked, subscription.base, subscription.leg = request.before
+                self._place(subscription)
         for result in request.results:
             result.finish(SubscribeRefused(subscription.pattern, reason))
-        return None if subscription is self._beyond else subscription.pattern
+        return subscription.pattern
+
+    def begin_after(self, latest: int, *, together: bool) -> tuple[str, int] | None:
+        """The broker refuses the first SUBSCRIBE without an answer for its point: it is to begin after `latest`.
+
+        Returns the pattern and point to ask for now; None if a later request covers it.
+        """
+        self._settle()
+        request = self._requests.popleft()
+        subscription = request.subscription
+        later = self._later(subscription)
+        if later is not None:
+            later.before = request.before
+            later.results[:0] = request.results
+            return None
+        fill = self._leg_of(latest, together=together)
+        subscription.base = latest
+        subscription.leg = fill or self._legs[0]
+        request.point, request.leg = latest, fill
+        self._requests.append(request)
+        self._floor = self._lowest()
+        return subscription.pattern, latest
+
+    def reset(self, end: int) -> None:
+        """The stream ends at `end`, whatever was given beyond: the sequences that follow name other messages."""
+        self._settle()
+        if self.given.highest > end:
+            self.resets += 1
+            self.last_reset = self.given.highest, end
+            self.given.truncate(end)
+        for leg in self._legs:
+            leg.reached = min(leg.reached, end)
+        self._last = min(self._last, end)
+
+    def _later(self, subscription: _Subscription) -> _Request | None:
+        """The first request for `subscription` that waits."""
+        waiting = (each for each in self._requests if each.subscription is subscription and not each.to_learn)
+        return next(waiting, None)
 
     def _drop(self, subscription: _Subscription) -> None:
         if self._subscriptions.get(subscription.pattern) is subscription:
@@ -239,14 +315,18 @@ class Resumption:
                     result.finish(SubscribeRefused(error.pattern, error.reason))
         self._requests = deque(request for request in self._requests if request.subscription is not gone)
 
-    def confirmed(self) -> str:
-        """SUBSCRIBE-OK arrived; returns for which pattern: the first one that waits.
+    def confirmed(self) -> str | None:
+        """SUBSCRIBE-OK arrived; returns for which pattern: the first one that waits. None: nobody waits for it.
 
         Only what comes after it says anything about what the subscription brings (ZEPS-SUBSCRIBE-1).
         """
         self._settle()
         request = self._requests.popleft()
         subscription = request.subscription
+        if request.to_learn:
+            for result in request.results:
+                result.finish()
+            return None
         if subscription.granted is None or request.latest < subscription.granted:
             subscription.granted = request.latest
         for result in request.results:
@@ -269,13 +349,29 @@ class Resumption:
         """The pattern of the first SUBSCRIBE without an answer."""
         return self._requests[0].subscription.pattern if self._requests else None
 
+    @property
+    def point(self) -> int:
+        """What the first SUBSCRIBE without an answer says, of which there must be one."""
+        return self._requests[0].point
+
+    @property
+    def is_answered(self) -> bool:
+        """No SUBSCRIBE is without an answer."""
+        return not self._requests
+
     def was_confirmed(self, pattern: str | None) -> bool:
         """The broker said SUBSCRIBE-OK to `pattern`, in any session."""
         known = None if pattern is None else self._subscriptions.get(pattern)
         return known is not None and known.granted is not None
 
     def plan(self) -> Plan:
-        """What to ask for in a new session that begins now."""
+        """What to ask for in a new session that begins now.
+
+        If something was given, a pattern that is asked for from 0, as it was before, is asked for from 1 first: that is
+        refused if retention has taken anything but the first message (ZEPS-RETAIN-2). And if all points lag behind the
+        highest sequence that was given, one pattern is asked for from there, too: that is refused if the stream ends
+        before (ZEPS-SUBSCRIBE-5).
+        """
         self._settle()
         self._legs = [_Leg()]
         everything = list(self._subscriptions.values())
@@ -287,15 +383,25 @@ class Resumption:
         self._last = self._arrived = self._settled = 0
         self._together = sum(each.base is not None for each in everything)
         self._unplaced = []
-        calls = {each: _Request(each, None, []) for each in everything}
+        ends: list[SubscribeResult] = []
+        calls: dict[_Subscription, list[SubscribeResult]] = {each: [] for each in everything}
         for request in self._requests:
-            subscription = request.subscription
-            calls.setdefault(subscription, _Request(subscription, None, [])).results += request.results
-        self._requests = deque(calls.values())
+            (ends if request.to_learn else calls[request.subscription]).extend(request.results)
+        self._requests = deque()
+        for each in everything:
+            if each.base == 0 and each.granted is not None and self.given.lowest:
+                self._requests.append(_Request(each, 1, None, [], to_learn=True))
+            point = LATEST_NEW if each.base is None else each.base
+            self._requests.append(_Request(each, point, None, calls[each]))
+        known = [each for each in everything if each.base is not None]
+        if known and (known[-1].base or 0) < self.given.highest:
+            self._requests.append(_Request(known[-1], self.given.highest, None, [], to_learn=True))
+        if ends:
+            self._ask_end(ends)
         self._plain = False
         self._floor = self._lowest()
         return Plan(
-            tuple((each.pattern, LATEST_NEW if each.base is None else each.base) for each in calls),
+            tuple((request.subscription.pattern, request.point) for request in self._requests),
             tuple(each.pattern for each in everything if each.base is None and each.granted is not None),
         )
 
@@ -309,6 +415,13 @@ class Resumption:
             return True
         self.repeats += 1
         return False
+
+    def pass_over(self, last: int) -> None:
+        """A notice arrived: delivery goes on after `last`."""
+        if last > self._floor:
+            self._turn(last)
+            self._last = last
+            self._arrived += 1
 
     def _turn(self, sequence: int) -> None:
         """What `sequence` says about the session besides that its front goes on."""
@@ -344,14 +457,12 @@ class Resumption:
                 leg.reached = self._last
 
     def _reset(self, sequence: int) -> None:
-        """The broker brought less than was asked for: the stream ends, or began again, before the points
-        asked for.
-
-        Beyond the end means from now on (ZEPS-SUBSCRIBE-5), so everything was asked for from before
-        `sequence`.
+        """The broker brought less than was asked for: it took a point beyond the end for new messages only, against
+        ZEPS-SUBSCRIBE-5. So everything was asked for from before `sequence`.
         """
         if sequence <= self.given.highest:
             self.resets += 1
+            self.last_reset = self.given.highest, sequence - 1
             self.given.clear()
         self._legs = [_Leg()]
         self._front, self._begun = 0, True

@@ -7,7 +7,7 @@ sequences, each a sorted array of offsets, a bitmap or "all of them", whichever 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 __all__ = ["SequenceSet"]
@@ -15,6 +15,8 @@ __all__ = ["SequenceSet"]
 _CHUNK: Final = 1 << 16
 _ARRAY_MAX: Final = 4096
 """More offsets than these take more octets as an array than as a bitmap."""
+_NO_RUN: Final = (1, -2)
+"""An open run that no sequence is in, or follows."""
 _OVERHEAD: Final = 160
 """Octets of one chunk besides its content, about."""
 
@@ -34,6 +36,13 @@ class _Bitmap:
         self.count += 1
         return True
 
+    def keep(self, highest: int) -> None:
+        """Remove the offsets beyond `highest`."""
+        for offset in range(highest + 1, _CHUNK):
+            if offset in self:
+                self.bits[offset >> 3] &= ~(1 << (offset & 7))
+                self.count -= 1
+
     def __contains__(self, offset: int) -> bool:
         return bool(self.bits[offset >> 3] & (1 << (offset & 7)))
 
@@ -45,7 +54,7 @@ class SequenceSet:
     none.
     """
 
-    __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest")
+    __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest", "lowest")
 
     def __init__(self, octets_max: int = 0) -> None:
         self._octets_max = octets_max
@@ -53,11 +62,12 @@ class SequenceSet:
 
     def clear(self) -> None:
         self._chunks: dict[int, array[int] | _Bitmap | None] = {}  # None: all of them
-        self._low = 1
-        self._high = 0  # the open run, low to high; empty
+        self._low, self._high = _NO_RUN  # the open run
         self._octets = 0
         self.highest = 0
         """The highest sequence ever added; 0 if there is none."""
+        self.lowest = 0
+        """The lowest one; 0 if there is none."""
         self.forgotten = 0
 
     @property
@@ -76,6 +86,8 @@ class SequenceSet:
                 return False
             self._close()
             self._low = self._high = sequence
+        if sequence < self.lowest or not self.lowest:
+            self.lowest = sequence
         if sequence > self.highest:
             self.highest = sequence
         return True
@@ -84,6 +96,43 @@ class SequenceSet:
         if sequence > self.highest:
             return False
         return self._low <= sequence <= self._high or self._in_chunks(sequence)
+
+    def next_absent(self, sequence: int) -> int:
+        """The lowest sequence from `sequence` on that is not in the set."""
+        while sequence in self:
+            if self._low <= sequence <= self._high:
+                sequence = self._high + 1
+            elif self._chunks[sequence >> 16] is None:
+                sequence = ((sequence >> 16) + 1) << 16
+            else:
+                sequence += 1
+        return sequence
+
+    def truncate(self, highest: int) -> None:
+        """Remove everything beyond `highest`."""
+        if highest >= self.highest:
+            return
+        self._close()
+        for key in [key for key in self._chunks if key >= highest >> 16]:
+            chunk = self._chunks.pop(key)
+            self._octets -= _OVERHEAD + _size(chunk)
+            if key == highest >> 16:
+                self._put_back(key, chunk, highest & 0xFFFF)
+        self.highest = highest
+        if self.lowest > highest:
+            self.lowest = 0
+
+    def _put_back(self, key: int, chunk: array[int] | _Bitmap | None, highest: int) -> None:
+        """Put what a chunk has up to the offset `highest` where nothing is."""
+        if chunk is None:
+            self._put(key, 0, highest)
+            return
+        if isinstance(chunk, _Bitmap):
+            chunk.keep(highest)
+        else:
+            del chunk[bisect_right(chunk, highest) :]
+        self._chunks[key] = chunk
+        self._octets += _OVERHEAD + _size(chunk)
 
     def _in_chunks(self, sequence: int) -> bool:
         key = sequence >> 16
@@ -106,7 +155,7 @@ class SequenceSet:
             last = min(high, (key << 16) | 0xFFFF)
             self._put(key, low & 0xFFFF, last & 0xFFFF)
             low = last + 1
-        self._low, self._high = 1, 0
+        self._low, self._high = _NO_RUN
         if self._octets_max and self._octets > self._octets_max:
             self._trim()
 
@@ -143,12 +192,15 @@ class SequenceSet:
             if self._octets <= self._octets_max * 3 // 4:
                 break
             chunk = self._chunks.pop(key)
-            self._octets -= _OVERHEAD
-            if isinstance(chunk, _Bitmap):
-                self._octets -= _CHUNK // 8
-            elif chunk is not None:
-                self._octets -= 2 * len(chunk)
+            self._octets -= _OVERHEAD + _size(chunk)
             self.forgotten = max(self.forgotten, (key << 16) | 0xFFFF)
+
+
+def _size(chunk: array[int] | _Bitmap | None) -> int:
+    """Octets of a chunk's content."""
+    if chunk is None:
+        return 0
+    return _CHUNK // 8 if isinstance(chunk, _Bitmap) else 2 * len(chunk)
 
 
 def _fill(bitmap: _Bitmap, first: int, last: int) -> None:

@@ -35,12 +35,13 @@ from .events import (
     Failed,
     Lost,
     Message,
+    Missing,
     Refused,
     StreamReset,
     Subscribed,
 )
 from .outgoing import REFUSALS, Outgoing
-from .reasons import REFUSES_SUBSCRIBE, TEMPORARY, Reason
+from .reasons import GAPS, REFUSES_SUBSCRIBE, TEMPORARY, Reason
 from .results import SubscribeResult
 from .resume import BEYOND_END, Resumption
 from .settings import Settings
@@ -100,6 +101,8 @@ class ClientSession:
         # the connection
         self._linked = False
         self._begin = False  # ATTACH-OK was just handled
+        self._follow: tuple[str, int] | None = None  # to ask for instead of what was just refused
+        self._gap: Event | None = None  # the last one that was reported in this session
         self._leave_by: float | None = None
         self._leaving = False  # DETACH was sent
         self._deadline = 0.0  # for the answer to ATTACH or DETACH
@@ -258,6 +261,9 @@ class ClientSession:
         if self._begin:
             self._begin = False
             self._resume()
+        if self._follow is not None:
+            self._machine.follow(*self._follow)
+            self._follow = None
         self._scrap()
 
     def _scrap(self) -> None:
@@ -306,7 +312,7 @@ class ClientSession:
             self._quiet_since = self._now
             self._attempts = 0  # the next loss is not another failed attempt
             if resumption.resets != resets:
-                self._events.append(StreamReset(messages[start].sequence))
+                self._report_gap(StreamReset(*resumption.last_reset))
         return at
 
     # --- time
@@ -357,7 +363,8 @@ class ClientSession:
                 times.append(probe_at)
             if len(self.resumption):
                 if not self._granted and self.window.due(0):
-                    times.append(self._credit_at)
+                    if self.resumption.is_answered:
+                        times.append(self._credit_at)
                 elif self._granted and self.window.due_when_quiet(self.credit):
                     times.append(self._quiet_since + self.settings.quiet)
         elif self._linked:
@@ -384,7 +391,10 @@ class ClientSession:
     # --- credit
 
     def _open_window(self) -> None:
-        if not len(self.resumption) or (not self._granted and self._now < self._credit_at):
+        if not len(self.resumption):
+            return
+        if not self._granted and (self._now < self._credit_at or not self.resumption.is_answered):
+            # What is refused for its point is asked for again, and read in one pass with the others.
             return
         octets = self.window.due(self.credit)
         if not octets and self._granted and self._now >= self._quiet_since + self.settings.quiet:
@@ -403,6 +413,7 @@ class ClientSession:
         self._down_since = None
         self.trouble = ""
         self._announced = False
+        self._gap = None
         self._refusals = 0
         self._events.append(Attached(self.sessions > 1, plan.gaps))
         for pattern, latest in plan.subscriptions:
@@ -482,11 +493,14 @@ class ClientSession:
         self._lose(trouble)
 
     def subscribed(self, message: zeps.SubscribeOk) -> None:
-        again = self.resumption.was_confirmed(self.resumption.waiting)
+        ends, again = self.resumption.asks_end, self.resumption.was_confirmed(self.resumption.waiting)
         pattern = self.resumption.confirmed()
-        self._strikes.pop(pattern, None)
         self._attempts = 0
-        self._events.append(Subscribed(pattern, again))
+        if pattern is not None:
+            self._strikes.pop(pattern, None)
+            self._events.append(Subscribed(pattern, again))
+        elif ends:
+            self._events.append(EndFound())
 
     def take_message(self, message: zeps.Deliver) -> None:
         raise AssertionError("DELIVERs that fit are taken in runs")
@@ -504,11 +518,50 @@ class ClientSession:
             self._machine.fail(MachineEvent.ON_ENDED)
         elif reason.code in REFUSES_SUBSCRIBE:
             self._machine.fail(MachineEvent.ON_SUBSCRIBE_REFUSED)
+        elif reason.code in GAPS and reason.sequences is not None:
+            first, last = reason.sequences
+            self.resumption.pass_over(last)
+            self._report_gap(Missing(first, last, reason.code))
 
     def refused(self, message: None) -> None:
         """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
-        pattern = self.resumption.refused(self._reason)
-        self._events.append(EndFound() if pattern is None else Refused(self._reason, pattern))
+        resumption, reason = self.resumption, Reason.parse(self._reason)
+        first, last = reason.sequences or (0, 0)
+        if resumption.asks_end:
+            resumption.refused(self._reason)
+            self._events.append(EndFound())
+        elif resumption.learns:
+            if reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point == 1:
+                self._report_missing(max(first, resumption.given.lowest), last, reason.code)
+            elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
+                resumption.reset(first - 1)
+                self._report_gap(StreamReset(last, first - 1))
+            resumption.refused(self._reason)
+        elif reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point < last:
+            self._report_missing(first, last, reason.code)
+            self._begin_after(last)
+        elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
+            resumption.reset(first - 1)
+            self._report_gap(StreamReset(last, first - 1))
+            self._begin_after(first - 1)
+        else:
+            pattern = resumption.refused(self._reason)
+            self._events.append(Refused(self._reason, pattern))
+
+    def _begin_after(self, latest: int) -> None:
+        self._follow = self.resumption.begin_after(latest, together=not self._granted)
+
+    def _report_missing(self, first: int, last: int, reason: str) -> None:
+        """Points may lag: what was given of the beginning of the range is not missing."""
+        first = self.resumption.given.next_absent(first)
+        if first <= last:
+            self._report_gap(Missing(first, last, reason))
+
+    def _report_gap(self, gap: Missing | StreamReset) -> None:
+        """Several subscriptions in turn may owe the same."""
+        if gap != self._gap:
+            self._gap = gap
+            self._events.append(gap)
 
     def session_lost(self, message: None) -> None:
         """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent.

@@ -272,8 +272,14 @@ def test_out_of_order_in_one_pass_is_not_trusted() -> None:
     resumption.plan()
     resumption.confirmed()
     assert [resumption.take(sequence) for sequence in (5, 9, 7)] == [True, True, True]
-    assert plan(resumption) == (("a", 0),)
-    resumption.confirmed()
+    # the first to learn what retention has taken, the last whether the stream still ends so far
+    assert plan(resumption) == (("a", 1), ("a", 0), ("a", 9))
+    assert resumption.learns
+    assert resumption.refused("not-retained 2 3 gone") == "a"
+    assert not resumption.learns
+    assert resumption.confirmed() == "a"
+    assert resumption.learns
+    assert resumption.confirmed() is None
     assert [resumption.take(sequence) for sequence in (5, 6, 7, 9, 10)] == [False, True, False, False, True]
 
 

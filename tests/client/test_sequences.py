@@ -27,6 +27,36 @@ def test_like_a_set(runs: list[tuple[int, int]], probes: list[int]) -> None:
         assert (sequence in mine) is (sequence in plain)
 
 
+@given(
+    st.lists(st.one_of(_one, _run), max_size=12),
+    st.integers(0, 210_000),
+    st.lists(st.one_of(_one, _run), max_size=4),
+)
+def test_truncated_like_a_set(
+    runs: list[tuple[int, int]], highest: int, later: list[tuple[int, int]]
+) -> None:
+    mine, plain = SequenceSet(), set[int]()
+    for first, count in runs:
+        for sequence in range(first + 1, first + count + 1):
+            mine.add(sequence)
+            plain.add(sequence)
+    assert mine.lowest == min(plain, default=0)
+    mine.truncate(highest)
+    plain = {sequence for sequence in plain if sequence <= highest}
+    for first, count in later:
+        for sequence in range(first + 1, first + count + 1):
+            assert mine.add(sequence) is (sequence not in plain)
+            plain.add(sequence)
+    if plain:
+        assert mine.lowest == min(plain)
+    for edge in {1, highest, highest + 1, *(first + count for first, count in runs + later)}:
+        assert (edge in mine) is (edge in plain)
+        absent = edge
+        while absent in plain:
+            absent += 1
+        assert mine.next_absent(edge) == absent
+
+
 def test_a_run_costs_next_to_nothing() -> None:
     sequences = SequenceSet()
     for sequence in range(1, 1_000_001):

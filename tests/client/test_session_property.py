@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from model_broker import Peer
 from world import World
 
+from zeps_client.events import Missing
 from zeps_client.settings import Settings
 from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW
@@ -30,6 +31,8 @@ _rest = st.one_of(
     st.tuples(st.just("wait"), st.sampled_from((0.01, 0.2, 3.0, 11.0))),
 )
 _subscribe = st.tuples(st.just("subscribe"), st.integers(0, len(PATTERNS) - 1), st.integers(0, 25))
+_gap = st.tuples(st.sampled_from(("retain", "retain", "damage")), st.integers(1, 40))
+_subscribe_after = st.tuples(st.just("subscribe"), st.integers(0, len(PATTERNS) - 1), st.integers(1, 25))
 WITHOUT = st.one_of(_progress, _progress, _line, _loss, _load, _rest)
 STEPS = st.one_of(_progress, _progress, _line, _loss, _load, _rest, _subscribe)
 
@@ -42,6 +45,7 @@ class Run:
         self.asked: list[tuple[str, int]] = []
         self.published: list[bytes] = []
         self.invalids = 0
+        self.since_reset = 0
         for number in range(before):
             self.world.broker.store(KEYS[number * number % len(KEYS)], b"b%d" % number)
 
@@ -75,8 +79,15 @@ class Run:
             case "drift" if peer is not None:
                 # A cursor that passes what nobody wants although there is no credit.
                 credit, peer.credit = peer.credit, 0
-                broker.deliver(world.line)
+                if (notice := broker.deliver(world.line)) is not None and world.alive:
+                    world.down.append(notice)
                 peer.credit = credit
+            case "retain":
+                broker.expire(value)
+            case "reset":
+                self.reset(min(value, broker.end))
+            case "damage":
+                broker.damaged.add(value)
             case "wait":
                 self.wait(value)
             case "unreachable":
@@ -92,6 +103,16 @@ class Run:
             case "consume":
                 world.consume()
         world.settle()
+
+    def reset(self, end: int) -> None:
+        """The stream ends at `end`; nothing is published before the client has heard of that."""
+        world = self.world
+        world.reachable = True
+        world.broker.reset(end)
+        world.hang_up()
+        world.run(60.0)
+        assert world.session.open
+        self.since_reset = len(world.messages)
 
     def pump(self, count: int) -> None:
         """A connection if there is none, an answer to everything, and then so many messages."""
@@ -124,6 +145,25 @@ class Run:
         self.world.drained()
         assert self.world.session.open
 
+    @property
+    def got(self) -> list[int]:
+        return [message.sequence for message in self.world.messages]
+
+    @property
+    def missing(self) -> set[int]:
+        """What the client has named as missing."""
+        gaps = [event for event in self.world.events if isinstance(event, Missing)]
+        return {sequence for gap in gaps for sequence in range(gap.first, gap.last + 1)}
+
+    def wanted(self) -> set[int]:
+        """What the application is owed, by what it asked for."""
+        return {
+            sequence
+            for sequence, (key, _) in enumerate(self.world.broker.log, 1)
+            for pattern, latest in self.asked
+            if sequence > latest and key.startswith(pattern)
+        }
+
 
 @given(before=st.integers(0, 25), schedule=st.lists(STEPS, max_size=60))
 @settings(max_examples=sized(250, 20_000))
@@ -133,14 +173,7 @@ def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None
         run.step(*each)
     run.finish()
     log = run.world.broker.log
-    wanted = {
-        sequence
-        for sequence, (key, _) in enumerate(log, 1)
-        for pattern, latest in run.asked
-        if sequence > latest and key.startswith(pattern)
-    }
-    got = [message.sequence for message in run.world.messages]
-    assert sorted(got) == sorted(wanted)
+    assert sorted(run.got) == sorted(run.wanted())
     assert all(log[m.sequence - 1] == (m.key, m.body) for m in run.world.messages)
     assert run.world.session.resumption.resets == 0
 
@@ -203,3 +236,114 @@ def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> N
     reported = sum(event.count for event in run.world.events if hasattr(event, "count"))
     assert len(run.published) - len(stored) <= reported
     assert run.world.session.outgoing.settled == len(run.published)
+
+
+def check_gaps(run: Run, wanted: set[int]) -> None:
+    """Every message that was owed came once, or is named as missing."""
+    assert len(run.got) == len(set(run.got))
+    assert set(run.got) <= run.wanted()
+    assert wanted - set(run.got) <= run.missing
+    assert run.world.session.resumption.resets == 0
+
+
+@given(
+    before=st.integers(1, 25),
+    schedule=st.lists(
+        st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap, _subscribe_after), max_size=60
+    ),
+)
+@settings(max_examples=max(1000, settings().max_examples))
+def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL, before)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    check_gaps(run, run.wanted())
+
+
+@given(
+    patterns=st.lists(st.sampled_from(PATTERNS), min_size=1, max_size=3, unique=True),
+    before=st.integers(0, 25),
+    schedule=st.lists(st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap), max_size=60),
+)
+@settings(max_examples=max(500, settings().max_examples))
+def test_no_gap_in_everything_retained_is_silent(
+    patterns: list[str], before: int, schedule: list[tuple[str, int]]
+) -> None:
+    """What is retained begins somewhere; from the first message on nothing is missing without a word."""
+    run = Run(SMALL, before)
+    for pattern in patterns:
+        run.subscribe(pattern, 0)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    check_gaps(run, {sequence for sequence in run.wanted() if run.got and sequence > min(run.got)})
+
+
+@given(
+    pattern=st.sampled_from(PATTERNS),
+    latest=st.integers(1, 5),
+    before=st.integers(5, 25),
+    schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60),
+)
+@settings(max_examples=max(300, settings().max_examples))
+def test_of_one_pattern_nothing_is_both_missing_and_given(
+    pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]
+) -> None:
+    run = Run(SMALL, before)
+    run.subscribe(pattern, latest)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    check_gaps(run, run.wanted())
+    assert not run.missing & set(run.got)
+    assert run.got == sorted(run.got)
+    broker = run.world.broker
+    assert run.missing <= set(range(latest + 1, broker.first)) | broker.damaged
+
+
+@given(schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60))
+@settings(max_examples=max(300, settings().max_examples))
+def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str, int]]) -> None:
+    run = Run(SMALL)
+    run.subscribe("", LATEST_NEW)
+    for each in schedule:
+        run.step(*each)
+    run.finish()
+    if run.got:
+        assert set(range(run.got[0], run.world.broker.end + 1)) <= set(run.got) | run.missing
+
+
+@given(
+    asked=st.lists(
+        st.tuples(st.sampled_from(PATTERNS), st.integers(0, 30)),
+        min_size=1,
+        max_size=3,
+        unique_by=lambda each: each[0],
+    ),
+    before=st.integers(0, 25),
+    schedule=st.lists(st.one_of(WITHOUT, st.tuples(st.just("reset"), st.integers(0, 25))), max_size=60),
+)
+@settings(max_examples=max(500, settings().max_examples))
+def test_after_a_reset_everything_that_is_new_is_given(
+    asked: list[tuple[str, int]], before: int, schedule: list[tuple[str, int]]
+) -> None:
+    """What follows the end that the client was told of is given, though it was given other messages so numbered."""
+    run = Run(SMALL, before)
+    for pattern, latest in asked:
+        run.subscribe(pattern, latest)
+    for each in schedule:
+        run.step(*each)
+    run.step("reset", 12)
+    end = run.world.broker.end
+    for each in schedule:
+        if each[0] != "reset":
+            run.step(*each)
+    run.finish()
+    expected = [
+        (sequence, key, body)
+        for sequence, (key, body) in enumerate(run.world.broker.log, 1)
+        if sequence > end and any(key.startswith(pattern) for pattern, _ in asked)
+    ]
+    messages = run.world.messages[run.since_reset :]
+    assert sorted((each.sequence, each.key, each.body) for each in messages) == expected

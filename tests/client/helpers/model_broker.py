@@ -1,7 +1,8 @@
 """A broker in fifty lines of meaning and no speed: what the rules say, message by message.
 
-Sequences, cursors and fills as ZEPS-SUBSCRIBE-1 to -7 have them. Everything that a real broker may do sooner
-or later is left to the caller: `deliver` brings one message at a time.
+Sequences, cursors and fills as ZEPS-SUBSCRIBE-1 to -7 and -12 have them, gaps as ZEPS-RETAIN, -DAMAGE and -GAP.
+Everything that a real broker may do sooner or later is left to the caller: `deliver` brings one message, or the notice
+of one gap, at a time.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Peer:
     position: int = 0
     history: list[tuple[str, int]] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
+    delivered: set[int] = field(default_factory=set)
 
 
 class ModelBroker:
@@ -35,6 +37,9 @@ class ModelBroker:
 
     def __init__(self) -> None:
         self.log: list[tuple[str, bytes]] = []
+        self.first = 1
+        """The lowest sequence that is retained."""
+        self.damaged: set[int] = set()
         self.peers: dict[object, Peer] = {}
         self.refused_patterns: set[str] = set()
         self.refused_keys: set[str] = set()
@@ -46,6 +51,16 @@ class ModelBroker:
     def store(self, key: str, body: bytes) -> int:
         self.log.append((key, body))
         return self.end
+
+    def expire(self, upto: int) -> None:
+        """Retention takes the sequences up to `upto`."""
+        self.first = max(self.first, min(upto, self.end) + 1)
+
+    def reset(self, end: int) -> None:
+        """Another journal, or one whose tail is lost: it ends at `end`, and the broker starts again."""
+        del self.log[end:]
+        self.first = min(self.first, end + 1)
+        self.peers.clear()
 
     def forget(self, name: object) -> None:
         """The session expires, or the broker restarts."""
@@ -66,6 +81,8 @@ class ModelBroker:
                     return [invalid("bad-pattern", "no such syntax")]
                 if self.end < message.latest < zeps.LATEST_NEW:
                     return [invalid("beyond-end", "the stream ends before", self.end + 1, message.latest)]
+                if 0 < message.latest < self.first - 1:
+                    return [invalid("not-retained", "they expired", message.latest + 1, self.first - 1)]
                 self._subscribe(peer, message)
                 return [zeps.SubscribeOk().encode()]
             case zeps.Credit():
@@ -89,7 +106,7 @@ class ModelBroker:
         return []
 
     def _subscribe(self, peer: Peer, message: zeps.Subscribe) -> None:
-        start = min(message.latest, self.end)
+        start = min(message.latest or self.first - 1, self.end)
         if not peer.history:
             peer.position = start
         elif start < peer.position:
@@ -97,7 +114,10 @@ class ModelBroker:
         peer.history.append((message.pattern, start))
 
     def deliver(self, name: object) -> bytes | None:
-        """The next message of a peer; None if there is none, or no credit for it. Moves its cursor."""
+        """The next message of a peer, or notice of a gap; None if there is none, or no credit for it.
+
+        Moves its cursor.
+        """
         peer = self.peers.get(name)
         if peer is None or not peer.history:
             return None
@@ -105,6 +125,12 @@ class ModelBroker:
             fill = peer.fills[0]
             while fill.at < fill.upto:
                 sequence = fill.at + 1
+                if sequence in peer.delivered:
+                    fill.at = sequence
+                    continue
+                if (gap := self._gap(sequence, fill.upto, peer)) is not None:
+                    fill.at, notice = gap
+                    return notice
                 key = self.log[sequence - 1][0]
                 if key.startswith(fill.pattern) and not _wanted(peer.history[: fill.known], key, sequence):
                     return self._send(peer, sequence, fill)
@@ -112,10 +138,28 @@ class ModelBroker:
             peer.fills.pop(0)
         while peer.position < self.end:
             sequence = peer.position + 1
+            if (gap := self._gap(sequence, self.end, peer)) is not None:
+                peer.position, notice = gap
+                return notice
             if _wanted(peer.history, self.log[sequence - 1][0], sequence):
                 return self._send(peer, sequence, None)
             peer.position = sequence
         return None
+
+    def _gap(self, sequence: int, upto: int, peer: Peer) -> tuple[int, bytes] | None:
+        """The last sequence of a gap that begins with `sequence`, and its notice."""
+        code = self._lost(sequence)
+        if code is None:
+            return None
+        last = sequence
+        while last < upto and self._lost(last + 1) == code and last + 1 not in peer.delivered:
+            last += 1
+        return last, invalid(code, "gone", sequence, last)
+
+    def _lost(self, sequence: int) -> str | None:
+        if sequence < self.first:
+            return "retention"
+        return "damage" if sequence in self.damaged else None
 
     def _send(self, peer: Peer, sequence: int, fill: Fill | None) -> bytes | None:
         key, body = self.log[sequence - 1]
@@ -123,6 +167,7 @@ class ModelBroker:
         if len(frame) > peer.credit:
             return None
         peer.credit -= len(frame)
+        peer.delivered.add(sequence)
         if fill is None:
             peer.position = sequence
         else:
