@@ -10,10 +10,14 @@ import stat
 import struct
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 
 from zeps_broker.io.errors import TransportError
 
-__all__ = ["dial", "is_ours", "listen"]
+__all__ = ["Address", "Remote", "connect", "is_ours", "listen"]
+
+Address = tuple[socket.AddressFamily, tuple[str, int] | str]
+"""A family, and what a socket of that family connects to."""
 
 _BACKLOG = 1024
 _SIOCGIFADDR = 0x8915
@@ -38,17 +42,20 @@ def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
         raise TransportError(f"cannot listen on {endpoint}: {_reason(error)}") from error
 
 
-def dial(endpoint: str) -> socket.socket:
-    """A socket that connects to `endpoint` in the background: writable once that has worked, or failed.
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """An endpoint to connect to: ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``."""
 
-    ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``. OSError if it cannot even be tried now (a name that is not
-    known, no descriptors); TransportError if it is no endpoint to connect to.
-    """
-    where: tuple[str, int] | str
-    if endpoint.startswith("ipc://"):
-        path = endpoint.removeprefix("ipc://")
-        family, where = socket.AF_UNIX, "\0" + path[1:] if path.startswith("@") else path
-    else:
+    host: str
+    port: int
+    path: str | None = None
+    bracketed: bool = False
+
+    @classmethod
+    def parse(cls, endpoint: str) -> Remote:
+        """Raises TransportError for what is not an endpoint to connect to, or has a name that no host can have."""
+        if endpoint.startswith("ipc://"):
+            return cls("", 0, endpoint.removeprefix("ipc://"))
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
         if (
             not endpoint.startswith("tcp://")
@@ -59,12 +66,36 @@ def dial(endpoint: str) -> socket.socket:
             raise TransportError(
                 f"cannot connect to {endpoint}: tcp://HOST:PORT and ipc://PATH can be connected to"
             )
+        name = host.removeprefix("[").removesuffix("]")
         try:
-            family, where = _resolve(
-                host.removeprefix("[").removesuffix("]"), int(port), host.startswith("[")
-            )
-        except ValueError as error:  # a label that is empty or too long
+            name.encode("idna")
+        except UnicodeError as error:  # a label that is empty or too long
             raise TransportError(f"cannot connect to {endpoint}: no host can have this name") from error
+        return cls(name, int(port), bracketed=host.startswith("["))
+
+    def addresses(self) -> list[Address] | None:
+        """Its addresses if they are known without looking up a name; otherwise None."""
+        if self.path is not None:
+            return [(socket.AF_UNIX, "\0" + self.path[1:] if self.path.startswith("@") else self.path)]
+        try:
+            return _resolve(self.host, self.port, self.bracketed, socket.AI_NUMERICHOST)
+        except OSError:
+            return None
+
+    def look_up(self) -> list[Address]:
+        """Its addresses, those of IPv4 first; waits for name servers. Empty if the name is not known."""
+        try:
+            return _resolve(self.host, self.port, self.bracketed)
+        except (OSError, UnicodeError):
+            return []
+
+
+def connect(address: Address) -> socket.socket:
+    """A socket that connects in the background: writable once that has worked, or failed.
+
+    OSError if it cannot even be tried now (no route, no descriptors).
+    """
+    family, where = address
     link = socket.socket(family, socket.SOCK_STREAM)
     link.setblocking(False)
     try:
@@ -84,7 +115,7 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
         raise ValueError("not an endpoint; tcp://127.0.0.1:5670 and tcp://*:5670 are")
     bracketed = host.startswith("[") and host.endswith("]")
     name = host[1:-1] if bracketed else host
-    family, where = _resolve(name, port, bracketed)
+    family, where = _resolve(name, port, bracketed)[0]
     server = socket.socket(family, socket.SOCK_STREAM)
     try:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -101,15 +132,16 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
     return server, f"tcp://{shown}:{real_port}", None
 
 
-def _resolve(name: str, port: int, bracketed: bool) -> tuple[socket.AddressFamily, tuple[str, int]]:
+def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
+    """At least one address, those of IPv4 first. OSError if there is none."""
     if name == "*":
-        return (socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))
+        return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]
     if not bracketed and (address := _address_of_interface(name)) is not None:
-        return socket.AF_INET, (address, port)
+        return [(socket.AF_INET, (address, port))]
     family = socket.AF_INET6 if bracketed else socket.AF_UNSPEC
-    found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM)
+    found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM, flags=flags)
     found.sort(key=lambda item: item[0] != socket.AF_INET)
-    return found[0][0], found[0][4][:2]  # type: ignore[return-value]
+    return list(dict.fromkeys((item[0], item[4][:2]) for item in found))  # type: ignore[misc]
 
 
 def _address_of_interface(name: str) -> str | None:

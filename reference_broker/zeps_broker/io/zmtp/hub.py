@@ -14,13 +14,14 @@ import select
 import socket
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from zeps_broker.io.zmtp.connection import Connection
-from zeps_broker.io.zmtp.endpoints import dial, listen
+from zeps_broker.io.zmtp.endpoints import Address, Remote, connect, listen
 
 __all__ = ["Hub", "Make", "Take"]
 
@@ -37,17 +38,22 @@ _NO_DESCRIPTORS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.EN
 _log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class _Dialled:
-    """A link whose transport is not up yet."""
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    """One endpoint that is dialled: its addresses are tried in turn."""
 
-    link: socket.socket
     make: Make
     failed: Callable[[], None]
+    addresses: deque[Address]
+    """Those that were not tried yet."""
+    link: socket.socket | None = None
+    """The one whose transport is not up yet."""
+    due: float = math.inf
+    """When that one is given up."""
 
 
 class Hub:
-    """All but :meth:`wake` belong to one thread."""
+    """All but :meth:`wake` belong to one thread. Names are looked up in others."""
 
     def __init__(
         self,
@@ -73,7 +79,10 @@ class Hub:
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._epoll.register(self._wake_read, select.EPOLLIN)
         self._listeners: dict[int, tuple[socket.socket, Make]] = {}
-        self._dialled: dict[int, _Dialled] = {}
+        self._dialled: dict[int, _Attempt] = {}
+        """By descriptor, the oldest first."""
+        self._looked_up: deque[tuple[_Attempt, list[Address]]] = deque()
+        """Filled by the threads that look names up."""
         self._paths: list[str] = []
         self.connections: dict[int, Connection] = {}
         """By descriptor."""
@@ -103,14 +112,39 @@ class Hub:
         return real
 
     def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
-        """Connect in the background; `failed` is called if that does not come about. Raises TransportError."""
-        try:
-            link = dial(endpoint)
-        except OSError:
-            failed()
+        """Connect in the background; `failed` is called if that does not come about. Raises TransportError.
+
+        A name is looked up in a thread of its own, and all its addresses are tried in turn, each for as long as a
+        handshake may take.
+        """
+        remote = Remote.parse(endpoint)
+        attempt = _Attempt(make, failed, deque())
+        addresses = remote.addresses()
+        if addresses is None:
+            try:
+                threading.Thread(target=self._look_up, args=[remote, attempt], daemon=True).start()
+            except RuntimeError:  # there can be no more threads now
+                failed()
             return
-        self._dialled[link.fileno()] = _Dialled(link, make, failed)
-        self._epoll.register(link.fileno(), _OUT)
+        attempt.addresses.extend(addresses)
+        self._try_next(attempt)
+
+    def _look_up(self, remote: Remote, attempt: _Attempt) -> None:
+        self._looked_up.append((attempt, remote.look_up()))
+        self.wake()
+
+    def _try_next(self, attempt: _Attempt) -> None:
+        """Connect to the next address that can be tried, or report the failure."""
+        while attempt.addresses:
+            try:
+                attempt.link = connect(attempt.addresses.popleft())
+            except OSError:
+                continue
+            attempt.due = self._clock() + self._handshake_timeout
+            self._dialled[attempt.link.fileno()] = attempt
+            self._epoll.register(attempt.link.fileno(), _OUT)
+            return
+        attempt.failed()
 
     def watch(self, descriptor: int) -> None:
         """Let a turn that waits return when `descriptor`, which is not the hub's, becomes readable."""
@@ -170,15 +204,25 @@ class Hub:
             self.end(next(iter(self._strangers)))
         self._strangers[stranger] = None
 
-    def _answered(self, dialled: _Dialled) -> None:
+    def _answered(self, fd: int) -> None:
         """A link that was dialled is up, or will not be."""
-        self._epoll.unregister(dialled.link.fileno())
-        if dialled.link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-            dialled.link.close()
-            dialled.failed()
-            return
-        if self._welcome(dialled.link, dialled.make) is None:
-            dialled.failed()
+        attempt = self._dialled.pop(fd)
+        link = attempt.link
+        assert link is not None
+        self._epoll.unregister(fd)
+        if link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            link.close()
+            self._try_next(attempt)
+        elif self._welcome(link, attempt.make) is None:
+            attempt.failed()
+
+    def _give_up(self, fd: int) -> None:
+        """An address does not answer."""
+        attempt = self._dialled.pop(fd)
+        assert attempt.link is not None
+        self._epoll.unregister(fd)
+        attempt.link.close()
+        self._try_next(attempt)
 
     def _pause_accepting(self) -> None:
         """There are no descriptors left: those who wait are looked at again in a moment."""
@@ -192,6 +236,8 @@ class Hub:
             if due > now:
                 break
             self.end(connection)
+        for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
+            self._give_up(fd)
         if self._mortal_due <= now:
             self._bury(now)
         if self._accept_again <= now:
@@ -240,10 +286,12 @@ class Hub:
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
         if self.writable:
             timeout = 0.0
-        if self._handshakes or self._mortal or self._accept_again < math.inf:
+        if self._handshakes or self._mortal or self._dialled or self._accept_again < math.inf:
             now = self._clock()
             self._look_after(now)
-            due = min(next(iter(self._handshakes.values()), math.inf), self._mortal_due, self._accept_again)
+            dialled = min((attempt.due for attempt in self._dialled.values()), default=math.inf)
+            handshake = next(iter(self._handshakes.values()), math.inf)
+            due = min(handshake, dialled, self._mortal_due, self._accept_again)
             timeout = min(timeout, due - now)
         return self._epoll.poll(max(timeout, 0.0))
 
@@ -276,10 +324,14 @@ class Hub:
         if fd == self._wake_read:
             with suppress(BlockingIOError):
                 os.read(fd, 4096)
+            while self._looked_up:
+                attempt, addresses = self._looked_up.popleft()
+                attempt.addresses.extend(addresses)
+                self._try_next(attempt)
         elif fd in self._listeners:
             self._accept(*self._listeners[fd])
         elif fd in self._dialled:
-            self._answered(self._dialled.pop(fd))
+            self._answered(fd)
 
     @property
     def wake_fd(self) -> int:
@@ -338,8 +390,9 @@ class Hub:
             for path in self._paths:
                 with suppress(OSError):
                     os.unlink(path)
-            for dialled in self._dialled.values():
-                dialled.link.close()
+            for attempt in self._dialled.values():
+                if attempt.link is not None:
+                    attempt.link.close()
             self._drain(self._clock() + flush)
             for connection in list(self.connections.values()):
                 self.end(connection)
