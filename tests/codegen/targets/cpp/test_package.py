@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
 import pytest
+from campaigns import sized
 from cmake_tools import SANITIZED, SANITIZERS, build, ctest, run, tool
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from zeps_codegen.targets.cpp.format import clang_format
 from zeps_codegen.targets.errors import UnsupportedByTarget
 
 ROOT = Path(__file__).parents[4]
+EXAMPLES = sized(1000, 30_000)
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
@@ -198,7 +200,7 @@ def test_every_kind_of_field(model: str, tmp_path: Path) -> None:
     folder, test = tmp_path / "build", f"{model}_test"
     build_native(folder, test, package, f"-DZEPS_VECTORS={VECTORS}", targets=(test, "zeps-driver"))
     run([folder / f"{model}_test"])
-    _agree(bundle, tmp_path, folder / "zeps_wire" / "zeps-driver", 3000)
+    _agree(bundle, tmp_path, folder / "zeps_wire" / "zeps-driver", EXAMPLES)
 
 
 @pytest.mark.slow
@@ -208,7 +210,7 @@ def test_random_models_agree_with_the_suites_codec(tmp_path: Path) -> None:
     package = write(render(bundle, formatted=False), tmp_path)
     folder = tmp_path / "build"
     build(package, folder, *INSTRUMENTED, targets=["zeps-driver"])
-    _agree(bundle, tmp_path, folder / "zeps-driver", 3000)
+    _agree(bundle, tmp_path, folder / "zeps-driver", EXAMPLES)
 
 
 def _agree(bundle: Bundle, folder: Path, driver: Path, examples: int) -> None:

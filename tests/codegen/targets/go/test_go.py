@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from campaigns import sized
 
 from zeps_codegen.generate import generate
 from zeps_codegen.load import load_bundle
@@ -84,7 +85,7 @@ def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
 def test_the_fuzzer_finds_nothing(package: str, target: str, tmp_path: Path) -> None:
     copy = shutil.copytree(PACKAGE, tmp_path / "go")  # what it finds is written beside the test
     # executions, not seconds: at a time's end go's coordinator may take its own deadline for a failure
-    bounds = ("-fuzztime", "150000x", "-parallel", "1")
+    bounds = ("-fuzztime", f"{sized(30_000, 3_000_000)}x", "-parallel", "1")
     run(copy / package, "go", "test", "-run", "^$", "-fuzz", target, *bounds, ".")
 
 
