@@ -140,6 +140,9 @@ class Client:
         the protocol does not say where the stream ended then. If the broker is lost before the first message
         came, what was published meanwhile may be missed; the event `Attached` names such patterns in `gaps`.)
 
+        What is no longer retained after `latest` is an event, `Missing`; a `latest` beyond the stream's end is one,
+        too, `StreamReset`. Either way the subscription is made, after what is lost or at the end.
+
         Several subscriptions are a union (ZEPS-SUBSCRIBE-6). Raises Timeout, after which the broker is still
         asked, SubscribeRefused, and EncodeError for a pattern that is no text.
         """

@@ -7,6 +7,7 @@ import base64
 import contextlib
 import errno
 import json
+import logging
 import os
 import signal
 import sys
@@ -21,9 +22,10 @@ from zeps_wire.errors import EncodeError
 
 from .client import ALL, NEW, Client
 from .curve import Curve
-from .errors import ClientError, Timeout
-from .events import Attached, Lost, Message
-from .multicast import Missing, MulticastClient, Multicaster, Reset
+from .errors import ClientError, Closed, SubscribeRefused, Timeout
+from .events import Attached, Lost, Message, Missing, Refused, StreamReset
+from .multicast import Missing as MulticastMissing
+from .multicast import MulticastClient, Multicaster, Reset
 
 __all__ = ["add_client_commands"]
 
@@ -39,6 +41,11 @@ examples:
 """
 _SUB = """\
 Print a stream's messages, one a line: sequence, key, body. Runs until --count, --timeout or Ctrl-C.
+
+What cannot be delivered any more is a line on standard error, and printing goes on after it:
+
+  zeps: missing: sequences FIRST to LAST (retention, damage or not-retained)
+  zeps: reset: the stream ends at END, before the known sequence KNOWN; going on after END
 
 examples:
   zeps sub stocks                                   everything from now on
@@ -168,18 +175,37 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _teller(options: argparse.Namespace) -> Callable[[object], None] | None:
-    """Says on standard error what happens to the session, if that is wanted."""
+def _teller(options: argparse.Namespace) -> Callable[[object], None]:
+    """Prints on standard error what is missing and, with --verbose, what happens to the session."""
 
     def tell(event: object) -> None:
-        if isinstance(event, Lost):
-            print(f"zeps: lost {options.endpoint} ({event.reason}); trying again", file=sys.stderr)
-        elif isinstance(event, Attached) and event.resumed:
-            print(f"zeps: back at {options.endpoint}", file=sys.stderr)
-        elif isinstance(event, Missing | Reset):
-            print(f"zeps: {event}", file=sys.stderr)
+        text = _gap(event)
+        if text is None and options.verbose:
+            if isinstance(event, Lost):
+                text = f"lost {options.endpoint} ({event.reason}); trying again"
+            elif isinstance(event, Attached) and event.resumed:
+                text = f"back at {options.endpoint}"
+        if text is not None:
+            print(f"zeps: {text}", file=sys.stderr, flush=True)
 
-    return tell if options.verbose else None
+    return tell
+
+
+def _gap(event: object) -> str | None:
+    """What is missing, by an event, in one line; None if nothing is."""
+    match event:
+        case Missing():
+            return f"missing: sequences {event.first} to {event.last} ({event.reason})"
+        case MulticastMissing():
+            return f"missing: sequences {event.first} to {event.last}"
+        case StreamReset():
+            end, known = event.end, event.known
+            return f"reset: the stream ends at {end}, before the known sequence {known}; going on after {end}"
+        case Reset():
+            return f"reset: the stream began again with sequence {event.sequence}"
+        case Attached() if event.gaps:
+            return "missing: perhaps what was published while the session was lost, before the first message came"
+    return None
 
 
 def _curve(options: argparse.Namespace) -> Curve | None:
@@ -195,9 +221,9 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 
 
 @contextlib.contextmanager
-def _client(options: argparse.Namespace) -> Iterator[Client]:
+def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
     """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
-    with Client(options.endpoint, options.stream, on_event=_teller(options), curve=_curve(options)) as client:
+    with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
         with _found(options, lambda: client.statistics().trouble):
             client.wait(options.connect_timeout)
         yield client
@@ -218,6 +244,8 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
 
 def _guarded(work: Any, options: argparse.Namespace) -> int:
     """Run `work`, with every failure as one line on standard error."""
+    # Events are printed by the commands themselves; without a handler Python would print the log's warnings, too.
+    logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
         return int(work(options))
     except zmq.ZMQError as error:
@@ -246,7 +274,7 @@ def _pub(options: argparse.Namespace) -> int:
 
 
 def _publish(options: argparse.Namespace) -> int:
-    with _client(options) as client:
+    with _client(options, _teller(options)) as client:
         if options.body == "-":
             stored = _publish_lines(client, options.key, sys.stdin.buffer)
         else:
@@ -287,11 +315,27 @@ def _subscribe(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
-    """A client that has subscribed."""
+    """A client that has subscribed. Raises SubscribeRefused, from inside the block too: a broker that was started anew
+    may have another matching style.
+    """
+    tell = _teller(options)
+    refusals: list[Refused] = []
+
+    def watch(event: object) -> None:
+        tell(event)
+        if isinstance(event, Refused) and event.pattern is not None:
+            refusals.append(event)
+            client.close(0.0)  # it would wait for messages that nothing brings
+
     if options.multicast is None:
-        with _client(options) as client:
+        with _client(options, watch) as client:
             client.subscribe(options.pattern, options.latest)
-            yield client
+            try:
+                yield client
+            except Closed:
+                if refusals:
+                    raise SubscribeRefused(options.pattern, refusals[0].reason) from None
+                raise
         return
     with MulticastClient(
         options.endpoint,
@@ -299,7 +343,7 @@ def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
         options.multicast,
         latest=options.latest,
         prefix=options.pattern,
-        on_event=_teller(options),
+        on_event=tell,
         curve=_curve(options),
     ) as receiver:
         with _found(options, lambda: receiver.trouble):

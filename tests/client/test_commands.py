@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from real_broker import RealBroker
@@ -145,6 +146,50 @@ def test_mistakes(zeps: Zeps, arguments: Sequence[str], status: int, complaint: 
     assert (code, output) == (status, b"")
     assert complaint in error
     assert "Traceback" not in error
+
+
+def configure(broker: RealBroker, tmp_path: Path, text: str) -> None:
+    """Start the broker anew with a configuration."""
+    (tmp_path / "zeps.toml").write_text(text)
+    broker.stop()
+    broker.options = ("--config", str(tmp_path / "zeps.toml"))
+    broker.start()
+
+
+def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_path: Path) -> None:
+    configure(broker, tmp_path, "[journal]\nsegment_octets = 65536\nretain_octets = 131072\n")
+    lines = b"".join(b"%0100d\n" % number for number in range(1, 8001))
+    assert zeps("pub", "s", "k", "-", stdin=lines)[0] == 0
+    with Client(broker.endpoint, "s") as client:
+        client.subscribe()
+        first = client.receive(60).sequence
+    assert first > 6
+    code, output, error = zeps("sub", "s", "--from", "5", "--count", "2")
+    assert (code, output) == (0, b"%d k %0100d\n%d k %0100d\n" % (first, first, first + 1, first + 1))
+    assert error == f"zeps: missing: sequences 6 to {first - 1} (not-retained)\n"
+
+
+def test_a_stream_that_ends_before_what_is_known_is_reported(zeps: Zeps) -> None:
+    zeps("pub", "s", "k", "-", stdin=b"one\ntwo\n")
+    process = zeps.start("sub", "s", "--from", "7", "--count", "1")
+    assert process.stderr is not None
+    assert process.stderr.readline() == (
+        b"zeps: reset: the stream ends at 2, before the known sequence 7; going on after 2\n"
+    )
+    zeps("pub", "s", "k", "three")
+    assert process.communicate(timeout=60) == (b"3 k three\n", b"")
+    assert process.returncode == 0
+
+
+def test_a_pattern_that_a_new_configuration_refuses(zeps: Zeps, broker: RealBroker, tmp_path: Path) -> None:
+    process = zeps.start("sub", "s", "(", "--from", "all")
+    zeps("pub", "s", "(1", "one")
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"1 (1 one\n"
+    configure(broker, tmp_path, '[broker]\nmatch = "regex"\n')
+    output, error = process.communicate(timeout=60)
+    assert (process.returncode, output) == (1, b"")
+    assert error.decode().startswith("zeps: error: the broker refuses the pattern '(': bad-pattern ")
 
 
 @pytest.mark.parametrize("files", [8, 12])

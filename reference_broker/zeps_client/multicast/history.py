@@ -11,7 +11,7 @@ from zeps_wire.zeps import Deliver, Detach
 from ..connection import Context
 from ..engine import Engine
 from ..errors import ClientError
-from ..events import Event
+from ..events import Event, Missing, StreamReset
 from ..results import SubscribeResult
 from ..settings import Settings
 
@@ -34,8 +34,13 @@ class History:
         on_event: Callable[[Event], None] | None,
         context: Context | None,
     ) -> None:
+        def tell(event: Event) -> None:
+            # What is missing is for who knows both ways to say.
+            if on_event is not None and not isinstance(event, Missing | StreamReset):
+                on_event(event)
+
         def new() -> Engine:
-            return Engine(endpoint, stream, settings, on_event=on_event, context=context)
+            return Engine(endpoint, stream, settings, on_event=tell, context=context)
 
         self._new = new
         self._spare: Engine | None = new()

@@ -18,14 +18,14 @@ class RealBroker:
             probe.bind(("127.0.0.1", 0))
             self.endpoint = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
         self._folder = folder
-        self._options = options
+        self.options = options
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start, and wait until it is ready."""
         code = "import sys; from zeps_broker.cli import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
-        command += ["--data", str(self._folder / "data"), *self._options]
+        command += ["--data", str(self._folder / "data"), *self.options]
         with (self._folder / "broker.log").open("a") as log:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         self._process = process
