@@ -15,6 +15,7 @@ import numpy as np
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, deliver_head, scan_publish
 
+from ..ports import Malformed
 from ..runs import Run
 
 __all__ = ["delivers", "keys_of", "keys_of_run"]
@@ -26,17 +27,22 @@ _SEQUENCE_AT = deliver_head(int.from_bytes(_MARK, "big")).index(_MARK)
 """Where in a DELIVER's head its sequence stands."""
 
 
-def keys_of(frames: Sequence[bytes]) -> list[bytes]:
-    """The keys of the valid PUBLISH frames at the beginning of `frames`; what a key's octets are is not looked at."""
+def keys_of(frames: Sequence[bytes | Run | Malformed]) -> list[bytes]:
+    """The keys of the valid PUBLISH frames at the beginning of `frames`; what a key's octets are is not looked at.
+
+    It ends before another command, a bad frame, and what is not a frame: the caller looks at that.
+    """
     keys: list[bytes] = []
     keep = keys.append
     scan = scan_publish
     try:
         for frame in frames:
+            if not isinstance(frame, bytes):
+                break
             places = scan(frame)
             keep(frame[places[0] : places[1]])
-    except (DecodeError, TypeError, AttributeError):
-        pass  # another command, a bad frame, Malformed, or a Run behind single frames: the caller looks at it
+    except DecodeError:
+        pass
     return keys
 
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeps_broker.core import renumber
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.journal.encoding import encode_blocks
+from zeps_broker.ports import Malformed
 from zeps_broker.runs import Run
 from zeps_wire import zeps
 from zeps_wire.errors import EncodeError
@@ -81,3 +83,23 @@ def test_no_sequence_is_beyond_what_a_frame_can_say() -> None:
         assert list(delivers([each], 2**64 - 3)) == renumbered(frames, 2**64 - 3)
         with pytest.raises(EncodeError):
             delivers([each], 2**64 - 2)
+
+
+@pytest.mark.parametrize(
+    "other", [Malformed("no frame"), run_of([b"x" * 10] * 40), b"", zeps.Ping().encode()]
+)
+def test_keys_end_before_what_is_no_publish(other: bytes | Run | Malformed) -> None:
+    frames = [zeps.Publish(key, b"").encode() for key in "abc"]
+    assert keys_of([*frames[:2], other, frames[2]]) == [b"a", b"b"]
+
+
+@pytest.mark.parametrize("error", [TypeError, AttributeError])
+def test_a_programming_error_is_not_taken_for_malformed_input(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def broken(frame: bytes) -> None:
+        raise error("a mistake in this program")
+
+    monkeypatch.setattr(renumber, "scan_publish", broken)
+    with pytest.raises(error, match="a mistake"):
+        keys_of([zeps.Publish("key", b"").encode()])
