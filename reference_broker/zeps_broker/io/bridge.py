@@ -182,10 +182,11 @@ class BridgeServer:
         self._hub.turn(timeout, self._take)
         for event in self._broker.take():
             self._hear(event)
-        for connection in self._hub.writable:
+        writable = list(self._hub.writable)
+        self._hub.writable.clear()  # before asking, which may fill a queue and empty it again
+        for connection in writable:
             if connection in self._asked:
                 self._ask(connection, self._asked[connection].catch_up(self._exported))
-        self._hub.writable.clear()
         self.bridge.flush()
         self._tell(time.monotonic())
 
