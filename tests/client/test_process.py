@@ -5,11 +5,14 @@ What used to hang runs in a process of its own, with a limit that is a bound and
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
+from campaigns import sized
 from real_broker import RealBroker
 from scripted_broker import ScriptedBroker
 
@@ -19,6 +22,7 @@ from zeps_wire import zeps
 
 QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
 LIMIT = 100
+KILLS = sized(5, 50)
 
 
 def run(program: str, *arguments: str) -> str:
@@ -395,3 +399,103 @@ def test_a_client_whose_thread_failed_says_why(scripted: ScriptedBroker) -> None
         client._thread.condition.release()
         with pytest.raises(BrokerLost, match="no more"):
             client.receive(60)
+
+
+CROWD = """
+import json, sys, threading
+from zeps_client import Client, SubscribeRefused
+
+THREADS = 20
+endpoint = sys.argv[1]
+stopping = threading.Event()
+wrong, calls, published, received = [], [0] * THREADS, [[] for _ in range(THREADS)], []
+client = Client(endpoint, "s", backoff_min=0.01, backoff_max=0.1)
+
+def consume():
+    try:
+        for message in client:
+            received.append(message.sequence)
+    except BaseException as error:
+        wrong.append(f"consumer: {error!r}")
+
+def work(number):
+    turn = 0
+    try:
+        while not stopping.is_set():
+            bad, good = f"({number}.{turn}", f"t{number}[.]{turn % 10}"
+            result = client.subscribe(good, timeout=120)
+            if result is not None:
+                wrong.append(f"{good}: {result!r}")
+            try:
+                client.subscribe(bad, timeout=120)
+                wrong.append(f"{bad}: granted")
+            except SubscribeRefused as refusal:
+                if refusal.pattern != bad:
+                    wrong.append(f"{bad}: {refusal}")
+            body = f"{number}.{turn}"
+            client.publish(f"t{number}.{turn % 10}", body.encode(), timeout=120)
+            published[number].append(body)
+            client.flush(120)
+            turn += 1
+            calls[number] += 4
+            if number == 0:
+                print(turn, flush=True)
+    except BaseException as error:
+        wrong.append(f"thread {number}: {error!r}")
+
+threads = [threading.Thread(target=work, args=(number,)) for number in range(THREADS)]
+consumers = [threading.Thread(target=consume) for _ in range(2)]
+for thread in threads + consumers:
+    thread.start()
+sys.stdin.read()
+stopping.set()
+for thread in threads:
+    thread.join(120)
+hanging = [thread.name for thread in threads if thread.is_alive()]
+client.close()
+for thread in consumers:
+    thread.join(120)
+hanging += [thread.name for thread in consumers if thread.is_alive()]
+with Client(endpoint, "s") as reader:
+    reader.subscribe("")
+    missing = {body for bodies in published for body in bodies}
+    while missing:
+        missing -= {message.body.decode() for message in reader.receive_many(timeout=60)}
+repeated = len(received) - len(set(received))
+print(json.dumps({"wrong": wrong, "hanging": hanging, "calls": calls, "repeated": repeated, "received": len(received)}))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60 + 60 * KILLS)
+def test_twenty_threads_and_a_broker_that_is_killed(tmp_path: Path) -> None:
+    """Each call of each thread has its own result, whatever the others ask for, and the process ends."""
+    (tmp_path / "zeps.toml").write_text('[broker]\nmatch = "regex"\n')
+    broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
+    broker.start()
+    process = subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", "-c", CROWD, broker.endpoint],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        for _ in range(KILLS):
+            assert (
+                process.stdout.readline()
+            )  # a turn of one thread is over: others are in the middle of theirs
+            broker.kill()
+            broker.start()
+        assert process.stdout.readline()
+        output, error = process.communicate(timeout=LIMIT + 4 * 120)
+        assert process.returncode == 0, error
+        summary = json.loads(output.splitlines()[-1])
+        assert (summary["wrong"], summary["hanging"], summary["repeated"]) == ([], [], 0)
+        assert all(summary["calls"])
+        assert summary["received"] > 0
+    finally:
+        process.kill()
+        process.wait()
+        broker.kill()
