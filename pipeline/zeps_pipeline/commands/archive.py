@@ -1,8 +1,8 @@
 """Audit a journal, and archive it as Parquet files by stream and day.
 
-Every octet of the journal is read and every checksum is checked. What is readable goes to OUT, each sequence once; a
-second run adds what has come since, and finishes what an earlier one could not. The report says what is missing,
-repeated, out of order or damaged, and where: on standard output, and as OUT/_report.json and OUT/_report.html.
+All of the journal is read and every checksum is verified. What is readable goes to OUT, each sequence once; a second
+run adds what has come since. A run that fails leaves OUT as it was. The report says what is missing, repeated, out of
+order or damaged, and where: on standard output, and as OUT/_report.json and OUT/_report.html.
 
 Exit codes: 0 the journal is whole, 1 something is wrong with it (or it could not be archived), 2 usage error, 130
 interrupted. The beginning of a block at the end of a journal that a broker is writing to is no fault.

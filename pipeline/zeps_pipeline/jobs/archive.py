@@ -1,15 +1,16 @@
 """A journal as Parquet files by stream and day, each sequence once.
 
 The audit says what can be read and where each sequence stands first; that is what is archived, in parts of some
-hundred megabytes. A part is written aside, its rows are counted, what it is about to become is written down, and only
-then do its files move into their places: whenever the job dies, running it again finishes what was begun, and adds what
-is not archived yet.
+hundred megabytes. All parts are written to a staging folder and their rows are counted; then the files are listed, and
+only then do they move into their places. A run that fails moves them back and removes what it staged: OUT has all that
+the run adds, or nothing. If the process is killed between two moves, the next run makes the others first.
 
     OUT/stream=STREAM/day=DAY/*.parquet
     OUT/_zeps/lock           held by the run that is at work
     OUT/_zeps/state.json     which sequences of which stream are in OUT, and which segments they came from
-    OUT/_zeps/moving.json    the part whose files are moving
-    OUT/_zeps/part/          the part that is being written
+    OUT/_zeps/moving.json    the files that are moving
+    OUT/_zeps/part/          the files that are staged
+    OUT/_zeps/writing/       the part that is being written
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,7 +79,11 @@ def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | N
     Raises PipelineError; so it does if another run is at work there, or if what is there came from another journal.
     """
     with _lock(out / "_zeps"):
-        return _archive(spark, audit, _State(out), progress)
+        state = _State(out)
+        try:
+            return _archive(spark, audit, state, progress)
+        finally:
+            state.clear()
 
 
 def _archive(spark: SparkSession, audit: Audit, state: _State, progress: Progress | None) -> Archive:
@@ -91,8 +96,9 @@ def _archive(spark: SparkSession, audit: Audit, state: _State, progress: Progres
         if progress is not None:
             progress(done, total)
         _write(spark, part, state)
-        state.take(part, origins)
         done += sum(piece.messages for piece in part)
+    if pieces:
+        state.commit([(piece.segment.stream, piece.first, piece.last) for piece in pieces], origins)
     if progress is not None:
         progress(done, total)
     return Archive(state.out, {stream: spans.count() for stream, spans in state.spans.items()}, done)
@@ -128,7 +134,7 @@ def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
-    """Write `part` aside, and count its rows."""
+    """Stage `part`, after its rows were counted."""
     groups = _groups(part, spark.sparkContext.defaultParallelism)
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -138,13 +144,14 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
                     yield from _read(piece)
 
     rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(COLUMNS))
-    shutil.rmtree(state.part, ignore_errors=True)
+    shutil.rmtree(state.writing, ignore_errors=True)
     # Said with its scheme: a bare path is one of Hadoop's default file system, and a colon in it begins a scheme.
-    by_day(rows).write.partitionBy("stream", "day").parquet(f"file://{state.part.absolute()}")
+    by_day(rows).write.partitionBy("stream", "day").parquet(f"file://{state.writing.absolute()}")
     wanted = sum(piece.messages for piece in part)
-    written = sum(pq.read_metadata(path).num_rows for path in state.part.rglob("*.parquet"))
+    written = sum(pq.read_metadata(path).num_rows for path in state.writing.rglob("*.parquet"))
     if written != wanted:
-        raise PipelineError(f"{state.part}: {written} rows were written of {wanted} messages")
+        raise PipelineError(f"{state.writing}: {written} rows were written of {wanted} messages")
+    state.stage()
 
 
 def _groups(part: Sequence[_Piece], tasks: int) -> list[list[_Piece]]:
@@ -170,12 +177,13 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
 
 
 class _State:
-    """What `out` holds. Finishes a part whose files were moving when the job died."""
+    """What `out` holds. Finishes the move of a run that was killed while its files were moving."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
         self.folder = out / "_zeps"
         self.part = self.folder / "part"
+        self.writing = self.folder / "writing"
         self.spans: dict[str, Spans] = {}
         found = _read_json(self.folder / "state.json") or {"streams": {}}
         self.origins: dict[str, Origin] = found.get("origins", {})
@@ -183,7 +191,9 @@ class _State:
             self._add(stream, spans)
         moving = _read_json(self.folder / "moving.json")
         if moving is not None:
-            self._move(moving)
+            self._move(moving["files"])
+            self._finish(moving)
+        self.clear()
 
     def check(self, origins: Mapping[str, Origin]) -> None:
         """Raises PipelineError if a stream of that name was archived from another journal."""
@@ -193,29 +203,62 @@ class _State:
                     f"{self.out} has the stream {stream!r} of another journal: archive into a fresh folder"
                 )
 
-    def take(self, part: Sequence[_Piece], origins: Mapping[str, Origin]) -> None:
-        """Make the part that was written one of what is there. It is on the device before anything says so."""
+    def stage(self) -> None:
+        """Put the part that was written beside those that are staged."""
+        for path in self.writing.rglob("*.parquet"):
+            target = self.part / path.relative_to(self.writing)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+
+    def commit(self, spans: Sequence[tuple[str, int, int]], origins: Mapping[str, Origin]) -> None:
+        """Move what is staged into its place: `spans` of sequences, by stream. It is on the device before anything
+        says so. If a move fails, those before are undone.
+        """
         _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
-        spans = [[piece.segment.stream, piece.first, piece.last] for piece in part]
         moving = {"version": _VERSION, "files": files, "spans": spans, "origins": origins}
         _write_json(self.folder / "moving.json", moving)
-        self._move(moving)
+        try:
+            self._move(files)
+        except BaseException:
+            self._undo(files)
+            raise
+        self._finish(moving)
 
-    def _move(self, moving: Mapping[str, Any]) -> None:
+    def clear(self) -> None:
+        """Remove what is staged, unless its files are still to be moved."""
+        if not (self.folder / "moving.json").exists():
+            shutil.rmtree(self.part, ignore_errors=True)
+            shutil.rmtree(self.writing, ignore_errors=True)
+
+    def _move(self, files: Sequence[str]) -> None:
         folders = {self.out}
-        for name in moving["files"]:
+        for name in files:
             source, target = self.part / name, self.out / name
             target.parent.mkdir(parents=True, exist_ok=True)
             folders |= {target.parent, target.parent.parent}
             if source.exists():
-                source.rename(target)
+                _move_file(source, target)
             elif not target.exists():
                 raise PipelineError(
-                    f"{source}: this file of an unfinished part is gone; archive into a fresh folder"
+                    f"{source}: this file of an unfinished run is gone; archive into a fresh folder"
                 )
         for folder in folders:
             sync_path(folder)
+
+    def _undo(self, files: Sequence[str]) -> None:
+        """Move the files back. If that fails, too, the next run moves the others."""
+        for name in files:
+            source, target = self.part / name, self.out / name
+            if target.exists() and not source.exists():
+                target.rename(source)
+            for folder in (target.parent, target.parent.parent):
+                with suppress(OSError):
+                    folder.rmdir()
+        (self.folder / "moving.json").unlink()
+
+    def _finish(self, moving: Mapping[str, Any]) -> None:
+        """The files are in their places: say so."""
         self.origins |= moving.get("origins", {})
         for stream, first, last in moving["spans"]:
             self._add(stream, [[first, last]])
@@ -224,7 +267,6 @@ class _State:
             self.folder / "state.json", {"version": _VERSION, "streams": spans, "origins": self.origins}
         )
         (self.folder / "moving.json").unlink()
-        shutil.rmtree(self.part, ignore_errors=True)
 
     def _add(self, stream: str, spans: Sequence[Span | list[int]]) -> None:
         for first, last in spans:
@@ -233,17 +275,34 @@ class _State:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Raises PipelineError if another run holds it; the kernel lets go for one that died."""
+    """Raises PipelineError if another run holds it; the kernel releases it for one that died.
+
+    The folders that it makes are removed again if nothing was archived.
+    """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    path = folder / "lock"
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
     try:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise PipelineError(f"{folder.parent}: another run is archiving into this folder") from None
-        yield
+        try:
+            yield
+        except BaseException:
+            if made and not any(each != path for each in folder.iterdir()):
+                path.unlink()
+                with suppress(OSError):
+                    for each in made:
+                        each.rmdir()
+            raise
     finally:
         os.close(fd)
+
+
+def _move_file(source: Path, target: Path) -> None:
+    source.rename(target)
 
 
 def _sync(folder: Path) -> None:

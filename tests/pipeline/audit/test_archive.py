@@ -8,7 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
@@ -111,28 +111,89 @@ def _assert_page(path: Path, counts: dict[str, int]) -> None:
         assert 0 <= count - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
 
 
-def test_an_archive_grows_with_its_journal_and_survives_a_crash(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def tree(folder: Path) -> dict[str, bytes] | None:
+    """Everything in a folder; None if there is no such folder."""
+    if not folder.exists():
+        return None
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def fails_at(number: int, original: Callable[..., object], failure: BaseException) -> Callable[..., object]:
+    """`original`, which fails when it is called for the time `number`, counted from 1, and never again."""
+    calls = iter(range(1, 1_000_000))
+
+    def call(*arguments: object) -> object:
+        if next(calls) == number:
+            raise failure
+        return original(*arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("grown", [False, True])
+@pytest.mark.parametrize("step", ["_write", "_sync", "_move_file"])
+def test_an_archive_that_fails_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, grown: bool, failure: BaseException
+) -> None:
+    """Neither a part of it nor a folder: whether it fails with its second part, when all is written, or between the
+    files that it moves.
+    """
+    journal, out = tmp_path / "journal", tmp_path / "deep" / "out"
+    write_stream(journal, "s", random.Random(2), blocks=20)
+    if grown:
+        assert archive_command.run(_options(journal, out)) == 0
+        write_stream(journal, "s", random.Random(3), blocks=20)
+    before = tree(tmp_path / "deep")
+    monkeypatch.setattr(archive_job, "_PART_OCTETS", 4096)
+    number = 1 if step == "_sync" else 2
+    with monkeypatch.context() as patch:
+        patch.setattr(archive_job, step, fails_at(number, getattr(archive_job, step), failure))
+        with pytest.raises(type(failure)):
+            archive_command.run(_options(journal, out))
+    assert tree(tmp_path / "deep") == before
+    assert archive_command.run(_options(journal, out)) == 0
+    assert {offset: (key, value) for offset, key, value in archived(out, "s")} == stored(journal, "s")
+
+
+@pytest.mark.parametrize("moved", range(5))
+def test_what_a_killed_archive_was_moving_is_moved_by_the_next(tmp_path: Path, moved: int) -> None:
+    """The process is gone between two files: nothing is lost or there twice, and its staging folder goes."""
+    out = tmp_path / "out"
+    state = archive_job._State(out)
+    files = {f"stream=s/day=2026-01-0{day}/{day}.parquet": b"%d" % day for day in range(1, 5)}
+    for name, data in files.items():
+        path = state.part / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+    child = os.fork()
+    if not child:
+        rename, calls = Path.rename, iter(range(100))
+
+        def killed(path: Path, target: Path) -> Path:
+            if path.suffix == ".parquet" and next(calls) == moved:
+                os._exit(9)
+            return rename(path, target)
+
+        Path.rename = killed  # type: ignore[method-assign, assignment]
+        state.commit([("s", 1, 4)], {"s": {"1": (7, 8)}})
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (9 if moved < 4 else 0)
+    again = archive_job._State(out)
+    assert again.spans["s"].spans() == [(1, 4)]
+    assert {str(path.relative_to(out)): path.read_bytes() for path in out.glob("stream=*/*/*")} == files
+    assert sorted(path.name for path in (out / "_zeps").iterdir()) == ["state.json"]
+
+
+def test_an_archive_grows_with_its_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(2))
     monkeypatch.setattr(archive_job, "_PART_OCTETS", 4096)
-    # It dies when the first part is written and nothing has moved, and again when one more file has.
-    with monkeypatch.context() as patch:
-        patch.setattr(archive_job._State, "_move", _die)
-        with pytest.raises(KeyboardInterrupt):
-            archive_command.run(_options(journal, out))
-    rename, left = Path.rename, iter(range(1))
-
-    def dies_later(path: Path, target: Path) -> Path:
-        if path.suffix == ".parquet" and next(left, None) is None:
-            raise KeyboardInterrupt
-        return rename(path, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", dies_later)
-        with pytest.raises(KeyboardInterrupt):
-            archive_command.run(_options(journal, out))
     assert archive_command.run(_options(journal, out)) == 0
     assert {offset: (key, value) for offset, key, value in archived(out, "s")} == stored(journal, "s")
 
@@ -204,10 +265,6 @@ def test_what_is_archived_is_on_the_device_before_anything_says_so(
     assert {str(out / "_zeps" / "part" / each) for each in (file, *file.parents)} <= set(before)
     moved = steps[steps.index("moving.json") : steps.index("state.json")]
     assert {str(out / each) for each in file.parents} <= set(moved)
-
-
-def _die(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _options(journal: Path, out: Path, *more: str) -> object:
