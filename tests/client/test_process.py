@@ -56,6 +56,8 @@ COLLECTED = """
 import gc, sys, time, warnings, weakref
 from zeps_client import Client
 
+pytestmark = pytest.mark.slow  # processes
+
 warnings.simplefilter("ignore", ResourceWarning)
 
 class Owner:
@@ -268,8 +270,6 @@ ASYNC_EXIT_IN_CALLBACK = """
 import asyncio, sys
 from zeps_client import AsyncClient
 from zeps_client.events import Confirmed
-
-pytestmark = pytest.mark.slow  # processes
 
 def on_event(event):
     if isinstance(event, Confirmed):

@@ -16,6 +16,8 @@ from real_broker import RealBroker
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
 
+pytestmark = pytest.mark.slow  # processes
+
 KILLS = sized(10, 100)
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
@@ -235,8 +237,6 @@ def test_what_a_program_publishes_at_its_end_is_stored(broker: RealBroker, forge
     program = f"""
 import sys
 from zeps_client import Client
-
-pytestmark = pytest.mark.slow  # processes
 client = Client(sys.argv[1], "s")
 {forgetful}.publish("k", b"last words")
 """
