@@ -1,28 +1,49 @@
-/* client ENDPOINT STREAM COUNT: attach to a stream, publish COUNT messages, receive them all back, detach.
+/* client ENDPOINT STREAM COUNT [PATTERN [LATEST]]: attach to a stream, subscribe to PATTERN (demo/) from LATEST (0) on,
+ * publish COUNT messages, receive them all back, detach.
  *
  * The machine decides what a client may say and when; this program is its host. It owns the socket, the clock, and
  * what its user wants. Actions only note what is to follow: it is done once the machine has finished its step. */
 #include "zeps_wire/zeps_client.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <zmq.h>
 
-enum { QUIET_MS = 1000, SEND_MS = 10000, FRAME_OCTETS = 512, SILENCE_MAX = 30, WINDOW = 65536 };
+enum { QUIET_MS = 1000, SEND_MS = 10000, FRAME_OCTETS = 512, ANSWER_MAX = 3, SILENCE_MAX = 30, WINDOW = 65536 };
+
+#define PREFIX "demo/"
+
+/* An INVALID's reason: `code [SP first SP last] SP text`. */
+typedef struct notice {
+    char text[256];
+    size_t code_size;
+    uint64_t first;
+    uint64_t last;
+} notice;
 
 typedef struct session {
     zeps_client machine;
+    void *context;
     void *socket;
+    const char *endpoint;
     const char *stream;
-    char tag[64]; /* begins the bodies of this run, so that messages of others are not taken for ours */
-    size_t count;
-    size_t received;
+    const char *pattern;
+    uint64_t latest; /* where to subscribe again: what was delivered up to here, or is lost */
+    char tag[64];    /* begins the bodies of this run, so that messages of others are not taken for ours */
+    uint64_t count;
+    uint64_t number; /* of the last of our messages that came back */
+    uint64_t received;
     uint64_t first;
     uint64_t last;
     uint64_t used; /* octets of credit since the last grant */
-    bool is_attached;
+    notice notice; /* the last one */
+    int waited;    /* for an answer: how often nothing came */
+    bool has_gap;  /* since the last of our messages */
+    bool is_lost;  /* a new connection is needed */
+    bool is_to_subscribe;
     bool is_subscribed;
     bool is_over;
     bool is_closing;
@@ -44,6 +65,38 @@ static void insist(session *self, wire_outcome outcome) {
     }
 }
 
+/* --- notices */
+
+static notice notice_of(wire_text reason) {
+    notice found = {.text = ""};
+    char *rest = NULL;
+    memcpy(found.text, reason.data, reason.size < sizeof found.text ? reason.size : sizeof found.text - 1);
+    found.code_size = strcspn(found.text, " ");
+    found.first = strtoull(found.text + found.code_size, &rest, 10);
+    found.last = strtoull(rest, NULL, 10);
+    return found;
+}
+
+static bool has_code(const notice *self, const char *code) {
+    return self->code_size == strlen(code) && memcmp(self->text, code, self->code_size) == 0;
+}
+
+static bool is_gap(const notice *self) {
+    return has_code(self, ZEPS_OPEN_CODE_RETENTION) || has_code(self, ZEPS_OPEN_CODE_DAMAGE);
+}
+
+static bool is_refusal(const notice *self) {
+    return has_code(self, ZEPS_OPEN_CODE_BAD_PATTERN) || has_code(self, ZEPS_OPEN_CODE_TOO_MANY_SUBSCRIPTIONS) ||
+           has_code(self, ZEPS_OPEN_CODE_NOT_RETAINED) || has_code(self, ZEPS_OPEN_CODE_BEYOND_END);
+}
+
+static void miss(session *self) {
+    const notice *lost = &self->notice;
+    printf("missing %" PRIu64 " %" PRIu64 " %.*s\n", lost->first, lost->last, (int)lost->code_size, lost->text);
+    self->latest = lost->last > self->latest ? lost->last : self->latest;
+    self->has_gap = true;
+}
+
 /* --- what the machine asks of its host */
 
 static void on_send(void *context, const zeps_message *message) {
@@ -59,7 +112,7 @@ static void on_send(void *context, const zeps_message *message) {
 
 static void on_attached(void *context, const zeps_message *message) {
     (void)message;
-    ((session *)context)->is_attached = true;
+    ((session *)context)->is_to_subscribe = true;
 }
 
 static void on_subscribed(void *context, const zeps_message *message) {
@@ -72,18 +125,65 @@ static void on_detached(void *context, const zeps_message *message) {
     ((session *)context)->is_over = true;
 }
 
-static void on_refused(void *context, const zeps_message *message) {
+static void on_attach_refused(void *context, const zeps_message *message) {
     fail((session *)context, "the broker refused: ", message->as.invalid.reason);
 }
 
-static void on_session_lost(void *context, const zeps_message *message) {
-    fail((session *)context, "the session is lost: ", message->as.invalid.reason);
+/* The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is not
+ * known ends the session (ZEPS-INVALID-6). */
+static void on_notice(void *context, const zeps_message *message) {
+    session *self = (session *)context;
+    self->notice = notice_of(message->as.invalid.reason);
+    if (is_gap(&self->notice)) {
+        miss(self);
+    } else if (is_refusal(&self->notice)) {
+        zeps_client_fail(&self->machine, ZEPS_CLIENT_ON_SUBSCRIBE_REFUSED);
+    } else if (has_code(&self->notice, ZEPS_OPEN_CODE_UNEXPECTED)) {
+        fprintf(stderr, "client: the broker says: %s\n", self->notice.text);
+    } else {
+        zeps_client_fail(&self->machine, ZEPS_CLIENT_ON_ENDED);
+    }
 }
 
-/* A client that lives longer would attach again, and resume after its last sequence. */
-static void on_broker_lost(void *context, const zeps_message *message) {
+/* Subscribe again, so that it is not refused. */
+static void on_refused(void *context, const zeps_message *message) {
+    session *self = (session *)context;
     (void)message;
-    complain((session *)context, "the broker is lost");
+    self->is_to_subscribe = true;
+    if (has_code(&self->notice, ZEPS_OPEN_CODE_NOT_RETAINED)) {
+        miss(self);
+    } else if (has_code(&self->notice, ZEPS_OPEN_CODE_BEYOND_END)) {
+        self->latest = self->notice.first - 1;
+        printf("reset %" PRIu64 "\n", self->latest);
+    } else if (*self->pattern != '\0') {
+        printf("refused %s: %s\n", self->pattern, self->notice.text);
+        self->pattern = ""; /* every key */
+    } else {
+        fail(self, "the broker refused: ", wire_text_of(self->notice.text));
+    }
+}
+
+static void forget_steps(session *self) {
+    self->is_to_subscribe = false;
+    self->is_subscribed = false;
+    self->is_closing = false;
+    self->used = 0;
+}
+
+/* The machine attaches again, over the same socket. */
+static void on_session_lost(void *context, const zeps_message *message) {
+    session *self = (session *)context;
+    (void)message;
+    fprintf(stderr, "client: the session is lost: %s\n", self->notice.text);
+    forget_steps(self);
+}
+
+static void on_broker_lost(void *context, const zeps_message *message) {
+    session *self = (session *)context;
+    (void)message;
+    fprintf(stderr, "client: the broker is lost\n");
+    forget_steps(self);
+    self->is_lost = true;
 }
 
 static void on_answered(void *context, const zeps_message *message) {
@@ -91,54 +191,99 @@ static void on_answered(void *context, const zeps_message *message) {
     (void)message;
 }
 
+static uint64_t number_of(wire_octets body, size_t at) {
+    uint64_t number = 0;
+    for (; at < body.size && body.data[at] >= '0' && body.data[at] <= '9'; at++) {
+        number = number * 10 + (uint64_t)(body.data[at] - '0');
+    }
+    return number;
+}
+
 static void on_deliver(void *context, const zeps_message *message) {
     session *self = (session *)context;
     const zeps_deliver *deliver = &message->as.deliver;
     const size_t tag = strlen(self->tag);
-    char wanted[32];
+    uint64_t number;
     self->used += zeps_deliver_size(deliver);
+    if (deliver->sequence <= self->latest) {
+        fail(self, "a sequence does not ascend: ", deliver->key);
+    }
+    self->latest = deliver->sequence;
     if (deliver->body.size < tag || memcmp(deliver->body.data, self->tag, tag) != 0) {
         return;
     }
-    self->received++;
-    (void)snprintf(wanted, sizeof wanted, "demo/%zu", self->received);
-    if (!wire_text_equal(deliver->key, wire_text_of(wanted)) || deliver->sequence <= self->last) {
+    number = number_of(deliver->body, tag);
+    if (number <= self->number) {
+        return; /* published again, since the session was lost before it came back */
+    }
+    if (number > self->number + 1 && !self->has_gap) {
         fail(self, "out of order: ", deliver->key);
     }
-    self->first = self->received == 1 ? deliver->sequence : self->first;
+    self->number = number;
+    self->has_gap = false;
+    self->first = self->received == 0 ? deliver->sequence : self->first;
     self->last = deliver->sequence;
+    self->received++;
 }
 
 static const zeps_client_host host = {
     .send = on_send,
     .attached = on_attached,
-    .attach_refused = on_refused,
+    .attach_refused = on_attach_refused,
     .detached = on_detached,
     .broker_lost = on_broker_lost,
     .subscribed = on_subscribed,
     .take_message = on_deliver,
     .answered = on_answered,
+    .read_notice = on_notice,
     .session_lost = on_session_lost,
+    .refused = on_refused,
 };
 
 /* --- what the user wants */
 
+/* What has not come back yet. */
 static void publish(session *self) {
     char key[32];
     char body[96];
-    size_t number;
-    for (number = 1; number <= self->count && !self->has_failed; number++) {
-        (void)snprintf(key, sizeof key, "demo/%zu", number);
-        (void)snprintf(body, sizeof body, "%s%zu", self->tag, number);
+    uint64_t number;
+    for (number = self->number + 1; number <= self->count && !self->has_failed; number++) {
+        (void)snprintf(key, sizeof key, PREFIX "%" PRIu64, number);
+        (void)snprintf(body, sizeof body, "%s%" PRIu64, self->tag, number);
         insist(self, zeps_client_on_post(&self->machine, wire_text_of(key), wire_octets_of(body, strlen(body))));
+    }
+}
+
+/* Attach over a new connection: what waits in an old one does not reach the new session. */
+static void attach(session *self) {
+    const int linger = SEND_MS;
+    const int none = 0;
+    const int quiet = QUIET_MS;
+    if (self->socket != NULL) {
+        zmq_setsockopt(self->socket, ZMQ_LINGER, &none, sizeof none);
+        zmq_close(self->socket);
+    }
+    self->socket = zmq_socket(self->context, ZMQ_DEALER);
+    self->is_lost = false;
+    self->waited = 0;
+    zmq_setsockopt(self->socket, ZMQ_LINGER, &linger, sizeof linger);
+    zmq_setsockopt(self->socket, ZMQ_SNDTIMEO, &linger, sizeof linger);
+    zmq_setsockopt(self->socket, ZMQ_RCVTIMEO, &quiet, sizeof quiet);
+    if (zmq_connect(self->socket, self->endpoint) != 0) {
+        fail(self, "cannot connect: ", wire_text_of(zmq_strerror(zmq_errno())));
+    } else {
+        insist(self, zeps_client_on_open(&self->machine, wire_text_of(self->stream)));
     }
 }
 
 /* What follows from the actions of the last step. */
 static void go_on(session *self) {
-    if (self->is_attached) {
-        self->is_attached = false;
-        insist(self, zeps_client_on_follow(&self->machine, wire_text_of("demo/"), ZEPS_LATEST_ALL));
+    if (self->is_lost) {
+        attach(self);
+    }
+    if (self->is_to_subscribe) {
+        self->is_to_subscribe = false;
+        insist(self, zeps_client_on_follow(&self->machine, wire_text_of(self->pattern), self->latest));
     }
     if (self->is_subscribed) {
         self->is_subscribed = false;
@@ -149,8 +294,7 @@ static void go_on(session *self) {
         insist(self, zeps_client_on_grant(&self->machine, self->used));
         self->used = 0;
     }
-    if (self->received == self->count && !self->is_closing &&
-        zeps_client_where(&self->machine) == ZEPS_CLIENT_IN_OPEN) {
+    if (self->number == self->count && !self->is_closing && zeps_client_where(&self->machine) == ZEPS_CLIENT_IN_OPEN) {
         self->is_closing = true;
         insist(self, zeps_client_on_close(&self->machine));
     }
@@ -163,69 +307,64 @@ static void take(session *self, const uint8_t *frame, size_t size) {
     } else {
         insist(self, zeps_client_receive(&self->machine, &message));
     }
-    if (!self->is_over && !self->has_failed) {
-        go_on(self);
-    }
 }
 
-/* Receive until the session is over; ping when nothing comes. */
+/* Receive until the session is over; ping, or try again, when nothing comes. */
 static void run(session *self) {
     int silent = 0;
-    insist(self, zeps_client_on_open(&self->machine, wire_text_of(self->stream)));
+    attach(self);
     while (!self->is_over && !self->has_failed) {
         zmq_msg_t frame;
         zmq_msg_init(&frame);
         if (zmq_msg_recv(&frame, self->socket, 0) >= 0) {
-            silent = 0;
+            silent = self->waited = 0;
             take(self, (const uint8_t *)zmq_msg_data(&frame), zmq_msg_size(&frame));
         } else if (zmq_errno() != EAGAIN || ++silent == SILENCE_MAX) {
             complain(self, "nothing comes any more");
-        } else {
+        } else if (zeps_client_where(&self->machine) == ZEPS_CLIENT_IN_OPEN || ++self->waited < ANSWER_MAX) {
             insist(self, zeps_client_on_heartbeat(&self->machine));
+        } else {
+            insist(self, zeps_client_on_expired(&self->machine));
         }
         zmq_msg_close(&frame);
+        if (!self->is_over && !self->has_failed) {
+            go_on(self);
+        }
     }
-    if (!self->has_failed && self->received != self->count) {
+    if (!self->has_failed && self->number != self->count) {
         complain(self, "detached before all messages came");
     }
 }
 
-static bool parse(const char *text, size_t *number) {
+static bool parse(const char *text, uint64_t *number) {
     char *end = NULL;
-    *number = strtoul(text, &end, 10);
+    *number = strtoull(text, &end, 10);
     return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
 int main(int count, char **arguments) {
-    session self = {.is_over = false};
-    const int linger = SEND_MS;
-    const int quiet = QUIET_MS;
-    void *context;
-    if (count != 4 || !parse(arguments[3], &self.count)) {
-        fprintf(stderr, "usage: client ENDPOINT STREAM COUNT\n");
+    session self = {.is_over = false, .pattern = PREFIX};
+    if (count < 4 || count > 6 || !parse(arguments[3], &self.count) ||
+        (count == 6 && !parse(arguments[5], &self.latest))) {
+        fprintf(stderr, "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n");
         return 2;
     }
+    self.endpoint = arguments[1];
     self.stream = arguments[2];
-    context = zmq_ctx_new();
-    self.socket = zmq_socket(context, ZMQ_DEALER);
-    (void)snprintf(self.tag, sizeof self.tag, "%lld %p ", (long long)time(NULL), self.socket);
-    zmq_setsockopt(self.socket, ZMQ_LINGER, &linger, sizeof linger);
-    zmq_setsockopt(self.socket, ZMQ_SNDTIMEO, &linger, sizeof linger);
-    zmq_setsockopt(self.socket, ZMQ_RCVTIMEO, &quiet, sizeof quiet);
-    if (zmq_connect(self.socket, arguments[1]) != 0) {
-        fail(&self, "cannot connect: ", wire_text_of(zmq_strerror(zmq_errno())));
-    } else if (!zeps_client_init(&self.machine, &host, &self)) {
+    self.pattern = count > 4 ? arguments[4] : self.pattern;
+    self.context = zmq_ctx_new();
+    (void)snprintf(self.tag, sizeof self.tag, "%lld %p ", (long long)time(NULL), self.context);
+    if (!zeps_client_init(&self.machine, &host, &self)) {
         complain(&self, "no memory");
     } else {
         run(&self);
     }
     zeps_client_free(&self.machine);
     zmq_close(self.socket);
-    zmq_ctx_term(context);
+    zmq_ctx_term(self.context);
     if (self.has_failed) {
         return 1;
     }
-    printf("received %zu messages, sequences %llu..%llu\n", self.received, (unsigned long long)self.first,
-           (unsigned long long)self.last);
+    printf("received %" PRIu64 " messages, sequences %" PRIu64 "..%" PRIu64 "\n", self.received, self.first, self.last);
     return 0;
 }

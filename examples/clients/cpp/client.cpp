@@ -1,18 +1,21 @@
 /// @file
-/// client ENDPOINT STREAM COUNT: attach to a stream, publish COUNT messages, receive them all back, detach.
+/// client ENDPOINT STREAM COUNT [PATTERN [LATEST]]: attach to a stream, subscribe to PATTERN (demo/) from LATEST (0)
+/// on, publish COUNT messages, receive them all back, detach.
 ///
 /// The machine decides what a client may say and when; a session is its host. It owns the socket, the clock, and what
 /// its user wants. Actions only note what is to follow: it is done once the machine has finished its step.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "socket.hpp"
 #include "zeps_wire/zeps_client.hpp"
@@ -20,18 +23,60 @@
 namespace {
 
 namespace zeps = zeps_wire::zeps;
+using zeps::OpenCode;
 using zeps_wire::zeps_client::ClientHost;
 using zeps_wire::zeps_client::ClientMachine;
+using zeps_wire::zeps_client::Event;
 using zeps_wire::zeps_client::State;
 
 constexpr std::string_view prefix = "demo/";
 constexpr std::uint64_t window = 65536;
 constexpr int silence_max = 30;
+constexpr int answer_max = 3;
+
+std::uint64_t parsed_or_zero(std::string_view text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// An INVALID's reason: `code [SP first SP last] SP text`.
+struct Notice {
+  Notice() = default;
+  explicit Notice(std::string_view reason) : text(reason) {
+    const std::size_t second = reason.find(' ');
+    code = reason.substr(0, second);
+    if (second != std::string_view::npos) {
+      const std::string_view numbers = reason.substr(second + 1);
+      first = parsed_or_zero(numbers);
+      last = parsed_or_zero(numbers.substr(std::min(numbers.find(' '), numbers.size() - 1) + 1));
+    }
+  }
+
+  [[nodiscard]] bool is_gap() const { return code == OpenCode::retention || code == OpenCode::damage; }
+  [[nodiscard]] bool is_refusal() const {
+    return code == OpenCode::bad_pattern || code == OpenCode::too_many_subscriptions ||
+           code == OpenCode::not_retained || code == OpenCode::beyond_end;
+  }
+
+  std::string text;
+  std::string code;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+/// What the user wants.
+struct Wish {
+  std::string endpoint;
+  std::string stream;
+  std::uint64_t count = 0;
+  std::string pattern{prefix};
+  std::uint64_t latest = 0;
+};
 
 class Session final : public ClientHost {
  public:
-  Session(Socket& socket, std::string stream, std::size_t count)
-      : socket_(socket), stream_(std::move(stream)), count_(count) {
+  explicit Session(Wish wish) : wish_(std::move(wish)) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
     tag_ = std::to_string(now) + ' ' + std::to_string(getpid()) + ' ';
   }
@@ -51,26 +96,36 @@ class Session final : public ClientHost {
     zeps_wire::Error error;
     if (!check(message, error)) {
       fail("a message cannot be encoded: " + describe(error));
-    } else if (!socket_.send(message, encoded_size(message))) {
+    } else if (!socket_->send(message, encoded_size(message))) {
       fail("cannot send: " + Socket::trouble());
     }
   }
-  void attached(const zeps::AttachOk& /*message*/) override { is_attached_ = true; }
+  void attached(const zeps::AttachOk& /*message*/) override { is_to_subscribe_ = true; }
   void subscribed(const zeps::SubscribeOk& /*message*/) override { is_subscribed_ = true; }
   void detached(const zeps::Message* /*message*/) override { is_over_ = true; }
   void answered(const zeps::PingOk& /*message*/) override {}
   void attach_refused(const zeps::Invalid& message) override {
     fail("the broker refused: " + std::string(message.reason));
   }
-  void session_lost(const zeps::Invalid& message) override {
-    fail("the session is lost: " + std::string(message.reason));
+  void read_notice(const zeps::Invalid& message) override;
+  void refused() override;
+  /// The machine attaches again, over the same socket.
+  void session_lost() override {
+    std::cerr << "client: the session is lost: " << notice_.text << '\n';
+    forget_steps();
   }
-  /// A client that lives longer would attach again, and resume after its last sequence.
-  void broker_lost(const zeps::Message* /*message*/) override { fail("the broker is lost"); }
+  void broker_lost(const zeps::Message* /*message*/) override {
+    std::cerr << "client: the broker is lost\n";
+    forget_steps();
+    is_lost_ = true;
+  }
   void take_message(const zeps::Deliver& message) override;
 
-  // What the user wants.
+  // What follows.
 
+  void attach();
+  void miss();
+  void forget_steps() { is_to_subscribe_ = is_subscribed_ = is_closing_ = false; }
   void take(zeps_wire::Octets frame);
   void go_on();
   void publish();
@@ -86,37 +141,105 @@ class Session final : public ClientHost {
     has_failed_ = true;
   }
 
-  Socket& socket_;
+  Wish wish_;  // latest: where to subscribe again, since what was delivered up to here, or is lost, does not
+               // come
+  std::unique_ptr<Socket> socket_;
   ClientMachine machine_{*this};
-  std::string stream_;
   std::string tag_;  // begins the bodies of this run, so that messages of others are not taken for ours
-  std::size_t count_;
-  std::size_t received_ = 0;
+  Notice notice_;    // the last one
+  std::uint64_t number_ = 0;  // of the last of our messages that came back
+  std::uint64_t received_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t used_ = 0;  // octets of credit since the last grant
-  bool is_attached_ = false;
+  int waited_ = 0;          // for an answer: how often nothing came
+  bool has_gap_ = false;    // since the last of our messages
+  bool is_lost_ = false;    // a new connection is needed
+  bool is_to_subscribe_ = false;
   bool is_subscribed_ = false;
   bool is_closing_ = false;
   bool is_over_ = false;
   bool has_failed_ = false;
 };
 
-void Session::take_message(const zeps::Deliver& message) {
-  used_ += encoded_size(message);
-  if (zeps_wire::text_of(message.body).substr(0, tag_.size()) != tag_) {
-    return;
+/// The code says whether the session is over, a SUBSCRIBE is refused, or something is announced.
+void Session::read_notice(const zeps::Invalid& message) {
+  notice_ = Notice(message.reason);
+  if (notice_.is_gap()) {
+    miss();
+  } else if (notice_.is_refusal()) {
+    machine_.fail(Event::on_subscribe_refused);
+  } else if (zeps::is_open_code(notice_.code)) {
+    std::cerr << "client: the broker says: " << notice_.text << '\n';
+  } else {  // also a code that is not known (ZEPS-INVALID-6)
+    machine_.fail(Event::on_ended);
   }
-  ++received_;
-  if (message.key != std::string(prefix) + std::to_string(received_) || message.sequence <= last_) {
-    fail("out of order: " + std::string(message.key));
-  }
-  first_ = received_ == 1 ? message.sequence : first_;
-  last_ = message.sequence;
 }
 
+/// Subscribes again, so that it is not refused.
+void Session::refused() {
+  is_to_subscribe_ = true;
+  if (notice_.code == OpenCode::not_retained) {
+    miss();
+  } else if (notice_.code == OpenCode::beyond_end) {
+    wish_.latest = notice_.first - 1;
+    std::cout << "reset " << wish_.latest << '\n';
+  } else if (!wish_.pattern.empty()) {
+    std::cout << "refused " << wish_.pattern << ": " << notice_.text << '\n';
+    wish_.pattern.clear();  // every key
+  } else {
+    fail("the broker refused: " + notice_.text);
+  }
+}
+
+void Session::miss() {
+  std::cout << "missing " << notice_.first << ' ' << notice_.last << ' ' << notice_.code << '\n';
+  wish_.latest = std::max(wish_.latest, notice_.last);
+  has_gap_ = true;
+}
+
+void Session::take_message(const zeps::Deliver& message) {
+  used_ += encoded_size(message);
+  if (message.sequence <= wish_.latest) {
+    fail("a sequence does not ascend: " + std::string(message.key));
+  }
+  wish_.latest = message.sequence;
+  const std::string_view body = zeps_wire::text_of(message.body);
+  if (body.substr(0, tag_.size()) != tag_) {
+    return;
+  }
+  const std::uint64_t number = parsed_or_zero(body.substr(tag_.size()));
+  if (number <= number_) {
+    return;  // published again, since the session was lost before it came back
+  }
+  if (number > number_ + 1 && !has_gap_) {
+    fail("out of order: " + std::string(message.key));
+  }
+  number_ = number;
+  has_gap_ = false;
+  first_ = received_ == 0 ? message.sequence : first_;
+  last_ = message.sequence;
+  ++received_;
+}
+
+/// Attaches over a new connection: what waits in an old one does not reach the new session.
+void Session::attach() {
+  if (socket_) {
+    socket_->drop();
+  }
+  socket_ = std::make_unique<Socket>();
+  is_lost_ = false;
+  waited_ = 0;
+  if (!socket_->connect(wish_.endpoint)) {
+    fail("cannot connect: " + Socket::trouble());
+  } else {
+    insist(machine_.open(wish_.stream));
+  }
+}
+
+/// Publishes what has not come back yet.
 void Session::publish() {
-  for (std::size_t number = 1; number <= count_ && !has_failed_; ++number) {
+  for (std::uint64_t number = number_ + 1; number <= wish_.count && !has_failed_; ++number) {
     const std::string key = std::string(prefix) + std::to_string(number);
     const std::string body = tag_ + std::to_string(number);
     insist(machine_.post(key, zeps_wire::octets_of(body)));
@@ -125,12 +248,16 @@ void Session::publish() {
 
 /// What follows from the actions of the last step.
 void Session::go_on() {
-  if (is_attached_) {
-    is_attached_ = false;
-    insist(machine_.follow(prefix, zeps::latest_all));
+  if (is_lost_) {
+    attach();
+  }
+  if (is_to_subscribe_) {
+    is_to_subscribe_ = false;
+    insist(machine_.follow(wish_.pattern, wish_.latest));
   }
   if (is_subscribed_) {
     is_subscribed_ = false;
+    used_ = 0;
     insist(machine_.grant(window));
     publish();
   }
@@ -138,7 +265,7 @@ void Session::go_on() {
     insist(machine_.grant(used_));
     used_ = 0;
   }
-  if (received_ == count_ && !is_closing_ && machine_.state() == State::open) {
+  if (number_ == wish_.count && !is_closing_ && machine_.state() == State::open) {
     is_closing_ = true;
     insist(machine_.close());
   }
@@ -147,33 +274,35 @@ void Session::go_on() {
 void Session::take(zeps_wire::Octets frame) {
   const auto message = zeps::decode(frame);
   insist(message ? machine_.receive(*message) : machine_.malformed());
-  if (!is_over_ && !has_failed_) {
-    go_on();
-  }
 }
 
 bool Session::run() {
-  insist(machine_.open(stream_));
+  attach();
   for (int silence = 0; !is_over_ && !has_failed_;) {
     Frame frame;
-    const Arrival arrival = socket_.receive(frame);
+    const Arrival arrival = socket_->receive(frame);
     if (arrival == Arrival::frame) {
-      silence = 0;
+      silence = waited_ = 0;
       take(frame.octets());
     } else if (arrival == Arrival::error || ++silence == silence_max) {
       fail("nothing comes any more");
-    } else {
+    } else if (machine_.state() == State::open || ++waited_ < answer_max) {
       insist(machine_.heartbeat());
+    } else {
+      insist(machine_.expired());
+    }
+    if (!is_over_ && !has_failed_) {
+      go_on();
     }
   }
-  if (!has_failed_ && received_ != count_) {
+  if (!has_failed_ && number_ != wish_.count) {
     fail("detached before all messages came");
   }
   return !has_failed_;
 }
 
-std::optional<std::size_t> parsed(std::string_view text) {
-  std::size_t number = 0;
+std::optional<std::uint64_t> parsed(std::string_view text) {
+  std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) {
     return std::nullopt;
@@ -184,17 +313,14 @@ std::optional<std::size_t> parsed(std::string_view text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::optional<std::size_t> count = argc == 4 ? parsed(argv[3]) : std::nullopt;
-  if (!count) {
-    std::cerr << "usage: client ENDPOINT STREAM COUNT\n";
+  const std::optional<std::uint64_t> count = argc >= 4 && argc <= 6 ? parsed(argv[3]) : std::nullopt;
+  const std::optional<std::uint64_t> latest = argc == 6 ? parsed(argv[5]) : 0;
+  if (!count || !latest) {
+    std::cerr << "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n";
     return 2;
   }
-  Socket socket;
-  if (!socket.connect(argv[1])) {
-    std::cerr << "client: cannot connect: " << Socket::trouble() << '\n';
-    return 1;
-  }
-  Session session(socket, argv[2], *count);
+  Wish wish{argv[1], argv[2], *count, argc > 4 ? argv[4] : std::string(prefix), *latest};
+  Session session(std::move(wish));
   if (!session.run()) {
     return 1;
   }

@@ -42,4 +42,9 @@ Arrival Socket::receive(Frame& frame) {
   return zmq_errno() == EAGAIN ? Arrival::nothing : Arrival::error;
 }
 
+void Socket::drop() noexcept {
+  const int linger = 0;
+  zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+}
+
 std::string Socket::trouble() { return zmq_strerror(zmq_errno()); }

@@ -51,6 +51,9 @@ class Socket {
   /// Waits a second.
   Arrival receive(Frame& frame);
 
+  /// What is still on its way goes with the socket.
+  void drop() noexcept;
+
   /// What went wrong last.
   [[nodiscard]] static std::string trouble();
 

@@ -1,121 +1,121 @@
 // Command client is a ZEPS client over github.com/go-zeromq/zmq4, on the generated client machine.
 //
-//	client ENDPOINT STREAM COUNT
+//	client ENDPOINT STREAM COUNT [PATTERN [LATEST]]
 //
-// It attaches to STREAM, subscribes to everything under demo/, publishes COUNT messages with keys demo/1, demo/2, …,
-// receives them all back, detaches, and prints how many came and with which sequences.
+// It attaches to STREAM, subscribes to PATTERN (demo/) from LATEST (0) on, publishes COUNT messages with keys demo/1,
+// demo/2, …, receives them all back, detaches, and prints how many came and with which sequences.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"strconv"
 	"time"
 
-	"github.com/go-zeromq/zmq4"
-
-	"zeps.example/wire/zeps"
+	"zeps.example/wire/zepsclient"
 )
 
 const (
-	patience  = 30 * time.Second
-	heartbeat = 2 * time.Second
+	patience  = 30 * time.Second // with a broker that says nothing
+	answer    = 3 * time.Second  // to ATTACH or DETACH
+	heartbeat = time.Second
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: client ENDPOINT STREAM COUNT")
-		os.Exit(2)
-	}
-	count, err := strconv.Atoi(os.Args[3])
-	if err != nil || count < 0 {
-		fmt.Fprintln(os.Stderr, "client: COUNT is a number of messages")
-		os.Exit(2)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	first, last, err := run(ctx, os.Args[1], os.Args[2], count)
+	wanted, err := parse(os.Args[1:])
 	if err != nil {
+		fmt.Fprintln(os.Stderr, "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	c := newSession(ctx, wanted)
+	if err := c.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "client:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("received %d messages, sequences %d..%d\n", count, first, last)
+	fmt.Printf("received %d messages, sequences %d..%d\n", c.received, c.first, c.last)
 }
 
-// run does the whole job; first and last are the sequences of the first and the last message.
-func run(ctx context.Context, endpoint, stream string, count int) (first, last uint64, err error) {
-	socket := zmq4.NewDealer(ctx, zmq4.WithSecurity(anonymous{}), zmq4.WithDialerTimeout(5*time.Second))
-	defer socket.Close()
-	if err := socket.Dial(endpoint); err != nil {
-		return 0, 0, err
+// wish is what the user wants.
+type wish struct {
+	endpoint, stream string
+	count            uint64
+	pattern          string
+	latest           uint64 // where to subscribe: what was delivered up to here, or is lost, does not come again
+}
+
+func parse(arguments []string) (wish, error) {
+	if len(arguments) < 3 || len(arguments) > 5 {
+		return wish{}, errors.New("three to five arguments")
 	}
-	c := newSession(socket, count)
-	frames := make(chan []byte, 1024)
-	broken := make(chan error, 1)
-	go receive(ctx, socket, frames, broken)
-	if _, err := c.machine.Open(stream); err != nil {
-		return 0, 0, err
+	found := wish{endpoint: arguments[0], stream: arguments[1], pattern: prefix}
+	var err, err2 error
+	found.count, err = strconv.ParseUint(arguments[2], 10, 64)
+	if len(arguments) > 3 {
+		found.pattern = arguments[3]
 	}
+	if len(arguments) > 4 {
+		found.latest, err2 = strconv.ParseUint(arguments[4], 10, 64)
+	}
+	return found, errors.Join(err, err2)
+}
+
+// run does the whole job. It pings, or tries again, when nothing comes.
+func (c *session) run() error {
 	quiet := time.NewTicker(heartbeat)
 	defer quiet.Stop()
+	heard := time.Now()
+	c.attach()
 	for !c.over && c.err == nil {
 		select {
-		case frame := <-frames:
+		case frame := <-c.link.frames:
+			heard = time.Now()
+			c.asked = heard
 			c.take(frame)
+		case err := <-c.link.broken:
+			c.loses(err)
 		case <-quiet.C:
-			_, err := c.machine.OnHeartbeat()
-			c.note(err)
-		case err := <-broken:
-			c.note(err)
-		case <-ctx.Done():
-			c.note(ctx.Err())
+			if time.Since(heard) > patience {
+				c.note(errors.New("nothing comes any more"))
+			}
+			c.idle()
+		case <-c.ctx.Done():
+			c.note(c.ctx.Err())
 		}
+		c.goOn()
 	}
-	if c.err != nil {
-		return 0, 0, c.err
+	if c.link != nil {
+		c.link.close()
 	}
-	if c.received != count {
-		return 0, 0, fmt.Errorf("detached after %d of %d messages", c.received, count)
+	if c.err == nil && c.number != c.count {
+		c.note(fmt.Errorf("detached after %d of %d messages", c.number, c.count))
 	}
-	return c.first, c.last, nil
+	return c.err
 }
 
-// receive hands out what arrives. A frame is fresh memory: messages may point into it.
-func receive(ctx context.Context, socket zmq4.Socket, frames chan<- []byte, broken chan<- error) {
-	for {
-		message, err := socket.Recv()
-		if err != nil {
-			broken <- err
-			return
-		}
-		if len(message.Frames) != 1 {
-			continue // ZMTP's own commands; ZEPS has messages of one frame only
-		}
-		select {
-		case frames <- message.Frames[0]:
-		case <-ctx.Done():
-			return
-		}
+func (c *session) idle() {
+	var err error
+	if c.machine.State() == zepsclient.StateOpen || time.Since(c.asked) < answer {
+		_, err = c.machine.OnHeartbeat()
+	} else {
+		_, err = c.machine.OnExpired()
 	}
+	c.note(err)
 }
 
-// take hands a frame to the machine, and then does what the machine's actions have asked for.
-func (c *session) take(frame []byte) {
-	message, err := zeps.Decode(frame)
-	if err != nil {
-		_, err = c.machine.OnMalformed()
-		c.note(err)
-		return
-	}
-	c.note(c.machine.Receive(message))
+// goOn does what the machine's actions have asked for.
+func (c *session) goOn() {
 	for len(c.next) > 0 && c.err == nil {
 		do := c.next[0]
 		c.next = c.next[1:]
 		_, err := do()
 		c.note(err)
+	}
+	if c.lost && c.err == nil {
+		c.attach()
 	}
 }

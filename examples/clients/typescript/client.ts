@@ -1,7 +1,8 @@
 /**
- * A ZEPS client: publishes COUNT messages to STREAM, receives them all back, and detaches.
+ * A ZEPS client: subscribes to PATTERN (demo/) of STREAM from LATEST (0) on, publishes COUNT messages, receives them
+ * all back, and detaches.
  *
- *     node build/client.js ENDPOINT STREAM COUNT
+ *     node build/client.js ENDPOINT STREAM COUNT [PATTERN [LATEST]]
  *
  * The generated machine says what may be sent and when; the host here owns the socket and the clock.
  */
@@ -12,8 +13,10 @@ import { argv, exit, stderr, stdout } from "node:process";
 import { zeps, zepsClient } from "zeps-wire";
 import { Dealer } from "zeromq";
 
+import { isGap, isRefusal, noticeOf, type Notice } from "./notice.js";
+
 const PATIENCE_MS = 30_000;
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 3_000;
 const HEARTBEAT_MS = 1_000;
 const CREDIT_OCTETS = 1n << 20n;
 const PREFIX = "demo/";
@@ -25,55 +28,64 @@ interface Received {
   readonly last: bigint;
 }
 
-/** One session. `done` is settled when the broker has said good-bye, or something went wrong. */
+/** What the user wants. */
+interface Wish {
+  readonly endpoint: string;
+  readonly stream: string;
+  readonly count: number;
+  readonly pattern: string;
+  readonly latest: bigint;
+}
+
+/** One run. `done` is settled when the broker has said good-bye, or something went wrong. */
 class Session implements zepsClient.ClientHost {
   readonly done: Promise<Received>;
 
-  readonly #socket = new Dealer({ linger: 1000 });
   readonly #machine = new zepsClient.ClientMachine(this);
-  readonly #run = randomUUID();
-  readonly #stream: string;
-  readonly #count: number;
-  readonly #calls: (() => unknown)[] = []; // of the machine, once it has finished with what arrived
+  readonly #run = `${randomUUID()} `; // begins the bodies: messages of others are not taken for ours
+  readonly #wish: Wish;
+  #socket = new Dealer({ linger: 1000 });
+  #calls: (() => unknown)[] = []; // of the machine, once it has finished with what arrived
   #sending: Promise<void> = Promise.resolve();
+  #pattern: string;
+  #latest: bigint; // where to subscribe again: what was delivered up to here, or is lost, does not come again
+  #notice: Notice = noticeOf(""); // the last one
   #granted = 0n;
+  #number = 0; // of the last of our messages that came back
+  #hasGap = false; // since then
+  #heard = Date.now();
+  #asked = Date.now(); // for an answer
+  #isOver = false;
+  #isLost = false; // a new connection is needed
   #received: Received = { count: 0, first: 0n, last: 0n };
   #resolve!: (received: Received) => void;
   #reject!: (error: Error) => void;
 
-  constructor(stream: string, count: number) {
-    this.#stream = stream;
-    this.#count = count;
+  constructor(wish: Wish) {
+    this.#wish = wish;
+    this.#pattern = wish.pattern;
+    this.#latest = wish.latest;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
-  /** Attach, and serve the socket until it is closed. */
-  async serve(endpoint: string): Promise<void> {
-    this.#socket.connect(endpoint);
-    const timers = [
-      setInterval(() => this.#machine.heartbeat(), HEARTBEAT_MS),
-      setTimeout(() => this.#machine.expired(), ANSWER_MS),
-      setTimeout(() => {
-        this.#reject(new Error(`not done after ${String(PATIENCE_MS)} ms`));
-      }, PATIENCE_MS),
-    ];
-    this.#machine.open(this.#stream);
+  /** Attach, and serve one connection after the other until all is done. */
+  async serve(): Promise<void> {
+    const timer = setInterval(() => {
+      this.#tick();
+    }, HEARTBEAT_MS);
     try {
-      for await (const [frame] of this.#socket) {
-        if (frame === undefined) continue;
-        this.#machine.receive(zeps.decode(frame));
-        for (const call of this.#calls.splice(0)) call();
-      }
+      while (!this.#isOver) await this.#serveOne();
     } finally {
-      timers.forEach(clearTimeout);
+      clearInterval(timer);
     }
   }
 
   /** End whatever is under way. */
   async close(): Promise<void> {
+    this.#isOver = true;
     await this.#sending;
     this.#socket.close();
   }
@@ -82,22 +94,28 @@ class Session implements zepsClient.ClientHost {
 
   send(message: zeps.Message): void {
     const frame = zeps.encode(message);
+    const socket = this.#socket;
     // a socket takes one frame at a time
-    this.#sending = this.#sending.then(() => this.#socket.send(frame));
-    this.#sending.catch(this.#reject);
+    this.#sending = this.#sending
+      .then(() => (socket.closed ? undefined : socket.send(frame)))
+      .catch((error: unknown) => {
+        if (!socket.closed) this.#reject(error as Error);
+      });
   }
 
   attached(): void {
-    this.#calls.push(() => this.#machine.follow(PREFIX, zeps.LATEST_ALL));
+    this.#subscribe();
   }
 
   subscribed(): void {
+    this.#granted = 0n;
     this.#calls.push(() => {
       this.#grant();
-      for (let number = 1; number <= this.#count; number++) {
-        this.#machine.post(`${PREFIX}${String(number)}`, this.#body(number));
+      for (let number = this.#number + 1; number <= this.#wish.count; number++) {
+        const body = new TextEncoder().encode(this.#run + String(number));
+        this.#machine.post(`${PREFIX}${String(number)}`, body);
       }
-      if (this.#count === 0) this.#machine.close();
+      if (this.#number === this.#wish.count) this.#machine.close();
     });
   }
 
@@ -107,20 +125,53 @@ class Session implements zepsClient.ClientHost {
       this.#calls.push(() => {
         this.#grant();
       });
-    const { count, first, last } = this.#received;
-    const next = count + 1;
-    if (message.key !== `${PREFIX}${String(next)}` || !this.#isOurs(message, next)) {
-      if (count > 0) this.#reject(new Error(`message ${String(next)} did not come next, but ${message.key}`));
-      return; // somebody published before us
-    }
-    if (message.sequence <= last)
+    if (message.sequence <= this.#latest)
       this.#reject(new Error(`sequence ${String(message.sequence)} does not ascend`));
-    this.#received = {
-      count: count + 1,
-      first: count === 0 ? message.sequence : first,
-      last: message.sequence,
-    };
-    if (this.#received.count === this.#count) this.#calls.push(() => this.#machine.close());
+    this.#latest = message.sequence;
+    const body = new TextDecoder().decode(message.body);
+    if (body.startsWith(this.#run)) this.#takeOurs(Number(body.slice(this.#run.length)), message);
+  }
+
+  /**
+   * The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is not
+   * known ends the session (ZEPS-INVALID-6).
+   */
+  readNotice(message: zeps.Invalid): void {
+    this.#notice = noticeOf(message.reason);
+    if (isGap(this.#notice)) this.#miss();
+    else if (isRefusal(this.#notice)) this.#machine.fail("subscribe_refused");
+    else if (zeps.isOpenCode(this.#notice.code)) say(`the broker says: ${message.reason}`);
+    else this.#machine.fail("ended");
+  }
+
+  /** Subscribe again, so that it is not refused. */
+  refused(): void {
+    const { code, first, reason } = this.#notice;
+    if (code === zeps.OpenCode.NOT_RETAINED) {
+      this.#miss();
+    } else if (code === zeps.OpenCode.BEYOND_END) {
+      this.#latest = first - 1n;
+      stdout.write(`reset ${String(this.#latest)}\n`);
+    } else if (this.#pattern !== "") {
+      stdout.write(`refused ${this.#pattern}: ${reason}\n`);
+      this.#pattern = ""; // every key
+    } else {
+      this.#reject(new Error(`the broker refused: ${reason}`));
+    }
+    this.#subscribe();
+  }
+
+  /** The machine attaches again, over the same socket. */
+  sessionLost(): void {
+    say(`the session is lost: ${this.#notice.reason}`);
+    this.#calls = [];
+    this.#asked = Date.now();
+  }
+
+  brokerLost(): void {
+    say("the broker is lost");
+    this.#calls = [];
+    this.#isLost = true;
   }
 
   answered(): void {
@@ -128,7 +179,8 @@ class Session implements zepsClient.ClientHost {
   }
 
   detached(message: unknown): void {
-    if (this.#received.count === this.#count && message !== null) this.#resolve(this.#received);
+    this.#isOver = true;
+    if (this.#number === this.#wish.count && message !== null) this.#resolve(this.#received);
     else this.#reject(new Error("the broker ended the session"));
   }
 
@@ -136,39 +188,88 @@ class Session implements zepsClient.ClientHost {
     this.#reject(new Error(`the broker refused: ${message.reason}`));
   }
 
-  brokerLost(): void {
-    this.#reject(new Error("the broker does not answer"));
-  }
-
-  sessionLost(message: zeps.Invalid): void {
-    this.#reject(new Error(`the session is lost: ${message.reason}`));
-  }
-
   // --- ours
+
+  /** Over a new connection: what waits in an old one does not reach the new session. */
+  async #serveOne(): Promise<void> {
+    this.#isLost = false;
+    this.#asked = Date.now();
+    this.#sending = Promise.resolve();
+    this.#socket.connect(this.#wish.endpoint);
+    this.#machine.open(this.#wish.stream);
+    for await (const [frame] of this.#socket) {
+      if (frame === undefined) continue;
+      this.#heard = this.#asked = Date.now();
+      this.#machine.receive(zeps.decode(frame));
+      this.#goOn();
+    }
+    if (!this.#isOver) this.#socket = new Dealer({ linger: 1000 });
+  }
+
+  /** What follows from the machine's actions; a lost connection is closed, which ends the reading from it. */
+  #goOn(): void {
+    for (const call of this.#calls.splice(0)) call();
+    if (this.#isLost) {
+      this.#socket.linger = 0;
+      this.#socket.close();
+    }
+  }
+
+  /** Ping, or give up waiting, when nothing comes. */
+  #tick(): void {
+    if (this.#isOver || this.#socket.closed) return;
+    if (Date.now() - this.#heard > PATIENCE_MS) this.#reject(new Error("nothing comes any more"));
+    if (this.#machine.state === "open" || Date.now() - this.#asked < ANSWER_MS) this.#machine.heartbeat();
+    else this.#machine.expired();
+    this.#goOn();
+  }
+
+  #subscribe(): void {
+    this.#calls.push(() => this.#machine.follow(this.#pattern, this.#latest));
+  }
+
+  #miss(): void {
+    const { code, first, last } = this.#notice;
+    stdout.write(`missing ${String(first)} ${String(last)} ${code}\n`);
+    if (last > this.#latest) this.#latest = last;
+    this.#hasGap = true;
+  }
+
+  #takeOurs(number: number, message: zeps.Deliver): void {
+    if (number <= this.#number) return; // published again, since the session was lost before it came back
+    if (number > this.#number + 1 && !this.#hasGap)
+      this.#reject(new Error(`message ${String(this.#number + 1)} did not come next, but ${message.key}`));
+    this.#number = number;
+    this.#hasGap = false;
+    const { count, first } = this.#received;
+    this.#received = {
+      count: count + 1,
+      first: count === 0 ? message.sequence : first,
+      last: message.sequence,
+    };
+    if (number === this.#wish.count) this.#calls.push(() => this.#machine.close());
+  }
 
   #grant(): void {
     const octets = CREDIT_OCTETS - this.#granted;
     this.#granted = CREDIT_OCTETS;
     this.#machine.grant(octets);
   }
+}
 
-  #body(number: number): Uint8Array {
-    return new TextEncoder().encode(`${this.#run} ${String(number)}`);
-  }
-
-  #isOurs(message: zeps.Deliver, number: number): boolean {
-    return Buffer.compare(message.body, this.#body(number)) === 0;
-  }
+function say(text: string): void {
+  stderr.write(`client: ${text}\n`);
 }
 
 async function main(): Promise<number> {
-  const [endpoint, stream, count] = argv.slice(2);
-  if (endpoint === undefined || stream === undefined || !/^\d+$/u.test(count ?? "")) {
-    stderr.write("usage: client ENDPOINT STREAM COUNT\n");
+  const [endpoint, stream, count, pattern = PREFIX, latest = "0"] = argv.slice(2);
+  const numbers = [count ?? "", latest];
+  if (endpoint === undefined || stream === undefined || !numbers.every((text) => /^\d+$/u.test(text))) {
+    stderr.write("usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n");
     return 2;
   }
-  const session = new Session(stream, Number(count));
-  const served = session.serve(endpoint);
+  const session = new Session({ endpoint, stream, count: Number(count), pattern, latest: BigInt(latest) });
+  const served = session.serve();
   try {
     const {
       count: received,

@@ -1,48 +1,43 @@
 //! A ZEPS client over the crate `zeromq`, on the generated client machine.
 //!
 //! ```text
-//! zeps-client ENDPOINT STREAM COUNT
+//! zeps-client ENDPOINT STREAM COUNT [PATTERN [LATEST]]
 //! ```
 //!
-//! It attaches to STREAM, subscribes to everything under `demo/`, publishes COUNT messages with keys `demo/1`,
-//! `demo/2`, …, receives them all back, detaches, and prints how many came and with which sequences.
+//! It attaches to STREAM, subscribes to PATTERN (`demo/`) from LATEST (0) on, publishes COUNT messages with keys
+//! `demo/1`, `demo/2`, …, receives them all back, detaches, and prints how many came and with which sequences.
 
 #![forbid(unsafe_code)]
 
+mod notice;
 mod session;
 
 use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use session::Session;
-use tokio::time::{interval, timeout};
+use session::{Session, PREFIX};
+use tokio::time::{timeout, Instant};
 use zeps_wire::{zeps, zeps_client};
 use zeromq::{DealerSocket, Socket, SocketRecv, SocketSend};
 
+/// How long a broker may say nothing at all, and nothing to ATTACH or DETACH.
 const PATIENCE: Duration = Duration::from_secs(30);
-const HEARTBEAT: Duration = Duration::from_secs(2);
+const ANSWER: Duration = Duration::from_secs(3);
+const HEARTBEAT: Duration = Duration::from_secs(1);
 
 type Machine = zeps_client::Machine<Session>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [endpoint, stream, count] = &arguments[..] else {
-        eprintln!("usage: zeps-client ENDPOINT STREAM COUNT");
+    let Some((endpoint, stream, session)) = parse(&arguments) else {
+        eprintln!("usage: zeps-client ENDPOINT STREAM COUNT [PATTERN [LATEST]]");
         return ExitCode::from(2);
     };
-    let Ok(count) = count.parse() else {
-        eprintln!("zeps-client: COUNT is a number of messages");
-        return ExitCode::from(2);
-    };
-    let done = match timeout(PATIENCE, run(endpoint, stream, count)).await {
-        Ok(done) => done,
-        Err(_) => Err(format!("not done after {} seconds", PATIENCE.as_secs()).into()),
-    };
-    match done {
-        Ok((first, last)) => {
-            println!("received {count} messages, sequences {first}..{last}");
+    match run(endpoint, stream, session).await {
+        Ok(report) => {
+            println!("{report}");
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -52,29 +47,75 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The whole job; the sequences of the first and of the last message.
-async fn run(endpoint: &str, stream: &str, count: u64) -> Result<(u64, u64), Box<dyn Error>> {
-    let mut socket = DealerSocket::new();
-    socket.connect(endpoint).await?;
-    let mut machine = Machine::new(Session::new(count));
-    let mut quiet = interval(HEARTBEAT);
-    quiet.reset();
-    machine.open(stream)?;
-    loop {
-        flush(&mut machine, &mut socket).await?;
-        if machine.host.over() {
-            return machine.host.result();
+fn parse(arguments: &[String]) -> Option<(&str, &str, Session)> {
+    let (required, optional) = arguments.split_at_checked(3)?;
+    let (pattern, latest) = match optional {
+        [] => (PREFIX, 0),
+        [pattern] => (pattern.as_str(), 0),
+        [pattern, latest] => (pattern.as_str(), latest.parse().ok()?),
+        _ => return None,
+    };
+    let count = required[2].parse().ok()?;
+    Some((
+        &required[0],
+        &required[1],
+        Session::new(count, pattern, latest),
+    ))
+}
+
+/// The whole job, over as many connections as it takes; what to report.
+async fn run(endpoint: &str, stream: &str, session: Session) -> Result<String, Box<dyn Error>> {
+    let mut machine = Machine::new(session);
+    let mut heard = Instant::now();
+    while !machine.host.over() {
+        let mut socket = DealerSocket::new();
+        match timeout(ANSWER, socket.connect(endpoint)).await {
+            Ok(connected) => connected?,
+            Err(late) => return Err(late.into()),
         }
-        tokio::select! {
-            message = socket.recv() => {
+        machine = Machine::new(machine.host.over_a_new_connection());
+        machine.open(stream)?;
+        if let Err(error) = serve(&mut machine, &mut socket, &mut heard).await {
+            eprintln!("zeps-client: {error}");
+            if heard.elapsed() > PATIENCE {
+                return Err("nothing comes any more".into());
+            }
+        }
+    }
+    machine.host.result()
+}
+
+/// Receive until the session is over, or the connection is lost; ping, or give up, when nothing comes.
+async fn serve(
+    machine: &mut Machine,
+    socket: &mut DealerSocket,
+    heard: &mut Instant,
+) -> Result<(), Box<dyn Error>> {
+    let mut asked = Instant::now();
+    loop {
+        flush(machine, socket).await?;
+        if machine.host.over() {
+            return Ok(());
+        }
+        if machine.host.lost() {
+            return Err("the broker is lost".into());
+        }
+        match timeout(HEARTBEAT, socket.recv()).await {
+            Ok(message) => {
                 let frames = message?.into_vec();
                 let [frame] = &frames[..] else {
                     return Err("a message of several frames".into());
                 };
-                take(&mut machine, frame)?;
+                asked = Instant::now();
+                *heard = asked;
+                take(machine, frame)?;
             }
-            _ = quiet.tick() => {
+            Err(_) if heard.elapsed() > PATIENCE => return Err("silence".into()),
+            Err(_) if machine.state() == zeps_client::State::Open || asked.elapsed() < ANSWER => {
                 machine.heartbeat()?;
+            }
+            Err(_) => {
+                machine.expired()?;
             }
         }
     }

@@ -6,9 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use zeps_wire::{zeps, zeps_client, Encode, MachineError};
 
+use crate::notice::Notice;
 use crate::Machine;
 
-const PREFIX: &str = "demo/";
+pub const PREFIX: &str = "demo/";
 /// Octets of credit that the broker may use at a time.
 const WINDOW: u64 = 1 << 16;
 
@@ -24,12 +25,15 @@ impl Step {
     /// Ask the machine for it.
     pub fn take(self, machine: &mut Machine) -> Result<(), MachineError> {
         match self {
-            Step::Follow => machine.follow(PREFIX, zeps::LATEST_ALL)?,
+            Step::Follow => {
+                let (pattern, latest) = (machine.host.pattern.clone(), machine.host.latest);
+                machine.follow(&pattern, latest)?
+            }
             Step::Grant(octets) => machine.grant(octets)?,
             Step::Close => machine.close()?,
             Step::Publish => {
                 let tag = machine.host.tag.clone();
-                for number in 1..=machine.host.count {
+                for number in machine.host.number + 1..=machine.host.count {
                     machine.post(
                         &format!("{PREFIX}{number}"),
                         format!("{tag}{number}").as_bytes(),
@@ -43,37 +47,53 @@ impl Step {
 }
 
 /// One run of the client.
+#[derive(Default)]
 pub struct Session {
     count: u64,
+    pattern: String,
+    /// Where to subscribe again: what was delivered up to here, or is lost, does not come again.
+    latest: u64,
     /// Begins the bodies of this run, so that messages of others are not taken for ours.
     tag: String,
     outbox: Vec<Vec<u8>>,
     steps: VecDeque<Step>,
+    /// The last one.
+    notice: Notice,
     /// Octets of credit since the last grant.
     used: u64,
+    /// Of the last of our messages that came back.
+    number: u64,
+    /// Whether messages are missing since then.
+    gap: bool,
     received: u64,
     first: u64,
     last: u64,
+    lost: bool,
     over: bool,
     error: Option<String>,
 }
 
 impl Session {
-    pub fn new(count: u64) -> Self {
+    pub fn new(count: u64, pattern: &str, latest: u64) -> Self {
         let time = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Session {
             count,
+            pattern: pattern.into(),
+            latest,
             tag: format!("{}-{} ", std::process::id(), time.as_nanos()),
+            ..Session::default()
+        }
+    }
+
+    /// The same run; what was to be done over the old connection is forgotten.
+    pub fn over_a_new_connection(self) -> Self {
+        Session {
             outbox: Vec::new(),
             steps: VecDeque::new(),
-            used: 0,
-            received: 0,
-            first: 0,
-            last: 0,
-            over: false,
-            error: None,
+            lost: false,
+            ..self
         }
     }
 
@@ -93,23 +113,53 @@ impl Session {
         self.over || self.error.is_some()
     }
 
-    /// The sequences of the first and of the last message.
-    pub fn result(&self) -> Result<(u64, u64), Box<dyn Error>> {
+    /// Whether a new connection is needed.
+    pub fn lost(&self) -> bool {
+        self.lost
+    }
+
+    /// How many messages came back, and with which sequences.
+    pub fn result(&self) -> Result<String, Box<dyn Error>> {
         if let Some(error) = &self.error {
             return Err(error.as_str().into());
         }
-        if self.received != self.count {
-            return Err(format!(
-                "detached after {} of {} messages",
-                self.received, self.count
-            )
-            .into());
+        let (number, count) = (self.number, self.count);
+        if number != count {
+            return Err(format!("detached after {number} of {count} messages").into());
         }
-        Ok((self.first, self.last))
+        let (received, first, last) = (self.received, self.first, self.last);
+        Ok(format!(
+            "received {received} messages, sequences {first}..{last}"
+        ))
     }
 
     fn fail(&mut self, error: impl Into<String>) {
         self.error.get_or_insert(error.into());
+    }
+
+    fn miss(&mut self) {
+        println!("missing {}", self.notice);
+        self.latest = self.latest.max(self.notice.last);
+        self.gap = true;
+    }
+
+    fn take_ours(&mut self, number: u64, message: &zeps::Deliver<'_>) {
+        if number <= self.number {
+            return; // published again, since the session was lost before it came back
+        }
+        if number > self.number + 1 && !self.gap {
+            self.fail(format!("got {} after {PREFIX}{}", message.key, self.number));
+        }
+        self.number = number;
+        self.gap = false;
+        self.received += 1;
+        if self.received == 1 {
+            self.first = message.sequence;
+        }
+        self.last = message.sequence;
+        if self.number == self.count {
+            self.steps.push_back(Step::Close);
+        }
     }
 }
 
@@ -125,10 +175,11 @@ impl zeps_client::Host for Session {
         self.steps.push_back(Step::Follow);
     }
 
-    /// Let messages come, and publish.
+    /// Let messages come, and publish what has not come back yet.
     fn subscribed(&mut self, _context: &mut zeps_client::Context, _message: &zeps::SubscribeOk) {
+        self.used = 0;
         self.steps.extend([Step::Grant(WINDOW), Step::Publish]);
-        if self.count == 0 {
+        if self.number == self.count {
             self.steps.push_back(Step::Close);
         }
     }
@@ -140,24 +191,50 @@ impl zeps_client::Host for Session {
             self.steps
                 .push_back(Step::Grant(std::mem::take(&mut self.used)));
         }
-        if !message.body.starts_with(self.tag.as_bytes()) {
-            return;
-        }
-        self.received += 1;
-        let wanted = format!("{PREFIX}{}", self.received);
-        if message.key != wanted || message.sequence <= self.last {
-            let (key, sequence, last) = (message.key, message.sequence, self.last);
+        if message.sequence <= self.latest {
             self.fail(format!(
-                "got {key} with sequence {sequence} after {last}, not {wanted}"
+                "sequence {} after {}",
+                message.sequence, self.latest
             ));
         }
-        if self.received == 1 {
-            self.first = message.sequence;
+        self.latest = message.sequence;
+        let digits = message.body.strip_prefix(self.tag.as_bytes());
+        let number = digits.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+        if let Some(number) = number {
+            self.take_ours(number, message);
         }
-        self.last = message.sequence;
-        if self.received == self.count {
-            self.steps.push_back(Step::Close);
+    }
+
+    /// The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A code that is
+    /// not known ends the session (ZEPS-INVALID-6).
+    fn read_notice(&mut self, context: &mut zeps_client::Context, message: &zeps::Invalid<'_>) {
+        self.notice = Notice::of(message.reason);
+        if self.notice.is_gap() {
+            self.miss();
+        } else if self.notice.is_refusal() {
+            context.fail(zeps_client::Event::OnSubscribeRefused);
+        } else if self.notice.code.is_some() {
+            eprintln!("zeps-client: the broker says: {}", message.reason);
+        } else {
+            context.fail(zeps_client::Event::OnEnded);
         }
+    }
+
+    /// Subscribe again, so that it is not refused.
+    fn refused(&mut self, _context: &mut zeps_client::Context) {
+        match self.notice.code {
+            Some(zeps::OpenCode::NotRetained) => self.miss(),
+            Some(zeps::OpenCode::BeyondEnd) => {
+                self.latest = self.notice.first.saturating_sub(1);
+                println!("reset {}", self.latest);
+            }
+            _ if !self.pattern.is_empty() => {
+                println!("refused {}: {}", self.pattern, self.notice.reason);
+                self.pattern.clear(); // every key
+            }
+            _ => self.fail(format!("the broker refused: {}", self.notice.reason)),
+        }
+        self.steps.push_back(Step::Follow);
     }
 
     /// The machine counts the PINGs.
@@ -167,17 +244,19 @@ impl zeps_client::Host for Session {
         self.fail(format!("the broker refused: {}", message.reason));
     }
 
-    fn session_lost(&mut self, _context: &mut zeps_client::Context, message: &zeps::Invalid<'_>) {
-        self.fail(format!("the session is lost: {}", message.reason));
+    /// The machine attaches again, over the same connection.
+    fn session_lost(&mut self, _context: &mut zeps_client::Context) {
+        eprintln!("zeps-client: the session is lost: {}", self.notice.reason);
+        self.steps.clear();
     }
 
-    /// A client that lives longer would attach again, and resume after its last sequence.
     fn broker_lost(
         &mut self,
         _context: &mut zeps_client::Context,
         _input: &zeps_client::Input<'_>,
     ) {
-        self.fail("the broker is lost");
+        self.steps.clear();
+        self.lost = true;
     }
 
     fn detached(&mut self, _context: &mut zeps_client::Context, _input: &zeps_client::Input<'_>) {

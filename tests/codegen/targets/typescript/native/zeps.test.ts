@@ -227,7 +227,10 @@ test("actions that fail in a circle are an error, after which the machine goes o
   session.close = () => {
     session.machine.fail("attach_refused"); // the very event that asks for it
   };
-  throws(() => session.machine.attachRefused(), /attach_refused in state open: actions fail more than 8 deep/);
+  throws(
+    () => session.machine.attachRefused(),
+    /attach_refused in state open: actions fail more than 8 deep/,
+  );
   equal(session.log.length, 9);
   session.close = () => undefined;
   equal(session.machine.attachRefused(), true);

@@ -5,89 +5,127 @@ import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 import zeps.wire.DecodeException;
 import zeps.wire.RemoteException;
-import zeps.wire.zeps.Message;
 import zeps.wire.zeps.Zeps;
+import zeps.wire.zepsclient.ClientMachine;
+import zeps.wire.zepsclient.State;
 
 /**
  * A ZEPS client over JeroMQ, on the generated client machine.
  *
  * <pre>
- * Client ENDPOINT STREAM COUNT
+ * Client ENDPOINT STREAM COUNT [PATTERN [LATEST]]
  * </pre>
  *
- * <p>It attaches to STREAM, subscribes to everything under demo/, publishes COUNT messages with
- * keys demo/1, demo/2 and so on, receives them all back, detaches, and prints how many came and
- * with which sequences.
+ * <p>It attaches to STREAM, subscribes to PATTERN (demo/) from LATEST (0) on, publishes COUNT
+ * messages with keys demo/1, demo/2 and so on, receives them all back, detaches, and prints how
+ * many came and with which sequences.
  */
 public final class Client {
 
-  private static final long PATIENCE_MILLIS = 30_000;
-  private static final int HEARTBEAT_MILLIS = 2_000;
+  private static final int QUIET_MILLIS = 1_000;
+
+  /** How often nothing may come from the broker, and in answer to ATTACH or DETACH. */
+  private static final int SILENCE_MAX = 30;
+
+  private static final int ANSWER_MAX = 3;
 
   /**
    * JeroMQ now and then never greets on a connection that it has made; it is made anew after this.
    */
   private static final int HANDSHAKE_MILLIS = 1_000;
 
-  private Client() {}
+  private final ZContext context;
+  private final String endpoint;
+  private final String stream;
+  private final Session session;
+  private ZMQ.Socket socket;
+  private int waited;
+
+  private Client(ZContext context, String endpoint, String stream, Session session) {
+    this.context = context;
+    this.endpoint = endpoint;
+    this.stream = stream;
+    this.session = session;
+  }
 
   /**
    * Does the whole job; exits with 1 if it fails, and with 2 if it does not know what to do.
    *
-   * @param arguments ENDPOINT, STREAM and COUNT
+   * @param arguments ENDPOINT, STREAM, COUNT, PATTERN and LATEST
    */
   public static void main(String[] arguments) {
-    if (arguments.length != 3 || !arguments[2].matches("[0-9]{1,9}")) {
-      System.err.println("usage: Client ENDPOINT STREAM COUNT");
+    int given = arguments.length;
+    if (given < 3
+        || given > 5
+        || !arguments[2].matches("[0-9]{1,9}")
+        || given == 5 && !arguments[4].matches("[0-9]{1,18}")) {
+      System.err.println("usage: Client ENDPOINT STREAM COUNT [PATTERN [LATEST]]");
       System.exit(2);
     }
-    int count = Integer.parseInt(arguments[2]);
-    try {
-      Session session = run(arguments[0], arguments[1], count);
-      System.out.printf(
-          "received %d messages, sequences %s..%s%n",
-          count, Long.toUnsignedString(session.first()), Long.toUnsignedString(session.last()));
+    String pattern = given > 3 ? arguments[3] : Session.PREFIX;
+    long latest = given > 4 ? Long.parseLong(arguments[4]) : Zeps.LATEST_ALL;
+    Session session = new Session(Integer.parseInt(arguments[2]), pattern, latest);
+    try (ZContext context = new ZContext()) {
+      new Client(context, arguments[0], arguments[1], session).run();
+      System.out.println(session.report());
     } catch (Session.Failure failure) {
       System.err.println("client: " + failure.getMessage());
       System.exit(1);
     }
   }
 
-  private static Session run(String endpoint, String stream, int count) throws Session.Failure {
-    try (ZContext context = new ZContext()) {
-      ZMQ.Socket socket = context.createSocket(SocketType.DEALER);
-      socket.setLinger(1_000);
-      socket.setReceiveTimeOut(HEARTBEAT_MILLIS);
-      socket.setHandshakeIvl(HANDSHAKE_MILLIS);
-      socket.connect(endpoint);
-      Session session = new Session(socket::send, count);
-      session.machine().open(stream);
-      long limit = System.currentTimeMillis() + PATIENCE_MILLIS;
-      while (!session.isOver()) {
-        if (System.currentTimeMillis() > limit) {
-          throw new Session.Failure("the broker takes too long");
-        }
-        byte[] frame = socket.recv();
-        if (frame == null) {
-          session.machine().heartbeat();
-        } else {
-          take(session, frame);
-        }
+  /** Receives until the session is over; pings, or tries again, when nothing comes. */
+  private void run() throws Session.Failure {
+    attach();
+    int silent = 0;
+    while (!session.isOver()) {
+      byte[] frame = socket.recv();
+      if (frame != null) {
+        silent = 0;
+        waited = 0;
+        take(frame);
+      } else if (++silent == SILENCE_MAX) {
+        throw new Session.Failure("nothing comes any more");
+      } else if (machine().state() == State.OPEN || ++waited < ANSWER_MAX) {
+        machine().heartbeat();
+      } else {
+        machine().expired();
       }
-      session.judge();
-      return session;
+      if (session.takeLoss()) {
+        attach();
+      }
+      session.goOn();
     }
+    session.judge();
   }
 
-  private static void take(Session session, byte[] frame) throws Session.Failure {
+  private ClientMachine machine() {
+    return session.machine();
+  }
+
+  /** Over a new connection: what waits in an old one does not reach the new session. */
+  private void attach() {
+    if (socket != null) {
+      socket.setLinger(0);
+      socket.close();
+    }
+    socket = context.createSocket(SocketType.DEALER);
+    socket.setLinger(1_000);
+    socket.setReceiveTimeOut(QUIET_MILLIS);
+    socket.setHandshakeIvl(HANDSHAKE_MILLIS);
+    socket.connect(endpoint);
+    session.useSocket(socket::send);
+    waited = 0;
+    machine().open(stream);
+  }
+
+  private void take(byte[] frame) throws Session.Failure {
     try {
-      Message message = Zeps.decode(frame);
-      session.machine().receive(message);
+      machine().receive(Zeps.decode(frame));
     } catch (DecodeException error) {
-      session.machine().malformed();
+      machine().malformed();
     } catch (RemoteException error) {
       throw new Session.Failure(error.getMessage());
     }
-    session.goOn();
   }
 }

@@ -9,31 +9,48 @@ import zeps.wire.zeps.AttachOk;
 import zeps.wire.zeps.Deliver;
 import zeps.wire.zeps.Invalid;
 import zeps.wire.zeps.Message;
+import zeps.wire.zeps.OpenCode;
 import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
-import zeps.wire.zeps.Zeps;
 import zeps.wire.zepsclient.ClientHost;
 import zeps.wire.zepsclient.ClientMachine;
+import zeps.wire.zepsclient.Event;
 
 /** The machine's host. What follows from an action waits until the machine has taken its step. */
 final class Session implements ClientHost {
 
-  private static final String PREFIX = "demo/";
+  static final String PREFIX = "demo/";
 
   /** Octets of credit. */
   private static final long WINDOW = 1 << 16;
 
   private final ClientMachine machine = new ClientMachine(this);
   private final Queue<Runnable> next = new ArrayDeque<>();
-  private final Predicate<byte[]> socket;
   private final int count;
 
   /** Begins the bodies of this run, so that messages of others are not taken for ours. */
   private final String tag = ProcessHandle.current().pid() + "-" + System.nanoTime() + " ";
 
+  private Predicate<byte[]> socket;
+  private String pattern;
+
+  /** Where to subscribe again: what was delivered up to here, or is lost, does not come again. */
+  private long latest;
+
+  /** The last one. */
+  private Notice notice;
+
   private String fault;
   private boolean over;
+  private boolean lost;
   private long used;
+
+  /** Of the last of our messages that came back. */
+  private int number;
+
+  /** Since then. */
+  private boolean gap;
+
   private int received;
   private long first;
   private long last;
@@ -48,9 +65,10 @@ final class Session implements ClientHost {
     }
   }
 
-  Session(Predicate<byte[]> socket, int count) {
-    this.socket = socket;
+  Session(int count, String pattern, long latest) {
     this.count = count;
+    this.pattern = pattern;
+    this.latest = latest;
   }
 
   ClientMachine machine() {
@@ -61,12 +79,20 @@ final class Session implements ClientHost {
     return over;
   }
 
-  long first() {
-    return first;
+  void useSocket(Predicate<byte[]> socket) {
+    this.socket = socket;
   }
 
-  long last() {
-    return last;
+  /** Whether a new connection is needed; said once. */
+  boolean takeLoss() {
+    boolean was = lost;
+    lost = false;
+    return was;
+  }
+
+  String report() {
+    String sequences = Long.toUnsignedString(first) + ".." + Long.toUnsignedString(last);
+    return "received " + received + " messages, sequences " + sequences;
   }
 
   /** Does what the machine's actions have asked for. */
@@ -81,8 +107,8 @@ final class Session implements ClientHost {
     if (fault != null) {
       throw new Failure(fault);
     }
-    if (received != count) {
-      throw new Failure("detached after " + received + " of " + count + " messages");
+    if (number != count) {
+      throw new Failure("detached after " + number + " of " + count + " messages");
     }
   }
 
@@ -100,17 +126,24 @@ final class Session implements ClientHost {
 
   @Override
   public void attached(AttachOk message) {
-    next.add(() -> machine.follow(PREFIX, Zeps.LATEST_ALL));
+    subscribe();
   }
 
+  private void subscribe() {
+    next.add(() -> machine.follow(pattern, latest));
+  }
+
+  /** Lets messages come, and publishes what has not come back yet. */
   @Override
   public void subscribed(SubscribeOk message) {
+    used = 0;
     next.add(() -> machine.grant(WINDOW));
-    for (int i = 1; i <= count; i++) {
+    for (int i = number + 1; i <= count; i++) {
       String key = PREFIX + i;
-      next.add(() -> machine.post(key, Octets.utf8(tag + key)));
+      Octets body = Octets.utf8(tag + i);
+      next.add(() -> machine.post(key, body));
     }
-    if (count == 0) {
+    if (number == count) {
       next.add(machine::close);
     }
   }
@@ -123,21 +156,72 @@ final class Session implements ClientHost {
       used = 0;
       next.add(() -> machine.grant(grant));
     }
-    byte[] body = message.body().toByteArray();
-    if (!new String(body, StandardCharsets.UTF_8).startsWith(tag)) {
-      return;
-    }
-    received++;
-    if (!message.key().equals(PREFIX + received)) {
-      stop("expected " + PREFIX + received + ", got " + message.key());
-    } else if (received > 1 && Long.compareUnsigned(message.sequence(), last) <= 0) {
+    if (Long.compareUnsigned(message.sequence(), latest) <= 0) {
       stop("sequences do not ascend");
     }
+    latest = message.sequence();
+    String body = new String(message.body().toByteArray(), StandardCharsets.UTF_8);
+    if (body.startsWith(tag)) {
+      takeOurs(Integer.parseInt(body.substring(tag.length())), message);
+    }
+  }
+
+  private void takeOurs(int found, Deliver message) {
+    if (found <= number) {
+      return; // published again, since the session was lost before it came back
+    }
+    if (found > number + 1 && !gap) {
+      stop("expected " + PREFIX + (number + 1) + ", got " + message.key());
+    }
+    number = found;
+    gap = false;
+    received++;
     first = received == 1 ? message.sequence() : first;
     last = message.sequence();
-    if (received == count) {
+    if (number == count) {
       next.add(machine::close);
     }
+  }
+
+  /**
+   * The code says whether the session is over, a SUBSCRIBE is refused, or something is announced. A
+   * code that is not known ends the session (ZEPS-INVALID-6).
+   */
+  @Override
+  public void readNotice(Invalid message) {
+    notice = Notice.of(message.reason());
+    if (notice.isGap()) {
+      miss();
+    } else if (notice.isRefusal()) {
+      machine.fail(Event.ON_SUBSCRIBE_REFUSED);
+    } else if (notice.code() != null) {
+      System.err.println("client: the broker says: " + message.reason());
+    } else {
+      machine.fail(Event.ON_ENDED);
+    }
+  }
+
+  private void miss() {
+    System.out.println(notice.missing());
+    latest = Long.compareUnsigned(latest, notice.last()) < 0 ? notice.last() : latest;
+    gap = true;
+  }
+
+  /** Subscribes again, so that it is not refused. */
+  @Override
+  public void refused() {
+    if (notice.code() == OpenCode.NOT_RETAINED) {
+      miss();
+    } else if (notice.code() == OpenCode.BEYOND_END) {
+      latest = notice.first() - 1;
+      System.out.println("reset " + Long.toUnsignedString(latest));
+    } else if (!pattern.isEmpty()) {
+      System.out.println("refused " + pattern + ": " + notice.reason());
+      pattern = ""; // every key
+    } else {
+      stop("the broker refused: " + notice.reason());
+    }
+    subscribe();
   }
 
   @Override
@@ -148,14 +232,18 @@ final class Session implements ClientHost {
     stop("the broker refused: " + message.reason());
   }
 
+  /** The machine attaches again, over the same socket. */
   @Override
-  public void sessionLost(Invalid message) {
-    stop("the broker ended the session: " + message.reason());
+  public void sessionLost() {
+    System.err.println("client: the session is lost: " + notice.reason());
+    next.clear();
   }
 
   @Override
   public void brokerLost(Message message) {
-    stop("the broker is gone");
+    System.err.println("client: the broker is lost");
+    next.clear();
+    lost = true;
   }
 
   @Override

@@ -1,0 +1,222 @@
+"""A ZEPS client over pyzmq, on the generated client machine.
+
+    client.py ENDPOINT STREAM COUNT [PATTERN [LATEST]]
+
+It attaches to STREAM, subscribes to PATTERN (demo/ if none is given) from LATEST (0) on, publishes COUNT messages with
+keys demo/1, demo/2, ..., receives them all back, detaches, and prints how many came and with which sequences.
+
+The machine decides what a client may say and when; this program is its host. It owns the socket, the clock, and what
+its user wants. What follows from an action waits until the machine has finished its step.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+
+import zmq
+
+from zeps_wire import zeps
+from zeps_wire.errors import DecodeError
+from zeps_wire.zeps import OpenCode
+from zeps_wire.zeps_client import ClientMachine, Event, State
+
+PREFIX = "demo/"
+WINDOW = 1 << 16  # bytes of credit
+QUIET_MS = 1_000
+ANSWER_SECONDS = 3  # for ATTACH or DETACH
+SILENCE_SECONDS = 30
+REASON = re.compile(r"([a-z-]+)(?: (\d{1,20}) (\d{1,20}))? (.*)")
+REFUSALS = {
+    OpenCode.BAD_PATTERN,
+    OpenCode.TOO_MANY_SUBSCRIPTIONS,
+    OpenCode.NOT_RETAINED,
+    OpenCode.BEYOND_END,
+}
+
+
+class ClientError(Exception):
+    """What kept the client from its work."""
+
+
+class Session:
+    """One run. Over several sessions and connections, if the broker loses them."""
+
+    def __init__(self, endpoint: str, stream: str, count: int, pattern: str, latest: int) -> None:
+        self.endpoint, self.stream, self.count = endpoint, stream, count
+        self.pattern = pattern
+        self.latest = latest  # where to subscribe again: what was delivered up to here, or is lost
+        self.taken = self.number = self.first = self.last = 0  # of our messages; number is the last one's
+        self.context = zmq.Context()
+        self.machine = ClientMachine(self)
+        self.next: deque[Callable[[], object]] = deque()
+        self.tag = f"{os.getpid()} {time.time_ns()} "  # begins our bodies: messages of others are not ours
+        self.notice: tuple[str, int, int, str] = ("", 0, 0, "")  # code, first, last, reason: the last INVALID
+        self.used = 0  # bytes of credit since the last grant
+        self.has_gap = False  # since the last of our messages
+        self.over = False
+        self.socket = self.connect()
+
+    # --- what the machine asks of its host
+
+    def send(self, message: zeps.Message) -> None:
+        self.socket.send(message.encode())
+
+    def attached(self, message: zeps.AttachOk) -> None:
+        self.subscribe()
+
+    def attach_refused(self, message: zeps.Invalid) -> None:
+        raise ClientError(f"the broker refused: {message.reason}")
+
+    def subscribed(self, message: zeps.SubscribeOk) -> None:
+        self.used = 0
+        self.next.append(lambda: self.machine.grant(WINDOW))
+        self.next.append(self.publish)
+
+    def take_message(self, message: zeps.Deliver) -> None:
+        self.used += message.size()
+        if self.used > WINDOW // 2:
+            octets, self.used = self.used, 0
+            self.next.append(lambda: self.machine.grant(octets))
+        if message.sequence <= self.latest:
+            raise ClientError(f"sequence {message.sequence} after {self.latest}")
+        self.latest = message.sequence
+        if message.body.startswith(self.tag.encode()):
+            self.take_ours(int(message.body[len(self.tag) :]), message)
+
+    def take_ours(self, number: int, message: zeps.Deliver) -> None:
+        if number <= self.number:
+            return  # published again, since the session was lost before it came back
+        if number > self.number + 1 and not self.has_gap:
+            raise ClientError(f"{message.key} after {PREFIX}{self.number}")
+        self.number, self.has_gap = number, False
+        self.taken += 1
+        self.first, self.last = self.first or message.sequence, message.sequence
+        if number == self.count:
+            self.next.append(self.machine.close)
+
+    def read_notice(self, message: zeps.Invalid) -> None:
+        """The code says whether the session is over, a SUBSCRIBE is refused, or something is announced."""
+        found = REASON.fullmatch(message.reason)
+        code, first, last, _ = found.groups() if found else ("", None, None, "")
+        self.notice = (code, int(first or 0), int(last or 0), message.reason)
+        if code in (OpenCode.RETENTION, OpenCode.DAMAGE):
+            self.miss()
+        elif code in REFUSALS:
+            self.machine.fail(Event.ON_SUBSCRIBE_REFUSED)
+        elif code in set(OpenCode):
+            print(f"client: the broker says: {message.reason}", file=sys.stderr)
+        else:
+            self.machine.fail(Event.ON_ENDED)
+
+    def refused(self, message: None) -> None:
+        """Subscribe again, so that it is not refused."""
+        code, first, _, reason = self.notice
+        if code == OpenCode.NOT_RETAINED:
+            self.miss()
+        elif code == OpenCode.BEYOND_END:
+            print(f"reset {first - 1}")
+            self.latest = first - 1
+        elif self.pattern:
+            print(f"refused {self.pattern}: {reason}")
+            self.pattern = ""  # every key
+        else:
+            raise ClientError(f"the broker refused: {reason}")
+        self.subscribe()
+
+    def session_lost(self, message: None) -> None:
+        """The machine attaches again, over the same socket."""
+        print(f"client: the session is lost: {self.notice[3]}", file=sys.stderr)
+        self.next.clear()
+
+    def broker_lost(self, message: zeps.Message | None) -> None:
+        print("client: the broker is lost", file=sys.stderr)
+        self.next.clear()
+        self.next.append(self.attach_anew)
+
+    def answered(self, message: zeps.PingOk) -> None: ...
+
+    def detached(self, message: zeps.Message | None) -> None:
+        self.over = True
+
+    # --- what the user wants
+
+    def connect(self) -> zmq.Socket[bytes]:
+        socket = self.context.socket(zmq.DEALER)
+        socket.connect(self.endpoint)
+        self.asked = time.monotonic()
+        return socket
+
+    def attach_anew(self) -> None:
+        """Over a new connection: what waits in the old one does not reach the new session."""
+        self.socket.close(linger=0)
+        self.socket = self.connect()
+        self.machine.open(self.stream)
+
+    def subscribe(self) -> None:
+        self.next.append(lambda: self.machine.follow(self.pattern, self.latest))
+
+    def publish(self) -> None:
+        """What has not come back yet."""
+        for number in range(self.number + 1, self.count + 1):
+            self.machine.post(f"{PREFIX}{number}", f"{self.tag}{number}".encode())
+        if self.number == self.count:
+            self.machine.close()
+
+    def miss(self) -> None:
+        code, first, last, _ = self.notice
+        print(f"missing {first} {last} {code}")
+        self.latest, self.has_gap = max(self.latest, last), True
+
+    def run(self) -> None:
+        """Receive until the session is over; ping, or try again, when nothing comes."""
+        heard = time.monotonic()
+        self.machine.open(self.stream)
+        while not self.over:
+            if self.socket.poll(QUIET_MS):
+                heard = self.asked = time.monotonic()
+                self.receive(self.socket.recv())
+            elif time.monotonic() - heard > SILENCE_SECONDS:
+                raise ClientError("nothing comes any more")
+            elif self.machine.state is State.OPEN or time.monotonic() - self.asked < ANSWER_SECONDS:
+                self.machine.heartbeat()
+            else:
+                self.machine.expired()
+            while self.next:
+                self.next.popleft()()
+        if self.number != self.count:
+            raise ClientError(f"detached after {self.number} of {self.count} messages")
+
+    def receive(self, frame: bytes) -> None:
+        try:
+            message = zeps.decode(frame)
+        except DecodeError:
+            self.machine.malformed()
+        else:
+            self.machine.receive(message)
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    if not 3 <= len(arguments) <= 5 or not all(text.isdecimal() for text in (arguments[2], *arguments[4:])):
+        print("usage: client.py ENDPOINT STREAM COUNT [PATTERN [LATEST]]", file=sys.stderr)
+        return 2
+    endpoint, stream, count, pattern, latest = (*arguments, *(PREFIX, "0")[len(arguments) - 3 :])
+    session = Session(endpoint, stream, int(count), pattern, int(latest))
+    try:
+        session.run()
+    except ClientError as failure:
+        print(f"client: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        session.context.destroy(linger=10_000)
+    print(f"received {session.taken} messages, sequences {session.first}..{session.last}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
