@@ -6,7 +6,6 @@ import shutil
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING
 
 from zeps_pipeline.errors import PipelineError
@@ -65,13 +64,8 @@ def _declare(
     streams = sorted({stream for message in staged for stream in message.rows})
     known = committed.positions
     with ThreadPoolExecutor(_ENDS_AT_ONCE) as pool:
-        found = pool.map(lambda stream: _end_of(options, stream, known.get(stream, 0)), streams)
-        ends = dict(zip(streams, found, strict=True))
-    declared = Declared(
-        tuple(files),
-        {stream: known.get(stream, 0) if end is None else end for stream, end in ends.items()},
-        tuple(stream for stream, end in ends.items() if end is None),
-    )
+        ends = pool.map(lambda stream: _end_of(options, stream, known.get(stream, 0)), streams)
+        declared = Declared(tuple(files), dict(zip(streams, ends, strict=True)))
     if files:
         stage.declare(epoch, declared)
     return declared
@@ -80,16 +74,7 @@ def _declare(
 def _publish(
     options: WriteOptions, stage: Stage, epoch: int, declared: Declared, *, resumed: bool
 ) -> dict[str, int]:
-    """Publish what is declared, and declare better where it stands as soon as that is known. Returns a sequence for
-    each stream behind which none of it stands.
-    """
-
-    def place(stream: str, after: int) -> None:
-        nonlocal declared
-        if stream in declared.empty or after != declared.after[stream]:
-            declared = declared.placed(stream, after)
-            stage.declare(epoch, declared)
-
+    """Publish what is declared. Returns a sequence for each stream behind which none of it stands."""
     return {
         stream: publish(
             options.broker,
@@ -98,23 +83,20 @@ def _publish(
             after,
             resumed=resumed,
             patience=options.patience,
-            empty=stream in declared.empty,
-            place=partial(place, stream),
         )
         for stream, after in declared.after.items()
     }
 
 
-def _end_of(options: WriteOptions, stream: str, known: int) -> int | None:
-    """Where a stream ends that has reached `known`, None if it has no message to say so; a broker that is away is
-    waited for.
+def _end_of(options: WriteOptions, stream: str, known: int) -> int:
+    """Where a stream ends that has reached `known`; a broker that is away is waited for.
 
     Where the epoch before ended does not do: others may have published much since, and retention may have taken it.
     """
     deadline = time.monotonic() + options.patience.timeout
     while True:
         try:
-            return last_sequence(options.broker, stream, known, options.patience.settle)
+            return last_sequence(options.broker, stream, known)
         except SessionLostError as lost:
             if time.monotonic() > deadline:
                 raise PipelineError(f"{stream}: not published: {lost}") from lost

@@ -5,46 +5,34 @@ epoch is in the stream is always its beginning. Whenever it is not known how far
 read from behind a sequence that none of the rows precedes: each message that equals the next row is that row. Then the
 rest is published.
 
-That sequence is better than what was declared as soon as there is a message: the first attempt subscribes to what is
-new before it publishes, so the first message that comes is the first that can be a row of the epoch, whatever older
-messages equal it, and whatever retention has taken before it. No second slice of rows leaves before that was told to
-`place`.
-
 What this assumes: nobody else publishes messages equal to rows of the epoch (key and value) to the stream meanwhile;
-what a broken connection still holds reaches the broker within `settle` seconds, or never; and a broker that answers
-PING is not silent for so long while it has more to deliver. `settle` is waited only where a session was lost.
+and what a broken connection still holds reaches the broker within `settle` seconds, or never. `settle` is waited only
+where a session was lost.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from zeps_client import NEW, Client
+from zeps_client import Client
+from zeps_client.events import Event, Missing
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.sink.failpoints import reach
-from zeps_pipeline.sink.position import another_stream, check_reached, end_ahead
-from zeps_pipeline.sink.session import (
-    ANSWER_SECONDS,
-    SLICE_OCTETS,
-    SLICE_ROWS,
-    SessionLostError,
-    open_session,
-    receive,
-)
+from zeps_pipeline.sink.position import check_end
+from zeps_pipeline.sink.session import ANSWER_SECONDS, SessionLostError, open_session, receive
 
-__all__ = ["Patience", "Place", "Row", "publish"]
+__all__ = ["Patience", "Row", "publish"]
 
 Row = tuple[str, bytes]
 """Key and body."""
-Place = Callable[[int], None]
-"""Is told a sequence that all rows stand behind."""
 
-_AHEAD_ROWS = 4096
-"""Rows that may be published and not seen in the stream yet, at most."""
+_SLICE_ROWS = 256
+_SLICE_OCTETS = 256 * 1024
+"""What is published at a time. Three slices may be on their way, published and not seen in the stream yet."""
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
 """For what is confirmed to be delivered."""
@@ -60,37 +48,28 @@ class Patience:
     """For a session, or for progress, before the commit fails."""
 
 
-def _nowhere(after: int) -> None:
-    """Nobody wants to know."""
-
-
 class _Rows:
     """The rows that are not seen in the stream yet."""
 
-    def __init__(self, stream: str, rows: Iterable[Row], after: int, place: Place) -> None:
-        self._stream = stream
-        self._place = place
+    def __init__(self, rows: Iterable[Row], after: int) -> None:
         self._rest = iter(rows)
         self.pending: deque[Row] = deque()
         """Those at the front that were looked at, or published."""
         self.position = after
         """The stream's last sequence that was looked at."""
-        self.placed = False
-        """`position` is where the rows begin, or where they go on. Before that the next message says it."""
         self.seen = 0
+        self.missing: Missing | None = None
+        """What the broker announced as lost."""
+
+    def note(self, event: Event) -> None:
+        """In the client's thread."""
+        if isinstance(event, Missing):
+            self.missing = event
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
         """The stream's next message. It may be one of the pending rows; with `beyond`, any other that is left."""
-        if sequence <= self.position:
-            raise another_stream(self._stream, self.position)
-        if not self.placed:
-            self._place(sequence - 1)
-            self.placed = True
-        elif sequence != self.position + 1 and (self.pending or beyond):
-            raise DataLossError(
-                f"sequences {self.position + 1} to {sequence - 1} are no longer in the stream: what of this epoch "
-                "they held cannot be told"
-            )
+        if sequence != self.position + 1 and (self.pending or beyond):
+            raise _unknown(self.position + 1, sequence - 1)
         self.position = sequence
         if (self.pending or (beyond and self._look())) and self.pending[0] == row:
             self.pending.popleft()
@@ -110,37 +89,30 @@ class _Rows:
             yield row
 
 
+def _unknown(first: int, last: int) -> DataLossError:
+    return DataLossError(
+        f"sequences {first} to {last} are no longer in the stream: what of this epoch they held cannot be told"
+    )
+
+
 def publish(
-    broker: Broker,
-    stream: str,
-    rows: Iterable[Row],
-    after: int,
-    *,
-    resumed: bool,
-    patience: Patience,
-    empty: bool = False,
-    place: Place = _nowhere,
+    broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
 ) -> int:
     """Publish `rows` to `stream`, of which `resumed` says that some may be there, all behind sequence `after`.
     Returns a sequence behind which none of them stands.
 
-    `empty` says that the stream retained nothing when `after` was found, and may have come much further: then the
-    rows stand behind whatever comes first. `place` is told once behind which sequence they do, which the next attempt
-    has to be given as `after`, without `empty`.
-
     Raises PipelineError: what was published is found by the next attempt.
     """
-    left, doubtful = _Rows(stream, rows, after, place), resumed
+    left, doubtful = _Rows(rows, after), resumed
     deadline = time.monotonic() + patience.timeout
     while True:
         before = left.seen
         try:
-            if doubtful:
-                left.placed = left.placed or not empty
-                check_reached(broker, stream, left.position)
-            with open_session(broker, stream, left.position if doubtful else NEW) as client:
+            with open_session(broker, stream, left.note) as client:
+                check_end(stream, client.last_sequence(ANSWER_SECONDS), left.position)
+                client.subscribe("", left.position, timeout=ANSWER_SECONDS)
                 if doubtful:
-                    _read_back(broker, client, left, patience.settle, beyond=resumed)
+                    _read_back(client, left, patience.settle, beyond=resumed)
                 doubtful = True
                 _publish(client, left)
                 return left.position
@@ -152,27 +124,26 @@ def publish(
             time.sleep(_PAUSE_SECONDS)
 
 
-def _read_back(broker: Broker, client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
+def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
     """Find in the stream what earlier sessions published. `settle` seconds from now all of it is there, so it is
     read to where it ends then.
     """
-
-    def take(seconds: float) -> int:
-        _look(client, left, seconds, beyond=beyond)
-        return left.position
-
     deadline = time.monotonic() + settle
     while (rest := deadline - time.monotonic()) > 0:
-        take(rest)
-    end = end_ahead(broker, client.stream, settle, take)
+        _look(client, left, rest, beyond=beyond)
+    end = client.last_sequence(ANSWER_SECONDS)
     while left.position < end:
         _look(client, left, _DELIVERY_SECONDS, beyond=beyond, due=True)
 
 
 def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, due: bool = False) -> None:
-    """Match what comes within `seconds`. Raises SessionLostError if nothing does that is `due`."""
+    """Match what comes within `seconds`. Raises SessionLostError if nothing does that is `due`, DataLossError if that
+    is lost.
+    """
     messages = receive(client, seconds)
     if due and not messages:
+        if left.missing is not None:
+            raise _unknown(left.missing.first, left.missing.last)
         raise SessionLostError(f"{client.endpoint}: what is stored was not delivered for {seconds:g} s")
     for message in messages:
         left.match(message.sequence, (message.key, message.body), beyond=beyond)
@@ -180,12 +151,15 @@ def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, 
 
 def _publish(client: Client, left: _Rows) -> None:
     """Publish everything, and see it in the stream."""
+    before = last = left.seen
     for rows in _slices(left.unpublished()):
         client.publish_many(rows, ANSWER_SECONDS)
         _look(client, left, 0)
-        while not left.placed or len(left.pending) >= _AHEAD_ROWS:
+        while left.seen < before:
             _look(client, left, _DELIVERY_SECONDS, due=True)
-        reach("amid-publish")
+        before, last = last, left.seen + len(left.pending)
+        if left.seen:
+            reach("amid-publish")
     client.flush(ANSWER_SECONDS)
     while left.pending:
         _look(client, left, _DELIVERY_SECONDS, due=True)
@@ -197,7 +171,7 @@ def _slices(rows: Iterable[Row]) -> Iterator[list[Row]]:
     for key, body in rows:
         taken.append((key, body))
         octets += len(key) + len(body)
-        if len(taken) == SLICE_ROWS or octets >= SLICE_OCTETS:
+        if len(taken) == _SLICE_ROWS or octets >= _SLICE_OCTETS:
             yield taken
             taken, octets = [], 0
     if taken:

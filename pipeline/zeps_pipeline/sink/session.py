@@ -7,21 +7,18 @@ out by reading it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import zmq
 
 from zeps_client import AttachRefused, Client, ClientError, Message, SubscribeRefused, Timeout
-from zeps_client.settings import LARGEST_FRAME
+from zeps_client.events import Event
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import PipelineError
 
-__all__ = ["ANSWER_SECONDS", "SLICE_OCTETS", "SLICE_ROWS", "SessionLostError", "open_session", "receive"]
+__all__ = ["ANSWER_SECONDS", "SessionLostError", "open_session", "receive"]
 
-SLICE_ROWS = 256
-SLICE_OCTETS = 256 * 1024
-"""What is published at a time. Two slices may be unconfirmed."""
 ANSWER_SECONDS = 10.0
 """A broker that answers nothing for so long is lost."""
 
@@ -31,25 +28,23 @@ class SessionLostError(PipelineError):
 
 
 @contextmanager
-def open_session(broker: Broker, stream: str, latest: int) -> Iterator[Client]:
-    """A client that is subscribed to everything in `stream` after `latest`, and ends at its first loss.
+def open_session(
+    broker: Broker, stream: str, on_event: Callable[[Event], None] | None = None
+) -> Iterator[Client]:
+    """A client of `stream` that ends at its first loss.
 
     Raises SessionLostError, from inside the block too, for what the client raises there; PipelineError if the broker
-    refuses the stream or the subscription.
+    refuses the stream or a subscription.
     """
     try:
         with Client(
             broker.endpoint,
             stream,
+            on_event=on_event,
             curve=broker.curve(),
             reattach=False,
             attach_timeout=ANSWER_SECONDS,
-            buffer_messages=2 * SLICE_ROWS,
-            buffer_octets=2 * SLICE_OCTETS,
-            credit_delay=0,
-            window=2 * LARGEST_FRAME,
         ) as client:
-            client.subscribe("", latest, timeout=ANSWER_SECONDS)
             yield client
     except (AttachRefused, SubscribeRefused) as error:
         raise PipelineError(f"{broker}: {error}") from error

@@ -50,13 +50,6 @@ class Declared:
 
     files: tuple[str, ...]
     after: Mapping[str, int]
-    empty: tuple[str, ...] = ()
-    """The streams that retained nothing, whose rows may stand much further behind: behind what was removed."""
-
-    def placed(self, stream: str, after: int) -> Declared:
-        """With the rows of `stream` behind `after`, which a message of it has shown."""
-        empty = tuple(each for each in self.empty if each != stream)
-        return Declared(self.files, {**self.after, stream: after}, empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +138,7 @@ class Stage:
         found = _read_json(self.epoch_folder(epoch) / "declared.json")
         if found is None:
             return None
-        return Declared(tuple(found["files"]), found["after"], tuple(found.get("empty", ())))
+        return Declared(tuple(found["files"]), found["after"])
 
     def declare(self, epoch: int, declared: Declared) -> None:
         """From now on the epoch is this."""

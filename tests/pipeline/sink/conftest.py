@@ -10,13 +10,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from sink_broker import SinkBroker
+from killable_broker import KillableBroker
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[SinkBroker]:
+def broker(tmp_path: Path) -> Iterator[KillableBroker]:
     """A broker's process, running."""
-    made = SinkBroker(tmp_path)
+    made = KillableBroker(tmp_path)
     made.start()
     yield made
     made.kill()

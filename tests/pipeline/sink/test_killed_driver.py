@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from campaigns import SOAK
-from sink_broker import SinkBroker
+from killable_broker import KillableBroker
 
 from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.sink.failpoints import FAILPOINTS
@@ -85,7 +85,7 @@ class Drivers:
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(1200)
-def test_every_message_once_wherever_the_driver_is_killed(broker: SinkBroker, tmp_path: Path) -> None:
+def test_every_message_once_wherever_the_driver_is_killed(broker: KillableBroker, tmp_path: Path) -> None:
     rows = write_source(tmp_path / "journal")
     drivers = Drivers(tmp_path, broker.endpoint)
     for number, point in enumerate(POINTS):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from killable_broker import KillableBroker
 from pyspark import TaskContext, cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
-from sink_broker import SinkBroker
 
 from zeps_pipeline.sink.writer import EPOCH_PROPERTY, QUERY_PROPERTY
 
@@ -86,7 +86,7 @@ def test_the_local_properties_that_the_sink_stands_on(spark: SparkSession, tmp_p
 
 
 def test_a_stream_is_published_from_its_checkpoint_on(
-    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+    spark: SparkSession, broker: KillableBroker, tmp_path: Path
 ) -> None:
     def run() -> None:
         query = (
@@ -112,7 +112,7 @@ def test_a_stream_is_published_from_its_checkpoint_on(
 
 
 def test_a_batch_is_published_in_the_order_of_its_partitions(
-    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+    spark: SparkSession, broker: KillableBroker, tmp_path: Path
 ) -> None:
     rows = spark.range(0, 100, 1, 3).selectExpr("CAST(CAST(id AS string) AS binary) AS value")
     writer = rows.write.format("zeps").mode("append").option("zeps.endpoint", broker.endpoint)
@@ -122,7 +122,7 @@ def test_a_batch_is_published_in_the_order_of_its_partitions(
 
 
 def test_a_batch_with_a_name_is_published_once(
-    spark: SparkSession, broker: SinkBroker, tmp_path: Path
+    spark: SparkSession, broker: KillableBroker, tmp_path: Path
 ) -> None:
     rows = spark.range(0, 50, 1, 2).selectExpr("CAST(id AS string) AS value")
     for _ in range(2):
@@ -145,7 +145,7 @@ def test_a_batch_with_a_name_is_published_once(
     ],
 )
 def test_a_batch_that_cannot_be_published_publishes_nothing(
-    spark: SparkSession, broker: SinkBroker, tmp_path: Path, columns: str, mode: str, message: str
+    spark: SparkSession, broker: KillableBroker, tmp_path: Path, columns: str, mode: str, message: str
 ) -> None:
     rows = spark.sql(f"SELECT {columns} FROM range(0, 100, 1, 2)")
     writer = rows.write.format("zeps").mode(mode).option("zeps.endpoint", broker.endpoint)

@@ -10,10 +10,10 @@ from pathlib import Path
 from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.store import JournalStore
 
-__all__ = ["SinkBroker"]
+__all__ = ["KillableBroker"]
 
 
-class SinkBroker:
+class KillableBroker:
     """`zeps broker` on the loopback. `endpoint` stays the same over restarts."""
 
     def __init__(self, folder: Path) -> None:
