@@ -1,42 +1,39 @@
 """A live broker's stream, through the client library.
 
-The protocol does not say where a stream ends, so the driver receives what a batch will have, to know its last
-sequence, and each task asks the broker for its own part again: what was delivered once is replayed the same
-(ZEPS-DELIVER-2). All keys are asked for, and a key's prefix is looked for here: a stream has no gaps
-(ZEPS-SEQUENCE-2), so that what retention has taken is noticed; and what a pattern means is the stream's own affair
-(ZEPS-SUBSCRIBE-8). A broker delivers no times: `timestamp` is null.
+The driver asks the broker where the stream ends. Each task asks for its own sequences: what was delivered once is
+replayed the same (ZEPS-DELIVER-2), and what cannot be delivered any more is announced (ZEPS-RETAIN-1, ZEPS-DAMAGE-1),
+so a task knows that it has everything though it asks for some keys only. It does so where the user says that the
+stream matches by prefix; otherwise all keys come and the prefix is looked for here, since what a pattern means is the
+stream's own affair (ZEPS-SUBSCRIBE-8). A broker delivers no times: `timestamp` is null.
 """
 
 from __future__ import annotations
 
+import logging
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from itertools import pairwise
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
-from zeps_client import ALL, NEW, Client
-from zeps_client.errors import ClientError, Timeout
-from zeps_client.events import Message
+from zeps_client import ALL, Client, ClientError, Message, Timeout
+from zeps_client.events import Event, Missing, StreamReset
+from zeps_journal.damage import MISSING, Damage
 from zeps_pipeline.errors import DataLossError, PipelineError
+from zeps_pipeline.source.columns import with_damage
 from zeps_pipeline.source.offsets import Budget, Progress
 from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
 
 __all__ = ["LiveFollower", "LivePart", "LiveReader", "read_live"]
 
+_LOG = logging.getLogger("zeps.pipeline")
 _WINDOW = 8 << 20
-_PROBE_WINDOW = 1 << 16
 _BATCH_MESSAGES = 8192
 _PART_MESSAGES = 100_000
-_IDLE = 0.05
-_STEP = 1024
-_GROWTH = 8
-"""How the end is looked for: steps that grow until they pass it, then halves down to a step."""
-_ADVANCE_SECONDS = 5.0
-"""How long one batch is put together, if messages never cease to come."""
+_LOOK_SECONDS = 0.05
+"""How soon it is noticed that nothing but lost messages is left."""
 
 
 class LivePart(InputPartition):
@@ -53,55 +50,51 @@ class LiveFollower:
         self._stream = stream
         self._options = options
         self._client: Client | None = None
-        self._reached: int | None = None
-        """The sequence after the last one that a batch has; what came after that waits in `_ahead`."""
-        self._ahead: deque[tuple[int, int]] = deque()
-        self._watcher: Client | None = None
         self._end: int | None = None
-        """The sequence after the last one that counts, if the first later one has come."""
-        self.ended = False
-        """Since the end was fixed, everything before it was found."""
+        """The sequence after the last one that counts, if that is fixed."""
 
     def start(self) -> int:
         first = self._options.start_of(self._stream, LATEST)
-        if first == LATEST:
-            # A number, so that a restart before the first message misses nothing that came meanwhile.
-            return _end_of(self._stream, self._options)
-        return 1 if first == EARLIEST else first
+        return self.following() if first == LATEST else max(first, 1)
 
     def earliest(self) -> int:
         return 1
 
     def fix_end(self) -> None:
-        """What the watcher receives is later than this call."""
-        self._watcher = _subscribed(self._stream, self._options, NEW)
-        self._end, self.ended = None, False
+        self._end = self.following()
+
+    def following(self) -> int:
+        """The sequence after the stream's last one. Raises PipelineError."""
+        if self._client is None:
+            self._client = _client(self._stream, self._options)
+        with _errors_of(self._options, f"looking for the end of {self._stream}"):
+            return self._client.last_sequence(self._options.timeout) + 1
 
     def advance(self, following: int, budget: Budget) -> Progress:
-        if self._client is None or self._reached != following:
-            self._open(following)
-        first: int | None = None
-        deadline = time.monotonic() + _ADVANCE_SECONDS
-        while not budget.is_spent and not self.ended and time.monotonic() < deadline:
-            if not self._ahead and not self._receive():
-                break
-            while self._ahead and not budget.is_spent:
-                sequence, octets = self._ahead[0]
-                if self._end is not None and sequence >= self._end:
-                    self.ended = True
-                    break
-                if budget.octets is not None and octets > budget.octets and budget.taken:
-                    budget.octets = 0
-                    break
-                self._check(sequence, first is None)
-                first = sequence if first is None else first
-                self._ahead.popleft()
-                self._reached = sequence + 1
-                budget.take(1, octets)
-        if first is None or self._reached is None:
+        end = self.following() if self._end is None else self._end
+        if end < following:
+            _check_end(self._stream, self._options, end - 1, following - 1)
             return Progress(following)
-        since = first if following in (LATEST, 1) else None
-        return Progress(self._reached, since)
+        first = self.retained() if following == 1 < end else following
+        count, octets = end - first, 0
+        if budget.messages is not None:
+            count = min(count, budget.messages)
+        if budget.octets is not None and count:
+            count, octets = self._fitting(first, count, budget)
+        if not count:
+            return Progress(following)
+        budget.take(count, octets)
+        return Progress(first + count, first if following == 1 else None)
+
+    def retained(self) -> int:
+        """The first sequence that is retained of a stream that is not empty. Raises PipelineError.
+
+        A subscription to what follows the first message is told what of that is no longer retained (ZEPS-RETAIN-2).
+        """
+        events: list[Event] = []
+        with _client(self._stream, self._options, events, window=1) as client:
+            _subscribe(client, self._options, "", 1)
+        return max((gap.last + 1 for gap in _missing(events)), default=1)
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
         count = max(self._options.min_partitions, (end - first) // _PART_MESSAGES, 1)
@@ -110,43 +103,22 @@ class LiveFollower:
         return [LivePart(self._stream, begin, stop - 1) for begin, stop in pairwise(bounds)]
 
     def close(self) -> None:
-        for client in (self._client, self._watcher):
-            if client is not None:
-                client.close()
-        self._client = self._watcher = None
-
-    def _open(self, following: int) -> None:
-        """Follow the stream from `following` on."""
         if self._client is not None:
             self._client.close()
-        latest = NEW if following == LATEST else following - 1 or ALL
-        self._client = _subscribed(self._stream, self._options, latest)
-        self._reached = following
-        self._ahead.clear()
+        self._client = None
 
-    def _receive(self) -> bool:
-        """Take what has come; False if nothing comes."""
-        assert self._client is not None
-        watched = self._watcher is not None
-        try:
-            messages = self._client.receive_many(timeout=self._options.quiet if watched else _IDLE)
-        except Timeout:
-            self.ended = watched
-            return False
-        except ClientError as error:
-            raise PipelineError(f"{self._options.broker}: {error}") from error
-        self._ahead.extend((message.sequence, message.size()) for message in messages)
-        if self._watcher is not None and self._end is None:
-            with suppress(Timeout):
-                self._end = self._watcher.receive(timeout=0).sequence
-        return True
-
-    def _check(self, sequence: int, is_first: bool) -> None:
-        """Raises DataLossError if messages are missing before `sequence`, or the stream is another one."""
-        due = self._reached
-        if due is None or due == LATEST or (due == 1 and is_first):
-            return
-        _check_due(self._stream, self._options, sequence, due)
+    def _fitting(self, first: int, count: int, budget: Budget) -> tuple[int, int]:
+        """How many of `count` sequences from `first` on the budget has octets for, and how many octets they take."""
+        assert budget.octets is not None
+        octets = 0
+        for piece in _replay(self._stream, self._options, first, first + count - 1):
+            if isinstance(piece, Missing):
+                continue
+            for message in piece:
+                if octets + message.size() > budget.octets and (octets or budget.taken):
+                    return message.sequence - first, octets
+                octets += message.size()
+        return count, octets
 
 
 class LiveReader(DataSourceReader):
@@ -169,137 +141,146 @@ class LiveReader(DataSourceReader):
     def _parts(self, stream: str) -> list[InputPartition]:
         first, end = self._options.start_of(stream, EARLIEST), self._options.end_of(stream)
         follower = LiveFollower(stream, self._options)
-        if first == LATEST:
-            return []
-        if first == EARLIEST or end == LATEST:
-            first, end = _extent(follower, 1 if first == EARLIEST else first, end)
-        return follower.parts(first, end) if first < end else []
+        try:
+            following = follower.following()
+            if end == LATEST:
+                end = following
+            elif end > following:
+                raise PipelineError(
+                    f"{stream}: endingOffsets is {end}, and the stream ends with {following - 1}"
+                )
+            if first == EARLIEST:
+                first = follower.retained() if following > 1 else 1
+            return follower.parts(first, end) if first != LATEST and first < end else []
+        finally:
+            follower.close()
 
 
 def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The messages of `part`, replayed by the broker. Raises DataLossError, and PipelineError if the broker does not
     deliver.
     """
-    stream, due, last = part.value
-    if due > last:
-        return
-    with _subscribed(stream, options, due - 1 or ALL) as client:
-        while due <= last:
-            try:
-                messages = client.receive_many(_BATCH_MESSAGES, timeout=options.timeout)
-            except (ClientError, TimeoutError) as error:
-                taken = isinstance(error, Timeout) and not options.fail_on_data_loss
-                if taken and _is_taken(stream, options, last):
-                    return
+    return with_damage(_pieces(part, options, schema), schema, options)
+
+
+def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch | Damage]:
+    stream, first, last = part.value
+    columns = pa.schema([field for field in schema if field.name != "damage"])
+    pattern = options.key_prefix.decode() if options.matches_prefix else ""
+    for piece in _replay(stream, options, first, last, pattern):
+        if isinstance(piece, Missing):
+            place = str(options.broker), 0, 0, piece.first, piece.last
+            yield Damage(stream, *place, MISSING, f"the broker does not have them any more ({piece.reason})")
+        elif wanted := [each for each in piece if each.key.encode().startswith(options.key_prefix)]:
+            yield _batch(wanted, stream, columns)
+
+
+def _replay(
+    stream: str, options: ReadOptions, first: int, last: int, pattern: str = ""
+) -> Iterator[list[Message] | Missing]:
+    """The messages from sequence `first` to `last` whose keys match `pattern`, and the last message whatever its key,
+    which shows that no other comes; then what is lost of them. Raises DataLossError if the stream ends before,
+    PipelineError if the broker does not deliver.
+    """
+    events: list[Event] = []
+    reached = first - 1
+    with _client(stream, options, events) as client:
+        with _errors_of(options, f"looking for the end of {stream}"):
+            end = client.last_sequence(options.timeout)
+        if end < last:
+            _check_end(stream, options, end, last)
+            last = end
+        if first <= last:
+            _subscribe(client, options, pattern, first - 1 or ALL)
+        if pattern and first < last:
+            _subscribe(client, options, "", last - 1)
+        deadline = time.monotonic() + options.timeout
+        while reached < last:
+            lost = max((gap.last for gap in _missing(events)), default=0)
+            if messages := _receive(client, options):
+                yield [message for message in messages if message.sequence <= last]
+                reached = messages[-1].sequence
+            elif lost > reached:  # and what came before it was taken
+                reached = lost
+            elif _is_another(events):
+                break
+            elif time.monotonic() < deadline:
+                continue
+            else:
                 raise PipelineError(
-                    f"{options.broker}: waiting for sequence {due} of {stream} in vain: {error}"
-                ) from error
-            for message in messages:
-                _check_due(stream, options, message.sequence, due)
-                due = message.sequence + 1
-            wanted = [
-                message
-                for message in messages
-                if message.sequence <= last and message.key.encode().startswith(options.key_prefix)
-            ]
-            if wanted:
-                yield _batch(wanted, stream, schema)
+                    f"{options.broker}: waiting for sequence {reached + 1} of {stream} in vain for "
+                    f"{options.timeout:g} s"
+                )
+            deadline = time.monotonic() + options.timeout
+    # A closed client has reported everything.
+    if _is_another(events):
+        raise DataLossError(f"{stream}: the broker came back with another stream while this one was read")
+    following = first
+    for gap in sorted(_missing(events), key=lambda gap: gap.first):
+        if max(gap.first, following) <= min(gap.last, last):
+            yield Missing(max(gap.first, following), min(gap.last, last), gap.reason)
+            following = gap.last + 1
 
 
-def _is_taken(stream: str, options: ReadOptions, last: int) -> bool:
-    """Whether the broker is there and retains nothing up to sequence `last`, which it once delivered.
-
-    A sequence that was delivered is never given to another message (ZEPS-SEQUENCE-3), and what is retained comes
-    to who asks for everything (ZEPS-SUBSCRIBE-2), the oldest first (ZEPS-DELIVER-1). So something older says that
-    it is not retention that took `last`.
-    """
-    oldest = _next(stream, options, 0)
-    return oldest is None or oldest > last
+def _is_another(events: list[Event]) -> bool:
+    """Whether the stream became another one; rows that a task handed out before it noticed are of no use."""
+    return any(isinstance(event, StreamReset) for event in events[:])
 
 
-def _extent(follower: LiveFollower, following: int, end: int) -> tuple[int, int]:
-    """The first sequence from `following` on that there is, and the one after the last, or `end`."""
-    first: int | None = None
-    reached = following
-    follower.fix_end()
-    try:
-        while not follower.ended:
-            progress = follower.advance(reached, Budget())
-            if first is None and progress.following != reached:
-                first = progress.since or following
-            reached = progress.following
-    finally:
-        follower.close()
-    if first is None:
-        return following, following
-    return first, reached if end == LATEST else end
+def _missing(events: list[Event]) -> list[Missing]:
+    """What is lost, as far as the client has told; it may go on to tell in its own thread."""
+    return [event for event in events[:] if isinstance(event, Missing)]
 
 
-def _end_of(stream: str, options: ReadOptions) -> int:
-    """The sequence after the stream's last one, or a little less while others publish; 1 if there is none.
-
-    A subscription behind sequence n brings a message at once if there is one behind n, and one beyond the end brings
-    what comes from then on (ZEPS-SUBSCRIBE-5). "At once" is within `zeps.quiet`: a broker that is slower makes the
-    answer less, never more.
-    """
-    found = probe = 0
-    step = _STEP
-    beyond: int | None = None
-    while beyond is None or beyond - found > _STEP:
-        further = _next(stream, options, probe)
-        if further is not None and further > probe:
-            found, step = further, step * _GROWTH
-        else:
-            found, beyond = max(found, further or 0), probe
-        probe = found + step if beyond is None else (found + beyond) // 2
-    if found < beyond:
-        with _subscribed(stream, options, found or ALL) as client:
-            while found < beyond and (come := _come(client, options)):
-                found = come[-1].sequence
-    return found + 1
-
-
-def _next(stream: str, options: ReadOptions, after: int) -> int | None:
-    """The first sequence behind `after`, if one comes."""
-    with _subscribed(stream, options, after or ALL, _PROBE_WINDOW) as client:
-        come = _come(client, options)
-        return come[0].sequence if come else None
-
-
-def _come(client: Client, options: ReadOptions) -> list[Message]:
-    """The next messages; none if none comes within `zeps.quiet`. Raises PipelineError."""
-    try:
-        return client.receive_many(timeout=options.quiet)
-    except Timeout:
-        return []
-    except ClientError as error:
-        raise PipelineError(f"{options.broker}: {error}") from error
-
-
-def _subscribed(stream: str, options: ReadOptions, latest: int, window: int = _WINDOW) -> Client:
-    assert options.broker is not None
-    client = Client(
-        options.broker.endpoint, stream, window=window, give_up=options.timeout, curve=options.broker.curve()
+def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
+    """`stream` ends with sequence `end`, and had `known` messages. Raises DataLossError, unless loss is passed over."""
+    lost = (
+        f"{stream}: the stream ends with sequence {end}, and the query has read up to {known}: it is not the stream "
+        "that the query has read, or has lost its end"
     )
+    if options.fail_on_data_loss:
+        raise DataLossError(
+            f"{lost}. With failOnDataLoss=false the query goes on once the stream is as long again"
+        )
+    _LOG.warning("%s", lost)
+
+
+def _client(
+    stream: str, options: ReadOptions, events: list[Event] | None = None, window: int = _WINDOW
+) -> Client:
+    """A client of `stream` that adds what happens to `events`; all of it, once it is closed."""
+    assert options.broker is not None
+    return Client(
+        options.broker.endpoint,
+        stream,
+        on_event=None if events is None else events.append,
+        window=window,
+        give_up=options.timeout,
+        curve=options.broker.curve(),
+    )
+
+
+def _subscribe(client: Client, options: ReadOptions, pattern: str, latest: int) -> None:
+    with _errors_of(options, f"cannot subscribe to {client.stream}"):
+        client.subscribe(pattern, latest, timeout=options.timeout)
+
+
+def _receive(client: Client, options: ReadOptions) -> list[Message]:
+    """The next messages; none if none comes soon. Raises PipelineError."""
+    with _errors_of(options, f"reading {client.stream}"):
+        try:
+            return client.receive_many(_BATCH_MESSAGES, timeout=_LOOK_SECONDS)
+        except Timeout:
+            return []
+
+
+@contextmanager
+def _errors_of(options: ReadOptions, what: str) -> Iterator[None]:
+    """Makes a PipelineError of the client's errors."""
     try:
-        client.subscribe("", latest, timeout=options.timeout)
-    except (ClientError, TimeoutError) as error:
-        client.close(0.2)
-        raise PipelineError(f"{options.broker}: cannot subscribe to {stream}: {error}") from error
-    return client
-
-
-def _check_due(stream: str, options: ReadOptions, sequence: int, due: int) -> None:
-    if sequence < due:
-        raise DataLossError(
-            f"{stream}: the broker delivers sequence {sequence} where {due} should be next: it is not the stream "
-            "that the query has read"
-        )
-    if sequence > due and options.fail_on_data_loss:
-        raise DataLossError(
-            f"{stream}: sequences {due} to {sequence - 1} are not there any more. With failOnDataLoss=false they are "
-            "passed over"
-        )
+        yield
+    except ClientError as error:
+        raise PipelineError(f"{options.broker}: {what}: {error}") from error
 
 
 def _batch(messages: Sequence[Message], stream: str, schema: pa.Schema) -> pa.RecordBatch:

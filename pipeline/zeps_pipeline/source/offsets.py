@@ -22,7 +22,7 @@ _FROM = "from:"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a stream's next message is, or LATEST if that is not known yet. `since` is where this batch begins, if the
+    """Where a stream's next message is. `since` is where this batch begins, if the
     end of the one before does not say it.
     """
 

@@ -42,8 +42,8 @@ READ_OPTIONS = (
     "minPartitions",
     "maxOffsetsPerTrigger",
     "maxBytesPerTrigger",
+    "zeps.matching",
     "zeps.timeout",
-    "zeps.quiet",
 )
 _TRUTH = {"true": True, "false": False}
 
@@ -73,8 +73,8 @@ class ReadOptions:
     bytes_max: int | None = None
     timeout: float = 30.0
     """Seconds without progress after which a live broker is given up."""
-    quiet: float = 1.0
-    """Seconds without a message after which a live stream's end counts as reached."""
+    matches_prefix: bool = False
+    """The user says that the live streams match keys by prefix, so that the broker can choose by `key_prefix`."""
 
     def wants(self, stream: str) -> bool:
         """Whether `stream` is one of those to read."""
@@ -155,6 +155,8 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         )
     if "startingOffsets" in given and "startingTimestamp" in given:
         raise OptionError("say startingOffsets or startingTimestamp, not both")
+    if "zeps.matching" in given and "zeps.endpoint" not in given:
+        raise OptionError("zeps.matching belongs to zeps.endpoint: keys of a journal are compared here")
     if "zeps.endpoint" in given and "startingTimestamp" in given:
         raise OptionError("startingTimestamp: a broker does not deliver times; read the journal by its path")
     read = ReadOptions(
@@ -174,7 +176,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         offsets_max=_number(given, "maxOffsetsPerTrigger"),
         bytes_max=_number(given, "maxBytesPerTrigger"),
         timeout=_seconds(given, "zeps.timeout", 30.0),
-        quiet=_seconds(given, "zeps.quiet", 1.0),
+        matches_prefix=_matching(given),
     )
     unread = [name for name in read.named if not read.wants(name)]
     if unread:
@@ -226,6 +228,15 @@ def _pattern(given: Mapping[str, str]) -> str | None:
         except re.error as error:
             raise OptionError(f"subscribePattern is no regular expression: {error}") from error
     return text
+
+
+def _matching(given: Mapping[str, str]) -> bool:
+    text = given.get("zeps.matching")
+    if text is not None and text.strip().lower() != "prefix":
+        raise OptionError(
+            f"zeps.matching is prefix, or not given where the broker's streams match otherwise; not {text}"
+        )
+    return text is not None
 
 
 def _truth(given: Mapping[str, str], name: str, default: bool) -> bool:
