@@ -24,8 +24,7 @@ from .client import ALL, NEW, Client
 from .curve import Curve
 from .errors import ClientError, Closed, SubscribeRefused, Timeout
 from .events import Attached, Lost, Message, Missing, Refused, StreamReset
-from .multicast import Missing as MulticastMissing
-from .multicast import MulticastClient, Multicaster, Reset
+from .multicast import MulticastClient, Multicaster
 
 __all__ = ["add_client_commands"]
 
@@ -196,13 +195,9 @@ def _gap(event: object) -> str | None:
     match event:
         case Missing():
             return f"missing: sequences {event.first} to {event.last} ({event.reason})"
-        case MulticastMissing():
-            return f"missing: sequences {event.first} to {event.last}"
         case StreamReset():
             end, known = event.end, event.known
             return f"reset: the stream ends at {end}, before the known sequence {known}; going on after {end}"
-        case Reset():
-            return f"reset: the stream began again with sequence {event.sequence}"
         case Attached() if event.gaps:
             return "missing: perhaps what was published while the session was lost, before the first message came"
     return None

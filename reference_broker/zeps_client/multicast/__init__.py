@@ -7,16 +7,14 @@
 from __future__ import annotations
 
 from .client import MulticastClient, MulticastStatistics
-from .reconcile import Bounds, Missing, Reconciler, Reset
+from .reconcile import Bounds, Reconciler
 from .sender import Multicaster, Rate
 
 __all__ = [
     "Bounds",
-    "Missing",
     "MulticastClient",
     "MulticastStatistics",
     "Multicaster",
     "Rate",
     "Reconciler",
-    "Reset",
 ]

@@ -19,11 +19,11 @@ from zeps_wire.zeps import LATEST_NEW, Deliver
 
 from ..connection import Context
 from ..errors import BrokerLost, ClientError, Closed, Timeout
-from ..events import Event
+from ..events import Event, StreamReset
 from ..settings import Options, Settings
 from .history import History
 from .packets import join
-from .reconcile import Bounds, Missing, Reconciler, Reset
+from .reconcile import Bounds, Reconciler
 
 __all__ = ["MulticastClient", "MulticastStatistics"]
 
@@ -59,7 +59,8 @@ class MulticastClient:
 
     Messages are given once and in order, from `latest` on (a sequence, or ALL, or NEW), those whose keys begin with
     `prefix`: both ways bring the whole stream, since nobody can subscribe by multicast. `on_event` is told what
-    happens to the sessions, and of :class:`Missing` and :class:`Reset`, from the client's own thread.
+    happens to the sessions, and by the events Missing and StreamReset what neither way has any more, and that the
+    stream became another one, from the client's own thread.
 
     Raises MulticastError, ValueError or zmq.ZMQError for what cannot be opened, and EncodeError for a bad stream
     name. Every method raises what ended the client. Every `timeout` is in seconds, None waits for ever, and a Timeout
@@ -76,7 +77,7 @@ class MulticastClient:
         prefix: str = "",
         bounds: Bounds | None = None,
         options: MulticastOptions | None = None,
-        on_event: Callable[[Event | Missing | Reset], None] | None = None,
+        on_event: Callable[[Event], None] | None = None,
         context: Context | None = None,
         **settings: Unpack[Options],
     ) -> None:
@@ -85,7 +86,7 @@ class MulticastClient:
         self.stream = stream
         self._on_event = on_event
         self._reconciler = Reconciler(latest, time.monotonic(), prefix=prefix, bounds=bounds)
-        self._history = History(endpoint, stream, Settings(**settings), on_event, context)
+        self._history = History(endpoint, stream, Settings(**settings), context)
         try:
             self._live = open_receiver(multicast, context or zmq.Context.instance(), options)
         except BaseException:
@@ -231,6 +232,13 @@ class MulticastClient:
     def _look_after_history(self) -> None:
         history, reconciler = self._history, self._reconciler
         history.turn()
+        while history.gaps:
+            gap = history.gaps.popleft()
+            if isinstance(gap, StreamReset):
+                reconciler.past(time.monotonic(), history.take_all())
+                reconciler.reset(time.monotonic(), gap.end)
+            else:
+                reconciler.lost(time.monotonic(), gap)
         while reconciler.has_room and (messages := history.take(_BATCH)):
             reconciler.past(time.monotonic(), messages)
         self._error = history.error
@@ -240,7 +248,6 @@ class MulticastClient:
             history.ask(reconciler.ask())
             history.turn()
         elif not wanted and self._begun:
-            history.report()
             history.leave()
 
     def _pause(self) -> float | None:
@@ -264,13 +271,11 @@ class MulticastClient:
         self._reconciler.live(time.monotonic(), messages)
 
     def _report(self) -> None:
-        self._history.report()
-        events = self._reconciler.events
-        while events:
-            event = events.popleft()
-            _LOG.warning("%s: %s", self.stream, event)
-            if self._on_event is not None:
-                try:
-                    self._on_event(event)
-                except Exception:
-                    _LOG.exception("on_event failed")
+        for events in (self._history.events, self._reconciler.events):
+            while events:
+                event = events.popleft()
+                if self._on_event is not None:
+                    try:
+                        self._on_event(event)
+                    except Exception:
+                        _LOG.exception("on_event failed")

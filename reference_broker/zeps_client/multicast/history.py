@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from functools import partial
 
 import zmq
 
@@ -26,24 +27,13 @@ class History:
     Raises as Engine does, when it is made.
     """
 
-    def __init__(
-        self,
-        endpoint: str,
-        stream: str,
-        settings: Settings,
-        on_event: Callable[[Event], None] | None,
-        context: Context | None,
-    ) -> None:
-        def tell(event: Event) -> None:
-            # What is missing is for who knows both ways to say.
-            if on_event is not None and not isinstance(event, Missing | StreamReset):
-                on_event(event)
-
-        def new() -> Engine:
-            return Engine(endpoint, stream, settings, on_event=tell, context=context)
-
-        self._new = new
-        self._spare: Engine | None = new()
+    def __init__(self, endpoint: str, stream: str, settings: Settings, context: Context | None) -> None:
+        self.gaps: deque[Missing | StreamReset] = deque()
+        """What the session cannot bring. When a StreamReset is here, nothing that follows it has been received."""
+        self.events: deque[Event] = deque()
+        """What else has happened."""
+        self._new = partial(Engine, endpoint, stream, settings, on_event=self._note, context=context)
+        self._spare: Engine | None = self._new()
         self.engine: Engine | None = None
         self._result = SubscribeResult()
         self.sessions = 0
@@ -84,6 +74,7 @@ class History:
         """Do what is due."""
         if self.engine is not None:
             self.engine.turn()
+            self.engine.report()
 
     def receive(self) -> None:
         """Read what has arrived."""
@@ -100,6 +91,10 @@ class History:
             engine.turn()
         return messages
 
+    def take_all(self) -> list[Deliver]:
+        """All messages that arrived."""
+        return [] if self.engine is None else self.take(len(self.engine.inbox))
+
     @property
     def waiting(self) -> bool:
         """Messages arrived that were not taken."""
@@ -114,10 +109,11 @@ class History:
         if self.engine is not None and self.engine.connection is not None:
             self.engine.connection.register(poller, writing=bool(self.engine.session.outbox))
 
-    def report(self) -> None:
-        """Tell the log, and who wants to know, what happened."""
-        if self.engine is not None:
-            self.engine.report()
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Missing | StreamReset):
+            self.gaps.append(event)
+        else:
+            self.events.append(event)
 
     def close(self) -> None:
         """Give the sockets back."""

@@ -8,8 +8,9 @@ place moves; a later one is kept aside. What is kept is bounded: the lowest go f
 before it reaches the others. `end`, the highest sequence that was heard of, says what is missing even if it was not
 kept.
 
-*History* is a session that was asked for what follows the place, and brings it ascending. It is the authority: what
-it passes over and real time has not brought either, the journal does not have any more. It is wanted
+*History* is a session that was asked for what follows the place, and brings it ascending. It is the authority: what it
+announces as lost (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), and real time has not brought either, does not exist any more. If it
+says that the stream ends before the place (ZEPS-SUBSCRIBE-5), the stream is another one. It is wanted
 
 * at the beginning, for what a subscription to new messages begins with (only a session says where that is);
 * when something is missing, as soon as that has lasted for `patience`, since real time may still repair or reorder;
@@ -33,8 +34,12 @@ from typing import Final
 
 from zeps_wire.zeps import LATEST_NEW, Deliver
 
-__all__ = ["Bounds", "Missing", "Reconciler", "Reset"]
+from ..events import Missing, StreamReset
 
+__all__ = ["Bounds", "Reconciler"]
+
+_UNANNOUNCED: Final = "unannounced"
+"""The reason of what history passed over without a word, which it does only before what it retains."""
 _OVERHEAD: Final = 300
 """Octets of a kept message besides its key and body, about."""
 
@@ -51,21 +56,6 @@ class Bounds:
     """How long something may be missing before history is asked."""
     silence: float = 3.0
     """How long real time may bring nothing new before history takes over; at least twice the sender's repetition."""
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """Neither flow has the sequences `first` to `last` any more: retention or damage took them."""
-
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reset:
-    """The stream began again, with `sequence`: another journal, against ZEPS-SEQUENCE-3."""
-
-    sequence: int
 
 
 class Reconciler:
@@ -87,7 +77,7 @@ class Reconciler:
         """Messages of real time that were not kept, for want of room."""
         self.from_history = 0
         """Messages that were given because history brought them."""
-        self.events: deque[Missing | Reset] = deque(maxlen=1000)
+        self.events: deque[Missing | StreamReset] = deque(maxlen=1000)
         self._prefix = prefix
         self._ready_octets = 0
         self._aside: dict[int, Deliver] = {}
@@ -97,7 +87,7 @@ class Reconciler:
         self._mark = self.place or 0  # what real time has to reach
         self._mark_at = now
         self._gap_since: float | None = None
-        self._brought: int | None = None  # by history, since it was asked last
+        self._lost: deque[Missing] = deque()  # announced by history, and not passed over yet
         self._now = now
 
     # What the application does
@@ -148,7 +138,7 @@ class Reconciler:
 
     def ask(self) -> int:
         """History is asked anew; returns for what follows which sequence, or LATEST_NEW."""
-        self._brought = self.place
+        self._lost.clear()
         return LATEST_NEW if self.place is None else self.place
 
     def past(self, now: float, messages: Iterable[Deliver]) -> None:
@@ -156,17 +146,35 @@ class Reconciler:
         self._now = now
         for message in messages:
             sequence = message.sequence
-            if self._brought is not None and sequence <= self._brought:
-                self._begin_again(sequence)
-            self._brought = sequence
             if self.place is None:
                 self.place = sequence - 1
+            self._pass_over_lost()
             if sequence <= self.place:
                 self.repeats += 1
                 continue
-            self._pass_over(sequence)
+            self._pass_over(sequence, _UNANNOUNCED)
             self.from_history += 1
             self._give(message)
+        self._go_on()
+
+    def lost(self, now: float, gap: Missing) -> None:
+        """History announced what it cannot bring; what it brought before has arrived, or will."""
+        self._now = now
+        if self.place is None:
+            self.place = gap.first - 1
+        self._lost.append(gap)
+        self._go_on()
+
+    def reset(self, now: float, end: int) -> None:
+        """History says that the stream ends at `end`, before what was given: what follows is another stream."""
+        self._now = now
+        self.events.append(StreamReset(self.place or 0, end))
+        self._aside.clear()
+        self._order.clear()
+        self._lost.clear()
+        self._aside_octets = 0
+        self.place = self._mark = self.end = end
+        self._mark_at = now
         self._go_on()
 
     # Whether history is wanted
@@ -222,6 +230,7 @@ class Reconciler:
         """Give what was kept aside and is next; then see whether something is missing."""
         if self.place is None:
             return
+        self._pass_over_lost()
         while self._aside and self.has_room and self.place + 1 in self._aside:
             self._give(self._drop(self.place + 1))
         if not self._aside:
@@ -235,30 +244,29 @@ class Reconciler:
         elif self._gap_since is None:
             self._gap_since = self._now
 
-    def _pass_over(self, sequence: int) -> None:
+    def _pass_over_lost(self) -> None:
+        """Pass over what history announced as lost, as far as it is next."""
+        assert self.place is not None
+        while self._lost and self._lost[0].first <= self.place + 1:
+            gap = self._lost.popleft()
+            if gap.last > self.place:
+                self._pass_over(gap.last + 1, gap.reason)
+
+    def _pass_over(self, sequence: int, reason: str) -> None:
         """History has nothing between the place and `sequence`; what real time had of it is given, the rest is gone."""
         assert self.place is not None
-        begin = self.place == 0  # everything that is retained: where that begins is no loss
+        begin = self.place == 0 and reason == _UNANNOUNCED  # where that begins that is retained is no loss
         while self.place + 1 < sequence:
             while self._order and (self._order[0] <= self.place or self._order[0] not in self._aside):
                 heappop(self._order)
             found = min(self._order[0], sequence) if self._order else sequence
             if found > self.place + 1:
                 if not begin:
-                    self.events.append(Missing(self.place + 1, found - 1))
+                    self.events.append(Missing(self.place + 1, found - 1, reason))
                 self.place = found - 1
             begin = False
             if found < sequence:
                 self._give(self._drop(found))
-
-    def _begin_again(self, sequence: int) -> None:
-        self.events.append(Reset(sequence))
-        self._aside.clear()
-        self._order.clear()
-        self._aside_octets = 0
-        self.place = self._mark = sequence - 1
-        self.end = sequence
-        self._mark_at = self._now
 
 
 def _octets(message: Deliver) -> int:

@@ -14,7 +14,8 @@ from hypothesis.stateful import (
 )
 
 from zeps_client import ALL, NEW
-from zeps_client.multicast.reconcile import Bounds, Missing, Reconciler, Reset
+from zeps_client.events import Missing, StreamReset
+from zeps_client.multicast.reconcile import Bounds, Reconciler
 from zeps_wire.zeps import Deliver
 
 BOUNDS = Bounds(room=2000, aside=3000, patience=0.05, silence=3.0)
@@ -36,6 +37,9 @@ class World(RuleBasedStateMachine):
         self.start = start if start == NEW else min(start, before)
         self.flight: list[int] = []
         self.cursor: int | None = None  # of the session; None: there is none
+        self.owed = (
+            False  # what the session finds gone at its cursor is to be announced: not what ALL begins with
+        )
         self.new_from: int | None = None  # for NEW: the first that must be given
         self.given: list[int] = []
         self.dropped = 0
@@ -77,6 +81,11 @@ class World(RuleBasedStateMachine):
         if self.cursor is None or not self.reconciler.has_room:
             return
         low = max(self.cursor + 1, self.first)
+        if low > self.cursor + 1 and self.owed:
+            if self.new_from is None and self.start == NEW:
+                self.new_from = self.cursor + 1
+            self.reconciler.lost(self.now, Missing(self.cursor + 1, low - 1, "retention"))
+        self.cursor, self.owed = low - 1, True
         high = min(self.end, low + count - 1)
         if low <= high:
             if self.new_from is None and self.start == NEW:
@@ -89,6 +98,10 @@ class World(RuleBasedStateMachine):
         """The journal forgets its older half."""
         self.first += (self.end - self.first) // 2 if self.end > self.first else 0
 
+    @rule()
+    def retain_nothing(self) -> None:
+        self.first = self.end + 1
+
     @rule(seconds=st.sampled_from([0.01, 0.06, 3.1]))
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
@@ -98,8 +111,7 @@ class World(RuleBasedStateMachine):
         """The host looks whether a session is wanted."""
         wanted = self.reconciler.wants_history(self.now)
         if wanted and self.cursor is None:
-            asked = self.reconciler.ask()
-            self.cursor = self.end if asked == NEW else asked
+            self.ask()
         elif not wanted:
             self.cursor = None
 
@@ -108,8 +120,11 @@ class World(RuleBasedStateMachine):
         """Broker and sender are gone, and come back; the host asks again. A subscription to new begins anew."""
         self.flight.clear()
         if self.cursor is not None:
-            asked = self.reconciler.ask()
-            self.cursor = self.end if asked == NEW else asked
+            self.ask()
+
+    def ask(self) -> None:
+        asked = self.reconciler.ask()
+        self.cursor, self.owed = self.end if asked == NEW else asked, asked != ALL
 
     @rule(count=st.integers(1, 30))
     def take(self, count: int) -> None:
@@ -127,6 +142,7 @@ class World(RuleBasedStateMachine):
         """What was reported missing was not in the journal when history passed it."""
         for event in self.reconciler.events:
             assert isinstance(event, Missing)
+            assert event.reason == "retention"
             gone = set(range(event.first, event.last + 1))
             assert event.last < self.first
             self.missing |= gone
@@ -245,9 +261,34 @@ def test_what_neither_flow_has_is_told() -> None:
     reconciler.live(1.0, [message(14)])
     assert reconciler.wants_history(2.0)
     reconciler.ask()
+    reconciler.lost(2.0, Missing(11, 19, "damage"))
     reconciler.past(2.0, [message(20)])
     assert sequences(reconciler) == [14, 20]
-    assert list(reconciler.events) == [Missing(11, 13), Missing(15, 19)]
+    assert list(reconciler.events) == [Missing(11, 13, "damage"), Missing(15, 19, "damage")]
+
+
+def test_what_was_brought_before_a_notice_is_given_first() -> None:
+    """The application has no room for it yet, and the notice is here already."""
+    reconciler = caught_up()
+    reconciler.ask()
+    reconciler.lost(2.0, Missing(13, 19, "damage"))
+    assert not reconciler.events
+    reconciler.past(2.0, [message(11), message(12), message(20)])
+    assert sequences(reconciler) == [11, 12, 20]
+    assert list(reconciler.events) == [Missing(13, 19, "damage")]
+
+
+def test_history_is_not_wanted_for_a_lost_end_of_the_stream() -> None:
+    """Real time has spoken of sequence 12; nothing is published after it, and nothing is retained."""
+    reconciler = caught_up(aside=100)
+    reconciler.live(1.0, [message(12)])
+    assert reconciler.dropped == 1
+    assert reconciler.wants_history(2.0)
+    reconciler.ask()
+    reconciler.lost(2.0, Missing(11, 12, "not-retained"))
+    assert not reconciler.wants_history(2.0)
+    assert list(reconciler.events) == [Missing(11, 12, "not-retained")]
+    assert reconciler.place == 12
 
 
 def test_where_a_stream_begins_that_retains_less_is_no_loss() -> None:
@@ -258,15 +299,17 @@ def test_where_a_stream_begins_that_retains_less_is_no_loss() -> None:
     assert not reconciler.events
 
 
-def test_a_stream_that_begins_again_is_told_and_followed() -> None:
+def test_a_stream_that_is_another_one_is_told_and_followed() -> None:
     reconciler = caught_up(silence=3.0)
     reconciler.live(1.0, [message(1)])
     reconciler.live(4.0, [message(2)])
     assert reconciler.wants_history(4.0)
-    reconciler.ask()
+    assert reconciler.ask() == 10
+    reconciler.reset(4.0, 2)
+    assert list(reconciler.events) == [StreamReset(10, 2)]
+    assert reconciler.place == 2
     reconciler.past(4.0, [message(3)])
     reconciler.live(4.1, [message(4)])
-    assert list(reconciler.events) == [Reset(3)]
     assert sequences(reconciler) == [3, 4]
     assert not reconciler.wants_history(5.0)
 
