@@ -118,6 +118,10 @@ def add_client_commands(commands: Any) -> None:
         "--repeat", type=_seconds, default=1.0, metavar="S",
         help="send the last message again when nothing came for S seconds (default: 1)",
     )  # fmt: skip
+    multicast.add_argument(
+        "--lag", type=_seconds, default=2.0, metavar="S",
+        help="go on at the stream's end when S seconds behind; receivers ask the broker for the rest (default: 2)",
+    )  # fmt: skip
     _connection(multicast)
     multicast.set_defaults(run=_multicast)
 
@@ -399,6 +403,7 @@ def _send(options: argparse.Namespace) -> int:
         options.multicast,
         rate=options.rate,
         repeat=options.repeat,
+        lag_seconds_max=options.lag,
         curve=_curve(options),
     )
     with contextlib.closing(sender):

@@ -18,7 +18,7 @@ from harness import PATIENCE, BrokerProcess, eventually
 
 from zeps_client import Client
 
-__all__ = ["STREAM", "Network", "Program", "Receiver", "Stream", "body", "by_multicast", "group"]
+__all__ = ["STREAM", "Listener", "Network", "Program", "Receiver", "Stream", "body", "by_multicast", "group"]
 
 STREAM = "prices"
 
@@ -142,6 +142,16 @@ class Receiver(Program):
             return super().eventually(what, condition)
         except AssertionError as error:
             raise AssertionError(f"{error}\nlast given: {self.given[-1:]}, {self.status}") from error
+
+
+class Listener(Program):
+    """Prints the sequence of each message that arrives by multicast."""
+
+    MODULE = (str(Path(__file__).parent / "listener.py"),)
+
+    @property
+    def sequences(self) -> set[int]:
+        return {int(line) for line in self.lines if line.isdigit()}
 
 
 def body(number: int, octets: int = 20) -> bytes:

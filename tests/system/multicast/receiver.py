@@ -1,4 +1,4 @@
-"""receiver.py ENDPOINT STREAM MULTICAST LATEST: prints what a client is given, as JSON, until it is ended.
+"""receiver.py ENDPOINT STREAM MULTICAST LATEST [SILENCE]: prints what a client is given, as JSON, until it is ended.
 
 A line has the messages given since the last one (sequence, key, CRC-32 of the body) and the client's statistics; there
 is one whenever either changes.
@@ -14,9 +14,10 @@ from dataclasses import asdict
 from zeps_client import Timeout
 from zeps_client.multicast import Bounds, MulticastClient
 
-endpoint, stream, multicast, latest = sys.argv[1:]
+endpoint, stream, multicast, latest, *silence = sys.argv[1:]
+bounds = Bounds(silence=float(silence[0]) if silence else 2.0)
 with MulticastClient(
-    endpoint, stream, multicast, latest=int(latest), bounds=Bounds(silence=2.0), backoff_max=0.2
+    endpoint, stream, multicast, latest=int(latest), bounds=bounds, backoff_max=0.2
 ) as client:
     client.wait(100.0)
     said = None
