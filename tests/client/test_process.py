@@ -20,6 +20,8 @@ from zeps_client import AsyncClient, BrokerLost, Client, Closed, PublishLost
 from zeps_client.events import Attached, Event
 from zeps_wire import zeps
 
+pytestmark = pytest.mark.slow  # processes
+
 QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
 LIMIT = 100
 KILLS = sized(5, 50)
@@ -55,8 +57,6 @@ def stocked(broker: RealBroker) -> RealBroker:
 COLLECTED = """
 import gc, sys, time, warnings, weakref
 from zeps_client import Client
-
-pytestmark = pytest.mark.slow  # processes
 
 warnings.simplefilter("ignore", ResourceWarning)
 

@@ -140,6 +140,7 @@ class GapGoesToNewcomers(Mutant):
     """Who asks for everything is told what was removed long ago."""
 
     killed_by = ("gaps.retention-not-owed",)
+    alone = True
 
     def start_of(self, place: Place, latest: int) -> int:
         return latest if not latest else super().start_of(place, latest)
