@@ -82,7 +82,7 @@ def main() -> None:
     )
     spark.dataSource.register(DyingSource)
     stream = spark.readStream.format("zeps").options(
-        **{"zeps.endpoint": ENDPOINT, "zeps.timeout": "240", "zeps.quiet": "3"},
+        **{"zeps.endpoint": ENDPOINT, "zeps.timeout": "240"},
         subscribe="s",
         startingOffsets="earliest",
         maxOffsetsPerTrigger=str(ROWS),
