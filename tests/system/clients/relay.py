@@ -18,16 +18,16 @@ class Relay:
     """Listens at `endpoint`, and connects each client to the broker.
 
     `open_gate` lets PUBLISHes pass, which wait until then with all that follows them. `edit` is given what the broker
-    sends. With `cuts`, so many connections are closed after the first INVALID that they bring.
+    sends. With `cuts` or `mutes`, so many connections are closed, or bring nothing more, after their first INVALID.
     """
 
-    def __init__(self, broker: str, *, gate: bool = False, cuts: int = 0) -> None:
+    def __init__(self, broker: str, *, gate: bool = False, cuts: int = 0, mutes: int = 0) -> None:
         host, _, port = broker.removeprefix("tcp://").rpartition(":")
         self._broker = (host, int(port))
         self._gate = threading.Event()
         if not gate:
             self._gate.set()
-        self._cuts = cuts
+        self._cuts, self._mutes = cuts, mutes
         self.edit: Callable[[bytes], bytes] = lambda data: data
         self.connections = 0
         self.answered = b""  # what the broker has sent, over all connections
@@ -67,12 +67,18 @@ class Relay:
         _end(broker)
 
     def _downstream(self, broker: socket.socket, client: socket.socket) -> None:
+        is_mute = False
         while data := _read(broker):
+            if is_mute:
+                continue
             self.answered += data
             _write(client, self.edit(data))
             if INVALID in data and self._cuts:
                 self._cuts -= 1
                 _end(broker)
+            elif INVALID in data and self._mutes:
+                self._mutes -= 1
+                is_mute = True
         _end(client)
 
 

@@ -129,13 +129,17 @@ def test_a_gap_in_a_session_is_reported(
     assert {answer.sequence for answer in answers if isinstance(answer, zeps.Deliver)} == delivered
 
 
-@pytest.mark.parametrize("end", ["an ending code", "an unknown code", "and the connection is closed"])
+@pytest.mark.parametrize(
+    "end", ["an ending code", "an unknown code", "a closed connection", "a mute connection"]
+)
 def test_it_attaches_again_after_the_end_of_its_session(
     client: Client, launch: Launch, relay: Callable[..., Relay], end: str
 ) -> None:
     """The broker hears nothing for a while, and forgets the session; then what was published comes."""
     broker = launch(config=f"{SHORT}stats_interval = 0.2\n")
-    wire = relay(broker.endpoint, gate=True, cuts=end.endswith("closed"))
+    wire = relay(
+        broker.endpoint, gate=True, cuts=end == "a closed connection", mutes=end == "a mute connection"
+    )
     if end == "an unknown code":
         wire.edit = lambda data: data.replace(b"no-session ", b"other-code ")
     process = client.start(wire.endpoint, "stream", "5")
@@ -146,4 +150,4 @@ def test_it_attaches_again_after_the_end_of_its_session(
     assert lines == ["received 5 messages, sequences 1..5"], errors
     assert re.search("the session is lost: (no-session|other-code) ", errors)
     assert wire.answered.count(ATTACH_OK) == 2
-    assert (wire.connections > 1) == end.endswith("closed")
+    assert (wire.connections > 1) == end.endswith("connection")
