@@ -26,8 +26,12 @@ def start(name: str, *arguments: str) -> subprocess.Popen[str]:
 
 def stop(process: subprocess.Popen[str]) -> str:
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
+    assert process.stdout is not None
+    with process.stdout:
+        output = (
+            process.stdout.read()
+        )  # and not communicate(), which passes over what readline() has buffered
+    assert process.wait(60) == 0
     assert "Traceback" not in output
     return output
 
