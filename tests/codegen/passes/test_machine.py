@@ -244,6 +244,26 @@ def test_the_machines_of_zeps() -> None:
     assert [row.covered_by_star for row in star] == [False, True]
 
 
+def test_the_reasons_that_the_server_gives_itself_are_read_as_their_codes_say() -> None:
+    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+    server = next(item for item in bundle.machines if item.name == "zeps_server")
+    enumerations = {
+        item.name: {member.value for member in item.members} for item in bundle.protocol("zeps").enumerations
+    }
+    sent = {
+        (str(value.value).split()[0], step.read_as)
+        for row in server.transitions
+        for step in row.steps
+        if isinstance(step, Send) and step.message == "INVALID"
+        for _, value in step.fields
+        if isinstance(value, Literal)
+    }
+    assert {code for code, read_as in sent if read_as == "ended"} == {"stream-name", "no-session"}
+    assert {code for code, read_as in sent if read_as is None} == {"unexpected"}
+    assert {"stream-name", "no-session"} <= enumerations["ending code"]
+    assert "unexpected" in enumerations["open code"]
+
+
 @pytest.mark.parametrize(
     ("first", "second"), [("zeps_server.xml", "zeps_client.xml"), ("zeps_client.xml", "zeps_server.xml")]
 )
