@@ -59,7 +59,8 @@ for _name in BROKER_ONLY:
 def reason_stays_text(t: Trial) -> None:
     a = t.connect("A")
     t.step(
-        "A attaches with protocol names that are long, not ASCII, or hold what other formats give a meaning to."
+        "In an open session, A attaches again, with protocol names that are long, not ASCII, or hold what other "
+        "formats give a meaning to."
     )
     for name in (
         "ZÉPS",
@@ -74,8 +75,11 @@ def reason_stays_text(t: Trial) -> None:
         "\u00a0",
     ):
         frame = t.codec.encode("ATTACH", protocol=name, stream=t.stream)
-        reason = a.refused(frame, "ZEPS-INVALID-1", f"protocol {name!a}")
+        a.attach()
+        a.send_frame(frame)
+        reason = a.expect_invalid("ZEPS-INVALID-1", f"protocol {name!a}")
         t.observe("a code and a text in printable ASCII", repr(reason.text))
+        a.expect_no_session()
 
 
 @case(
@@ -91,6 +95,8 @@ def may_close(t: Trial) -> None:
     before = a.peer
     a.send_frame(b"\x00")
     a.expect_invalid("ZEPS-INVALID-1", "a frame that is none", "malformed")
+    t.step("The session is over: PING gets INVALID, or the connection is closed.")
+    a.expect_no_session()
     t.step("Either the broker closes the connection, or A attaches over it and is served.")
     t.serve(a, "A is served again")
     how = "over the same connection" if a.peer is before else "over a new connection, the old one was closed"
