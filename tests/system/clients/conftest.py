@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from programs import PROGRAMS, Client
+from example_programs import PROGRAMS, Client
 from relay import Relay
 
 #: All that builds in Cargo's folder goes to one worker: Cargo lets no other into it meanwhile.

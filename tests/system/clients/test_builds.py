@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from programs import CLIENTS, ROOT, carry_out
+from example_programs import CLIENTS, ROOT, carry_out
 
 #: A project of both, so that Maven takes the one from beside the other, and nothing is installed.
 BOTH = """<project xmlns="http://maven.apache.org/POM/4.0.0">

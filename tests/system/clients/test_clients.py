@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from example_programs import Client, finish
 from harness import SHORT, BrokerProcess, Peer, eventually
-from programs import Client, finish
 from relay import Relay
 
 from zeps_wire import zeps

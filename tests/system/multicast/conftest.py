@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from programs import Network, Program, Receiver, group
+from multicast_programs import Network, Program, Receiver, group
 
 Launched = Callable[..., Program]
 

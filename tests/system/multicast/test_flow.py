@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import PATIENCE, BrokerProcess, eventually
-from programs import STREAM, Program, Receiver, Stream, body, by_multicast
+from multicast_programs import STREAM, Program, Receiver, Stream, body, by_multicast
 
 from zeps_client import ALL, NEW
 

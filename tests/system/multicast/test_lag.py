@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from harness import BrokerProcess
-from programs import STREAM, Listener, Program, Receiver, Stream, by_multicast
+from multicast_programs import STREAM, Listener, Program, Receiver, Stream, by_multicast
 
 from zeps_client import ALL
 

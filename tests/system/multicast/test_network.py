@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import zmq
 from harness import PATIENCE, BrokerProcess, eventually
-from programs import STREAM, Network, Program, Receiver, Stream, by_multicast, group
+from multicast_programs import STREAM, Network, Program, Receiver, Stream, by_multicast, group
 
 from zeps_client import ALL
 

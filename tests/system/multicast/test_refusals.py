@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 import zmq
 from harness import PATIENCE
-from programs import PYTHON, Program
+from multicast_programs import PYTHON, Program
 
 pytestmark = [pytest.mark.xdist_group("multicast"), pytest.mark.timeout(900)]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +18,7 @@ CLIENTS = ROOT / "examples" / "clients"
 JEROMQ = "org.zeromq:jeromq:0.6.0"
 MODULES = ROOT / "tools" / "node" / "node_modules"
 #: What Cargo builds is kept from run to run: the crate's dependencies take a minute.
-CARGO = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
+CARGO = ROOT / "build" / "cargo"
 STRICT_CPP = "-Wall -Wextra -Werror -pedantic"
 
 
