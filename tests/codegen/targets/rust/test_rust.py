@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 import tomllib
 from pathlib import Path, PurePosixPath
 
@@ -45,8 +44,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
 PACKAGE = ROOT / "generated" / "rust"
 GOLDEN = HERE.parent / "golden"
-#: What Cargo builds is kept from run to run, outside the tree.
-BUILT = Path(tempfile.gettempdir()) / f"zeps-cargo-{os.getuid()}"
+#: What Cargo builds is kept from run to run; it holds the tree's path.
+BUILT = ROOT / "build" / "cargo"
 
 #: Together: Cargo lets nobody else into a folder that it builds in.
 pytestmark = pytest.mark.xdist_group("rust")
