@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -253,10 +254,12 @@ def test_a_run_of_the_suite_is_interrupted() -> None:
     assert (code, "Traceback" in errors) == (130, False), errors
 
 
-def test_a_job_of_the_pipeline_is_interrupted(broker: BrokerProcess) -> None:
-    """While Spark starts, and what it has started ends with it."""
+@pytest.mark.parametrize("wait", [0, 3])
+def test_a_job_of_the_pipeline_is_interrupted(broker: BrokerProcess, wait: float) -> None:
+    """While Java starts, and while Spark does; what it has started ends with it."""
     process = start("zeps-pipeline", "stats", str(broker.data), "--quiet", start_new_session=True)
     java = eventually("Java", lambda: descendants(process.pid, JAVA))
+    time.sleep(wait)
     interrupt(process)
     code, _, errors = finished(process)
     assert (code, "Traceback" in errors) == (130, False), errors
