@@ -147,7 +147,10 @@ def test_an_interrupted_part_continues(repository: Path) -> None:
     (repository / "build" / "wait").touch()
     process = soak(repository, "one", jobs=2)
     passed = repository / "build" / "soak" / "one.passed"
-    while process.poll() is None and not (passed.exists() and len(passed.read_text().splitlines()) == 3):
+    begun = repository / "ran"
+    while process.poll() is None and not (
+        passed.exists() and len(passed.read_text().splitlines()) == 3 and "waits" in begun.read_text()
+    ):
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     code, output = finished(process)

@@ -193,7 +193,8 @@ def test_a_negative_case_has_a_witness(libzmq: Shim) -> None:
 
     result = attempt(made(offends, polarity=NEGATIVE), libzmq)
     assert result.verdict is Verdict.PASS
-    assert {line.connection for line in result.wire} == {"app", "A", "witness", "newcomer"}
+    connections = {line.connection for line in result.wire if line.kind != "left out"}
+    assert connections == {"app", "A", "witness", "newcomer"}
 
 
 def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Shim) -> None:
