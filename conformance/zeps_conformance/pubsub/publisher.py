@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Publisher"]
 
-ASKED_AGAIN = (0.3, 0.7, 2.0)  # seconds after which a barrier asks the application once more
+ASKED_AGAIN = (0.1, 0.25, 0.65)  # parts of the timeout after which a barrier asks the application once more
 LISTENING = 0.02  # seconds after which an application that is waited for listens once
 
 
@@ -142,7 +142,7 @@ class Publisher(Peer):
 
         An XSUB may forget what it was asked for before it had taken this connection in (zmq4): it is asked again then.
         """
-        *early, last = ASKED_AGAIN
+        *early, last = (part * self.trial.options.timeout for part in ASKED_AGAIN)
         for patience in early:
             marker = self.trial.markers.topic()
             self._let(self.opposite.subscribe, marker)
