@@ -6,8 +6,8 @@ BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
-# for two cores: tests wait for sockets, too
-JOBS     ?= 3
+# for two cores: tests wait for sockets, too, and for Spark
+JOBS     ?= 4
 CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
