@@ -24,7 +24,8 @@ from zeps_codegen.targets.cpp.format import clang_format
 from zeps_codegen.targets.errors import UnsupportedByTarget
 
 ROOT = Path(__file__).parents[4]
-EXAMPLES = sized(1000, 30_000)
+#: Of requests to the driver of several models.
+EXAMPLES = sized(4000, 120_000)
 PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
@@ -193,36 +194,35 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     run([tmp_path / "again" / "user"])
 
 
+@pytest.fixture(scope="module")
+def other_models(built: Callable[..., Path]) -> Path:
+    """The package of MODELS and of random models, which is one, and its programs, built with ASan and UBSan."""
+    return built("cpp-other-models", _build_other_models)
+
+
+def _build_other_models(folder: Path) -> None:
+    known = load_bundle([path for paths in MODELS.values() for path in paths])
+    drawn = _random_bundle(5, 3)
+    bundle = Bundle(known.protocols + drawn.protocols, known.machines + drawn.machines)
+    write(model_json.render(bundle), folder)
+    package = write(render(bundle, formatted=False), folder)
+    tests = [f"{model}_test" for model in MODELS]
+    build_native(folder / "build", ";".join(tests), package, targets=(*tests, "zeps-driver"))
+
+
 @pytest.mark.parametrize("model", MODELS)
-def test_every_kind_of_field(model: str, tmp_path: Path) -> None:
-    bundle = load_bundle(MODELS[model])
-    package = write(render(bundle, formatted=False), tmp_path)
-    folder, test = tmp_path / "build", f"{model}_test"
-    build_native(folder, test, package, f"-DZEPS_VECTORS={VECTORS}", targets=(test, "zeps-driver"))
-    run([folder / f"{model}_test"])
-    _agree(bundle, tmp_path, folder / "zeps_wire" / "zeps-driver", EXAMPLES)
+def test_every_kind_of_field(model: str, other_models: Path) -> None:
+    run([other_models / "build" / f"{model}_test"])
 
 
 @pytest.mark.slow
-def test_random_models_agree_with_the_suites_codec(tmp_path: Path) -> None:
+def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: Path) -> None:
     """Protocols and machines of any shape: no warning, no difference, no word from the sanitizers."""
-    bundle = _random_bundle(5, 3)
-    package = write(render(bundle, formatted=False), tmp_path)
-    folder = tmp_path / "build"
-    build(package, folder, *INSTRUMENTED, targets=["zeps-driver"])
-    _agree(bundle, tmp_path, folder / "zeps-driver", EXAMPLES)
-
-
-def _agree(bundle: Bundle, folder: Path, driver: Path, examples: int) -> None:
-    """The driver and the suite's own codec say the same of `examples` examples."""
-    write(model_json.render(bundle), folder)
     conform = tool("zeps-conform", "make setup")
-    model = folder / "generated" / "model.json"
-    said = run(
-        [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(examples)],
-        cwd=folder,
-    )
-    assert "no difference" in said
+    driver = other_models / "build" / "zeps_wire" / "zeps-driver"
+    model = other_models / "generated" / "model.json"
+    command = [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(EXAMPLES)]
+    assert "no difference" in run(command, cwd=tmp_path)
 
 
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
