@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,18 @@ HERE = Path(__file__).parent
 NATIVE = HERE / "native"
 CORNERS = HERE / "corners"
 GOLDEN = HERE.parent / "golden"
+HELPERS = HERE.parent / "helpers"
 VECTORS = ROOT / "generated" / "vectors" / "requests.tsv"
+#: Every kind of field and dispatch, and machines at their corners.
+OTHERS = [
+    path
+    for folder in (
+        *(GOLDEN / name for name in ("features", "frames", "tails", "weather")),
+        HELPERS / "corners",
+    )
+    for path in sorted(folder.glob("*.xml"))
+]
 BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
-
-
-def golden(model: str) -> list[Path]:
-    return sorted((GOLDEN / model).glob("*.xml"))
 
 
 def execute(classes: Path, *options: str) -> None:
@@ -48,14 +55,6 @@ def test_the_native_tests_pass(tmp_path: Path) -> None:
     execute(tmp_path, "--scan-class-path")
 
 
-def test_corners_of_machines_and_of_frames(tmp_path: Path) -> None:
-    bundle = load_bundle(sorted((HERE.parent / "helpers" / "corners").glob("*.xml")))
-    project = write(java.render(bundle, formatted=False), tmp_path)
-    compile_java(tmp_path / "classes", sources(project, CORNERS), junit())
-    for package in ("corners", "cornersserver"):
-        execute(tmp_path / "classes", "--select-package", f"zeps.wire.{package}")
-
-
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
     project = tmp_path / "java"
     shutil.copytree(GENERATED, project)
@@ -72,19 +71,32 @@ def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:
     run(["javadoc", *brief, *options, *sources(GENERATED / "src" / "main")])
 
 
-@pytest.mark.parametrize("model", ["features", "frames", "tails", "weather"])
-def test_other_models_compile_documented_and_answer_every_vector(model: str, tmp_path: Path) -> None:
-    bundle = load_bundle(golden(model))
-    project = write(java.render(bundle, formatted=False), tmp_path)
-    main, tests = tmp_path / "main", tmp_path / "tests"
+@pytest.fixture(scope="module")
+def other_models(built: Callable[..., Path]) -> Path:
+    """The project of OTHERS, which is one, compiled: `main`, and `tests` with those of its machines' corners."""
+    return built("java-other-models", _build_other_models)
+
+
+def _build_other_models(folder: Path) -> None:
+    project = write(java.render(load_bundle(OTHERS), formatted=False), folder)
+    main = folder / "main"
     compile_java(main, sources(project / "src" / "main"), documented=True)
-    compile_java(tests, sources(project / "src" / "test"), main, junit())
-    command = ["java", *BRIEF, "-cp", f"{main}:{tests}", "zeps.wire.driver.Driver"]
-    lines = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode().splitlines()
+    compile_java(folder / "tests", sources(project / "src" / "test", CORNERS), main, junit())
+
+
+def test_other_models_answer_every_vector(other_models: Path) -> None:
+    classes = f"{other_models / 'main'}:{other_models / 'tests'}"
+    command = ["java", *BRIEF, "-cp", classes, "zeps.wire.driver.Driver"]
+    lines = vectors.render(load_bundle(OTHERS))[vectors.FOLDER / "requests.tsv"].decode().splitlines()
     wanted = [line.split("\t") for line in lines]
     answers = ask_driver(command, [bytes.fromhex(request) for _, request, _ in wanted])
     for (name, _, answer), given in zip(wanted, answers, strict=True):
         assert given.hex() == answer, name
+
+
+def test_corners_of_machines_and_of_frames(other_models: Path) -> None:
+    packages = [f"--select-package=zeps.wire.{name}" for name in ("corners", "cornersserver")]
+    execute(other_models / "tests", f"--class-path={other_models / 'main'}", *packages)
 
 
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
