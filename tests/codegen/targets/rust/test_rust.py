@@ -110,18 +110,13 @@ def test_it_needs_nothing_and_is_safe() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", ["features", "weather"])
-def test_every_type_and_dispatch(model: str, tmp_path: Path) -> None:
-    package = made(load_bundle(sorted((GOLDEN / model).glob("*.xml"))), tmp_path)
-    check(package)
-    cargo("test", "--locked", "--quiet", cwd=package)
-
-
-@pytest.mark.slow
-def test_what_goes_on_to_the_end_of_the_frame(tmp_path: Path) -> None:
-    greeting = HERE.parent / "helpers" / "known"
-    models = [GOLDEN / "tails" / "tails.xml", greeting / "greeting.xml", greeting / "greeting_server.xml"]
-    package = made(load_bundle(models), tmp_path)
+def test_other_models(tmp_path: Path) -> None:
+    """Every type and dispatch, and what goes on to the end of the frame, as one crate."""
+    known = HERE.parent / "helpers" / "known"
+    models = [
+        path for name in ("features", "weather", "tails") for path in sorted((GOLDEN / name).glob("*.xml"))
+    ]
+    package = made(load_bundle([*models, known / "greeting.xml", known / "greeting_server.xml"]), tmp_path)
     shutil.copy(HERE / "native" / "tails.rs", package / "tests")
     check(package)
     cargo("test", "--locked", "--quiet", cwd=package)
