@@ -65,22 +65,17 @@ def test_its_own_tests_pass(tools: Any, package: Path, tmp_path: Path) -> None:
     assert not re.search(r"^# pass [0-5]$", output, re.MULTILINE)
 
 
-def test_every_kind_of_field(tools: Any, tmp_path: Path) -> None:
-    models = [GOLDEN / "features" / "features.xml", GOLDEN / "weather" / "weather.xml"]
+def test_other_models(tools: Any, tmp_path: Path) -> None:
+    """Every kind of field and dispatch, and what goes on to the end of the frame, as one package."""
+    known = GOLDEN.parent / "helpers" / "known"
+    models = [GOLDEN / name / f"{name}.xml" for name in ("features", "weather", "tails")]
+    models += [known / "greeting.xml", known / "greeting_server.xml"]
     package = write(load_bundle(models), tmp_path / "package", formatted=True)
-    shutil.copy(NATIVE / "features.test.ts", package / "test")
+    tests = ("features", "tails")
+    for test in tests:
+        shutil.copy(NATIVE / f"{test}.test.ts", package / "test")
     tools.tsc("-p", "test", "--outDir", "build", cwd=package)
-    tools.run("", "--test", "build/test/features.test.js", cwd=package)
-    tools.eslint(package)
-
-
-def test_what_goes_on_to_the_end_of_the_frame(tools: Any, tmp_path: Path) -> None:
-    greeting = GOLDEN.parent / "helpers" / "known"
-    models = [GOLDEN / "tails" / "tails.xml", greeting / "greeting.xml", greeting / "greeting_server.xml"]
-    package = write(load_bundle(models), tmp_path / "package", formatted=True)
-    shutil.copy(NATIVE / "tails.test.ts", package / "test")
-    tools.tsc("-p", "test", "--outDir", "build", cwd=package)
-    tools.run("", "--test", "build/test/tails.test.js", cwd=package)
+    tools.run("", "--test", *(f"build/test/{test}.test.js" for test in tests), cwd=package)
     tools.eslint(package)
 
 
