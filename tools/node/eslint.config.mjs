@@ -1,6 +1,12 @@
 // For everything in TypeScript: run from the folder that is to be checked, with --config.
+import { existsSync } from "node:fs";
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
+
+// A package's tests include every other file: one program instead of three, each of which has the sources.
+const projects = existsSync("test/tsconfig.json")
+  ? ["./test/tsconfig.json"]
+  : ["./tsconfig.json", "./*/tsconfig.json"];
 
 export default tseslint.config(
   { ignores: ["**/*.d.ts", "dist/**", "build/**", "node_modules/**"] },
@@ -8,7 +14,7 @@ export default tseslint.config(
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
-      parserOptions: { project: ["./tsconfig.json", "./*/tsconfig.json"], tsconfigRootDir: process.cwd() },
+      parserOptions: { project: projects, tsconfigRootDir: process.cwd() },
     },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
