@@ -29,7 +29,7 @@ def tree(generated: Path, tmp_path: Path) -> Path:
 
 def test_generate_writes_what_is_not_there(tree: Path) -> None:
     (tree / "generated" / "model.json").unlink()
-    done = run("generate", folder=tree)
+    done = run("generate", *SOME, folder=tree)
     assert (done.returncode, done.stdout) == (0, "generated/model.json\n"), done.stderr
 
 
