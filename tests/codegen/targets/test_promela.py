@@ -31,7 +31,7 @@ from zeps_codegen.targets.promela import promela_source, render  # noqa: E402
 
 PATHS = [ROOT / "protocol" / name for name in MODELS]
 ANYTHING_GOES, NOBODY, GRAMMAR = QUESTIONS
-#: How many messages a channel holds where our models are explored whole: each more takes 20 times as long.
+#: How many messages a channel holds where our models are explored whole: one more takes fifty times as long.
 BOUND = 3 if SOAK else 2
 DROPPED = "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted"
 
