@@ -59,23 +59,33 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
         yield made
 
 
-def test_the_lines_of_the_readme(broker: EmbeddedBroker, tmp_path: Path) -> None:
-    """Twice, as somebody might: the copy is not copied."""
+def test_the_lines_of_the_readme_and_the_moving_average(
+    append: Append, broker: EmbeddedBroker, tmp_path: Path
+) -> None:
+    """Each with a session of its own, in one process, so that Java starts once. The lines run twice, as somebody
+    might: the copy is not copied.
+    """
     section = (ROOT / "README.md").read_text().split("## Read and write it with Spark\n")[1]
     code = section.split("```python\n")[1].split("```")[0]
     assert "tcp://127.0.0.1:5670" in code
+    lines = code.replace("tcp://127.0.0.1:5670", broker.endpoint)
+    script = str(ROOT / "examples" / "spark" / "moving_average.py")
+    command = [script, "journal", "--to", "averages", "--publish", broker.endpoint]
+    example = f"import runpy, sys\nsys.argv = {command}\nrunpy.run_path({script!r}, run_name='__main__')\n"
     rows = [(f"stock.{n % 3}", b"%d" % n) for n in range(100)]
     with Client(broker.endpoint, "stocks") as client:
         client.publish_many(rows)
         client.flush(30)
-    told = python(tmp_path, "-c", 2 * code.replace("tcp://127.0.0.1:5670", broker.endpoint))
-    assert told.count("|stocks|  100|") == 2
-    assert told.count("|  copy|  100|") == 1
+    write_prices(append)
+    told = python(tmp_path, "-c", f"{lines}{lines}spark.stop()\n{example}")
+    assert told.count("|stocks|  100|") == 2, told
+    assert told.count("|  copy|  100|") == 1, told
     assert stored(tmp_path / "data", "copy") == rows
+    assert_averages(tmp_path)
 
 
-def test_the_moving_average(append: Append, broker: EmbeddedBroker, tmp_path: Path) -> None:
-    """A price of each symbol a second; what is complete is written, and published."""
+def write_prices(append: Append) -> None:
+    """A price of each symbol a second."""
     append(
         [
             [(f"stock.{symbol}", json.dumps({"symbol": symbol, "price": price(symbol, n)}).encode())
@@ -84,9 +94,11 @@ def test_the_moving_average(append: Append, broker: EmbeddedBroker, tmp_path: Pa
         ],
         stream="stocks",
     )  # fmt: skip
-    script = str(ROOT / "examples" / "spark" / "moving_average.py")
-    python(tmp_path, script, "journal", "--to", "averages", "--publish", broker.endpoint)
-    rows = pq.read_table(tmp_path / "averages" / "parquet").to_pylist()
+
+
+def assert_averages(folder: Path) -> None:
+    """What is complete is written, and published."""
+    rows = pq.read_table(folder / "averages" / "parquet").to_pylist()
     found = {(row["symbol"], int(row["end"].timestamp()) - 1_700_000_000): row["average"] for row in rows}
     assert len(found) == len(rows)
     assert found == {
@@ -94,7 +106,7 @@ def test_the_moving_average(append: Append, broker: EmbeddedBroker, tmp_path: Pa
         for symbol in SYMBOLS
         for end in range(1, SECONDS)
     }
-    published = [(key, json.loads(body)["average"]) for key, body in stored(tmp_path / "data", "averages")]
+    published = [(key, json.loads(body)["average"]) for key, body in stored(folder / "data", "averages")]
     assert sorted(published) == sorted(
         (f"average.{symbol}", average) for (symbol, _), average in found.items()
     )

@@ -1,4 +1,4 @@
-"""The driver is killed at chosen places: once it has started again from its checkpoint, every message is there once."""
+"""The driver is killed at chosen places: once another has started from its checkpoint, every message is there once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from campaigns import SOAK
+from dying_query import ROWS, start
+from pyspark.sql import SparkSession
 
 from zeps_broker.io.embedded import EmbeddedBroker
 from zeps_client import Client
@@ -19,16 +21,18 @@ QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
 CAMPAIGN = ["read"]
 if SOAK:
     CAMPAIGN = ["planned", "logged", "read", "committed", "read", "logged", "committed", "planned"]
-# 400 to a batch, of which a run that dies may do two
-MESSAGES = [("k", b"%d" % n) for n in range(1, 401 + 800 * (len(CAMPAIGN) + 1))]
+# A run that dies may do two batches.
+MESSAGES = [("k", b"%d" % n) for n in range(1, 1 + ROWS + 2 * ROWS * len(CAMPAIGN))]
 
 
-def run(endpoint: str, folder: Path, parts: int, failpoint: str) -> subprocess.CompletedProcess[str]:
+def die(endpoint: str, folder: Path, parts: int, failpoint: str) -> None:
+    """A driver runs the query until it is killed."""
     command = [sys.executable, str(QUERY), endpoint, str(folder), str(parts), failpoint]
     with (folder / "log").open("a+") as log:
-        return subprocess.run(
-            command, stdout=log, stderr=log, text=True, check=False, timeout=500, start_new_session=True
+        done = subprocess.run(
+            command, stdout=log, stderr=log, check=False, timeout=500, start_new_session=True
         )
+    assert done.returncode == -signal.SIGKILL, (folder / "log").read_text()[-4000:]
 
 
 def written(folder: Path) -> list[tuple[int, str]]:
@@ -40,24 +44,25 @@ def written(folder: Path) -> list[tuple[int, str]]:
     return sorted((row["offset"], row["value"]) for row in rows)
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(1200)
-def test_every_message_once_whenever_the_driver_dies(tmp_path: Path) -> None:
+def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path) -> None:
     with EmbeddedBroker() as broker:
         with Client(broker.endpoint, "s") as client:
             client.publish_many(MESSAGES)
             client.flush(60)
         for parts, failpoint in enumerate(CAMPAIGN, 1):
-            done = run(broker.endpoint, tmp_path, parts, failpoint)
-            assert done.returncode == -signal.SIGKILL, (tmp_path / "log").read_text()[-4000:]
+            die(broker.endpoint, tmp_path, parts, failpoint)
             assert len(written(tmp_path)) < len(MESSAGES)
         # A batch that was written, by a driver that died before it could say so, is written again to no effect; and
         # so are files that were written, by one that died before the sink's own log had them.
         for logs in (["checkpoint/commits"], ["checkpoint/commits", "out/_spark_metadata"]):
             for log in logs:
                 forget_newest(tmp_path / log)
-            done = run(broker.endpoint, tmp_path, 3, "never")
-            assert done.returncode == 0, (tmp_path / "log").read_text()[-4000:]
+            query = start(spark, broker.endpoint, str(tmp_path), 3)
+            try:
+                assert query.awaitTermination(240)
+            finally:
+                query.stop()
             assert written(tmp_path) == [(n, str(n)) for n in range(1, len(MESSAGES) + 1)]
 
 

@@ -1,4 +1,4 @@
-"""The built wheel is all that a driver and its executors need."""
+"""The built wheel is all that a driver and its executors need, on a cluster as well."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ import venv
 import zipfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from pipeline_helpers import BLOCKS
 
 ROOT = Path(__file__).parents[2]
-JOB = Path(__file__).parent / "helpers" / "on_executors.py"
+JOB = Path(__file__).parent / "helpers" / "on_cluster.py"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+CLUSTER = (
+    f"--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --driver-java-options '{QUICK}' "
+    f"--conf spark.executor.memory=640m --conf 'spark.executor.extraJavaOptions={QUICK}'"
+)
 PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
 
 
@@ -47,10 +53,13 @@ def python(tmp_path: Path) -> Path:
     return tmp_path / "python" / "bin" / "python"
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(900)
-def test_executors_import_from_it(wheel: Path, journal: Path, python: Path, tmp_path: Path) -> None:
-    """The driver has the wheel; executors have it only as what Spark ships, which has to be called .zip."""
+def test_on_a_cluster_executors_import_from_it(
+    wheel: Path, journal: Path, python: Path, tmp_path: Path
+) -> None:
+    """The driver has the wheel; executors have it only as what Spark ships, which has to be called .zip. A journal's
+    relative path is the driver's: a path that each process understands in its own way is refused.
+    """
     without = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     alone = subprocess.run(
         [str(python), "-c", "import pyarrow, pyspark, zeps_wire"],
@@ -58,10 +67,18 @@ def test_executors_import_from_it(wheel: Path, journal: Path, python: Path, tmp_
     )  # fmt: skip
     assert "No module named 'zeps_wire'" in alone.stderr
     archive = shutil.copy(wheel, tmp_path / "zeps.zip")
+    commands = [["archive", "journal", "out", "--quiet"], ["stats", "/proc/self/cwd/journal"]]
+    submitted = f"--conf spark.submit.pyFiles={archive} {CLUSTER} pyspark-shell"
     done = subprocess.run(
-        [str(python), str(JOB), str(archive), str(journal)],
-        env={**without, "PYTHONPATH": str(wheel), "PYSPARK_PYTHON": str(python)},
-        cwd=journal, capture_output=True, text=True, check=False, timeout=800,
+        [str(python), str(JOB), json.dumps(commands)],
+        env={
+            **without,
+            "PYTHONPATH": str(wheel),
+            "PYSPARK_PYTHON": str(python),
+            "PYSPARK_SUBMIT_ARGS": submitted,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=800,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
     told = json.loads(done.stdout.splitlines()[-1])
@@ -73,3 +90,6 @@ def test_executors_import_from_it(wheel: Path, journal: Path, python: Path, tmp_
         assert str(wheel) not in task["path"]
         assert [file for file in task["files"] if not file.startswith("./zeps.zip/")] == []
         assert Path(task["folder"]).parent.name.startswith("app-")  # where an executor works
+    assert told["codes"] == [0, 1], done.stderr[-4000:]
+    assert "a task did not find it" in done.stderr
+    assert pq.read_table(tmp_path / "out" / "stream=s").num_rows == sum(map(len, BLOCKS))

@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,12 +34,6 @@ from zeps_pipeline.transforms.statistics import binned
 from zeps_wire.zeps import Deliver
 
 STREAMS = 54
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-SMALL = (
-    f"--driver-memory 1g --driver-java-options '{QUICK}' --conf spark.executor.memory=640m "
-    f"--conf 'spark.executor.extraJavaOptions={QUICK}' pyspark-shell"
-)
-"""For a session of a process's own."""
 
 
 @pytest.fixture(autouse=True)
@@ -325,25 +318,6 @@ def test_a_journal_that_tasks_do_not_see_is_not_taken_as_empty(
     # A path that each process understands in its own way: tasks work in another folder.
     assert cli.main(["archive", "/proc/self/cwd/journal", "out", "--quiet"]) == 1
     assert "the driver has this file, and a task did not find it" in capsys.readouterr().err
-
-
-@pytest.mark.timeout(600)
-def test_on_a_cluster_a_relative_path_is_the_drivers(tmp_path: Path) -> None:
-    write_stream(tmp_path / "journal", "s", random.Random(8))
-    master = ["--master", "local-cluster[2,1,1024]"]
-    commands = [
-        ["archive", "journal", "out", "--quiet", *master],
-        ["stats", "/proc/self/cwd/journal", *master],
-    ]
-    code = f"from zeps_pipeline import cli\nprint([cli.main(each) for each in {commands}])"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path, env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": SMALL},
-        capture_output=True, text=True, check=False, timeout=500,
-    )  # fmt: skip
-    assert done.stdout.splitlines()[-1:] == ["[0, 1]"], done.stderr[-4000:]
-    assert "a task did not find it" in done.stderr
-    assert len(archived(tmp_path / "out", "s")) == len(stored(tmp_path / "journal", "s"))
 
 
 def test_statistics(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

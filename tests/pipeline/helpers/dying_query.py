@@ -1,10 +1,10 @@
-"""A query from a live broker to Parquet that kills itself, for the tests of restarts.
+"""A query from a live broker to Parquet, for the tests of restarts; as a program it kills itself.
 
     python dying_query.py ENDPOINT FOLDER PARTS FAILPOINT
 
 FAILPOINT is where the whole process group of the driver gets SIGKILL, in the second batch or later: `planned` before a
 batch's offsets are known, `logged` once they stand in the checkpoint and nothing is written, `read` inside a task that
-has handed out messages, `committed` when the source is told that a batch is done; or `never`.
+has handed out messages, `committed` when the source is told that a batch is done.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
 from zeps_pipeline.source.datasource import ZepsDataSource
 from zeps_pipeline.source.stream import ZepsStreamReader
 
-ENDPOINT, FOLDER, PARTS, FAILPOINT = sys.argv[1:]
-DRIVER = os.getpgid(0)
 ROWS = 400
+"""In a batch."""
 
 
 class DyingReader(ZepsStreamReader):
@@ -64,12 +64,36 @@ class DyingReader(ZepsStreamReader):
 class DyingSource(ZepsDataSource):
     """The source, with a reader that dies."""
 
+    failpoint = ""
+    driver = 0
+
     def streamReader(self, schema: Any) -> Any:  # noqa: N802
         reader = super().streamReader(schema)
-        return DyingReader(reader._options, reader._schema, FAILPOINT, DRIVER)
+        return DyingReader(reader._options, reader._schema, self.failpoint, self.driver)
+
+
+def start(spark: SparkSession, endpoint: str, folder: str, parts: int) -> StreamingQuery:
+    """Start the query, which ends when it has read what is there: from the stream `s` to `FOLDER/out`."""
+    stream = spark.readStream.format("zeps").options(
+        **{"zeps.endpoint": endpoint, "zeps.timeout": "240"},
+        subscribe="s",
+        startingOffsets="earliest",
+        maxOffsetsPerTrigger=str(ROWS),
+        minPartitions=str(parts),
+    )
+    return (
+        stream.load()
+        .selectExpr("offset", "CAST(value AS STRING) AS value")
+        .writeStream.format("parquet")
+        .option("checkpointLocation", f"{folder}/checkpoint")
+        .trigger(availableNow=True)
+        .start(f"{folder}/out")
+    )
 
 
 def main() -> None:
+    endpoint, folder, parts, DyingSource.failpoint = sys.argv[1:]
+    DyingSource.driver = os.getpgid(0)
     spark = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
@@ -77,26 +101,11 @@ def main() -> None:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.memory", "1g")
         .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-        .config("spark.local.dir", FOLDER)
+        .config("spark.local.dir", folder)
         .getOrCreate()
     )
     spark.dataSource.register(DyingSource)
-    stream = spark.readStream.format("zeps").options(
-        **{"zeps.endpoint": ENDPOINT, "zeps.timeout": "240"},
-        subscribe="s",
-        startingOffsets="earliest",
-        maxOffsetsPerTrigger=str(ROWS),
-        minPartitions=PARTS,
-    )
-    query = (
-        stream.load()
-        .selectExpr("offset", "CAST(value AS STRING) AS value")
-        .writeStream.format("parquet")
-        .option("checkpointLocation", f"{FOLDER}/checkpoint")
-        .trigger(availableNow=True)
-        .start(f"{FOLDER}/out")
-    )
-    query.awaitTermination()
+    start(spark, endpoint, folder, int(parts)).awaitTermination()
 
 
 if __name__ == "__main__":

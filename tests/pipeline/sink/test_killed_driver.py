@@ -1,4 +1,4 @@
-"""The driver of a streaming query is killed, and started again from its checkpoint, with other partitions: journal →
+"""The driver of a streaming query is killed, and another starts from its checkpoint, with other partitions: journal →
 Spark → broker, every message once.
 """
 
@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from campaigns import SOAK
+from driver import start_copy
 from killable_broker import KillableBroker
+from pyspark.sql import SparkSession
 
 from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.sink.failpoints import FAILPOINTS
@@ -43,13 +45,8 @@ class Drivers:
         self.folder = folder
         self.points = folder / "points"
         self.points.mkdir()
-        self._command = [
-            sys.executable,
-            DRIVER,
-            str(folder / "journal"),
-            endpoint,
-            str(folder / "checkpoint"),
-        ]
+        self.copied = str(folder / "journal"), endpoint, str(folder / "checkpoint")
+        """What a driver reads, where it publishes, and its checkpoint."""
 
     def start(self, partitions: int) -> subprocess.Popen[bytes]:
         environment = {
@@ -61,7 +58,7 @@ class Drivers:
         }
         with (self.folder / "driver.log").open("a") as log:
             return subprocess.Popen(
-                [*self._command, str(partitions)],
+                [sys.executable, DRIVER, *self.copied, str(partitions)],
                 env=environment,
                 stdout=log,
                 stderr=log,
@@ -79,17 +76,19 @@ class Drivers:
         process.wait(60)
         reached.unlink()
 
-    def finish(self, partitions: int) -> None:
-        assert self.start(partitions).wait(240) == 0, (self.folder / "driver.log").read_text()[-3000:]
 
-
-@pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(1200)
-def test_every_message_once_wherever_the_driver_is_killed(broker: KillableBroker, tmp_path: Path) -> None:
+def test_every_message_once_wherever_the_driver_is_killed(
+    spark: SparkSession, broker: KillableBroker, tmp_path: Path
+) -> None:
     rows = write_source(tmp_path / "journal")
     drivers = Drivers(tmp_path, broker.endpoint)
     for number, point in enumerate(POINTS):
         drivers.kill_at(point, partitions=3 if number == 1 else 1)
-    drivers.finish(partitions=2)
+    query = start_copy(spark, *drivers.copied, partitions=2)
+    try:
+        assert query.awaitTermination(240)
+    finally:
+        query.stop()
     assert sorted(broker.rows("copy")) == sorted(rows)
     assert not list((tmp_path / "checkpoint").rglob("*.arrow"))

@@ -1,4 +1,4 @@
-"""A streaming query from a journal to a broker, in a driver of its own, which a test may kill.
+"""A streaming query from a journal to a broker; as a program, in a driver of its own, which a test may kill.
 
     python driver.py JOURNAL ENDPOINT CHECKPOINT MIN_PARTITIONS
 
@@ -10,8 +10,33 @@ from __future__ import annotations
 import sys
 
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
 from zeps_pipeline.source.datasource import ZepsDataSource
+
+
+def start_copy(
+    spark: SparkSession, journal: str, endpoint: str, checkpoint: str, partitions: int
+) -> StreamingQuery:
+    """Start the query, which ends when it has published what is there."""
+    messages = (
+        spark.readStream.format("zeps")
+        .option("path", journal)
+        .option("startingOffsets", "earliest")
+        .option("maxOffsetsPerTrigger", 600)
+        .option("minPartitions", partitions)
+        .load()
+    )
+    return (
+        messages.select("key", "value")
+        .writeStream.format("zeps")
+        .option("zeps.endpoint", endpoint)
+        .option("stream", "copy")
+        .option("zeps.settle", "0.5")
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+    )
 
 
 def main() -> None:
@@ -27,25 +52,7 @@ def main() -> None:
         .getOrCreate()
     )
     spark.dataSource.register(ZepsDataSource)
-    messages = (
-        spark.readStream.format("zeps")
-        .option("path", journal)
-        .option("startingOffsets", "earliest")
-        .option("maxOffsetsPerTrigger", 600)
-        .option("minPartitions", partitions)
-        .load()
-    )
-    query = (
-        messages.select("key", "value")
-        .writeStream.format("zeps")
-        .option("zeps.endpoint", endpoint)
-        .option("stream", "copy")
-        .option("zeps.settle", "0.5")
-        .option("checkpointLocation", checkpoint)
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
+    start_copy(spark, journal, endpoint, checkpoint, int(partitions)).awaitTermination()
     spark.stop()
 
 
