@@ -1,4 +1,4 @@
-"""Stages an epoch and commits it, in a process of its own, which a test may kill.
+"""Stages an epoch and commits it; as a program, in a process of its own, which a test may kill.
 
     python commit_once.py ENDPOINT STAGING EPOCH PARTITIONS STREAM:FIRST:LAST...
 
@@ -31,11 +31,11 @@ class Staged:
     rows: dict[str, int]
 
 
-def main() -> None:
-    endpoint, staging, epoch, partitions = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+def commit(endpoint: str, staging: str, epoch: int, partitions: int, *streams: str) -> None:
+    """Stage and commit the rows of `streams`, each given as STREAM:FIRST:LAST."""
     options = WriteOptions(Broker(endpoint), staging, patience=Patience(settle=0.3, timeout=20))
     rows: list[tuple[str, str, bytes]] = []
-    for each in sys.argv[5:]:
+    for each in streams:
         stream, first, last = each.split(":")
         rows += [(stream, f"key.{n % 3}", b"%d" % n) for n in range(int(first), int(last) + 1)]
     stage = Stage(staging, QUERY)
@@ -46,10 +46,10 @@ def main() -> None:
             [pa.array(column, field.type) for column, field in zip(columns, ROWS, strict=True)], schema=ROWS
         )
         name = f"{number:06d}-{partitions}.arrow"
-        stage.discard(int(epoch), [name])
+        stage.discard(epoch, [name])
         messages.append(Staged(QUERY, epoch, name, stage.write(epoch, name, iter([batch]))))
     commit_epoch(options, messages)
 
 
 if __name__ == "__main__":
-    main()
+    commit(*sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])
