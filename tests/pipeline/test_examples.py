@@ -26,7 +26,7 @@ SMALL = (
     "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'"
 )
 """Nothing that users have to say; it saves time."""
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 
 def python(folder: Path, *arguments: str) -> str:

@@ -23,6 +23,7 @@ CLUSTER = (
     f"--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --driver-java-options '{QUICK}' "
     f"--conf spark.executor.memory=640m --conf 'spark.executor.extraJavaOptions={QUICK}'"
 )
+pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
 PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
 
 
