@@ -25,6 +25,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All that asks for the session runs in one process, which then starts only one. Spark leaves sockets and
     temporary folders to the collector, which is not ours to mend.
