@@ -38,7 +38,7 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) ## Install what the other languages, spin and tshark need
+tools: $(TOOLS) $(MULTICAST) suts ## Install the tools of seven languages, and build the ZeroMQ implementations that tests use
 
 .PHONY: suts
 suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
@@ -57,7 +57,7 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: export PYTHONHASHSEED = 0
-test: $(TOOLS) $(MULTICAST) ## Run all tests, campaigns in small and with fixed seeds
+test: $(TOOLS) $(MULTICAST) suts ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest $(PYTEST) --budget
 
 .PHONY: quick

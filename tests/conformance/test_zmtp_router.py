@@ -44,7 +44,7 @@ def judged(tmp_path: Path, sut: str, *arguments: str) -> tuple[int, dict[str, An
     """The exit status of a run against a testee that the suite starts, and its report."""
     report = tmp_path / "report.json"
     testee = ROOT / f"conformance/suts/{sut}.toml"
-    times = ["--timeout", "20", "--patience", "25", "--retries", "1"]
+    times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
     command = ["run", "--start", str(testee), "--profile", PROFILE.name, "--json", str(report), *times]
     status = main([*command, *arguments])
     return status, json.loads(report.read_text(encoding="utf-8"))

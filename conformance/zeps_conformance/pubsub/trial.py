@@ -44,6 +44,11 @@ class Settings:
     grace: float = 0.15
     seed: int = 0
 
+    @property
+    def leaving(self) -> float:
+        """The time within which a testee leaves a peer that it has to leave."""
+        return self.timeout / 3
+
 
 class Subject(Protocol):
     """Whoever is judged, as far as connections with it have to know: `announced` are the versions that its sockets of

@@ -13,7 +13,6 @@ from zeps_conformance.pubsub.trial import BaseTrial
 
 __all__ = [
     "GOES_ON",
-    "LEAVES",
     "Trial",
     "announced",
     "fate",
@@ -29,7 +28,6 @@ __all__ = [
 PROFILES = ("zmtp-pub", "zmtp-router")
 
 GOES_ON = "ignored: the connection goes on"
-LEAVES = 1.0  # seconds within which a peer is left that has to be left
 PAUSE = 0.02  # seconds between slices, so that they are read one by one
 
 Trial = BaseTrial

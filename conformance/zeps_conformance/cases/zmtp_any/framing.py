@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from zeps_conformance.cases.zmtp_any.common import LEAVES, Trial, announced, fate, greeted, shared
+from zeps_conformance.cases.zmtp_any.common import Trial, announced, fate, greeted, shared
 from zeps_conformance.pubsub import NEGATIVE, Connection
 
 RESERVED = 0b11111000
@@ -16,7 +16,7 @@ def _too_large(kind: str, size: int) -> Callable[[Trial], None]:
         t.step("After the handshake, A begins a frame of a size that there is not: the connection is closed.")
         a = t.peer("A")
         a.send_raw(announced(t, kind, size), f"a frame of {size} octets")
-        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
     return run
 

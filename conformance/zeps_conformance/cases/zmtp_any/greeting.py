@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import LEAVES, Trial, in_slices, join, shared, version_of
+from zeps_conformance.cases.zmtp_any.common import Trial, in_slices, join, shared, version_of
 from zeps_conformance.pubsub import NEGATIVE
 
 RULES = {"mechanism": "ZMTP-G-9", "as_server": "ZMTP-G-13"}
@@ -178,7 +178,7 @@ def _mechanism(name: bytes) -> Callable[[Trial], None]:
         a.read_available(0.3, t.wire.greeting_size)
         t.step("READY does not change that.")
         a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
-        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
     return run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import GOES_ON, LEAVES, Trial, fate, greeted, shared, version_of
+from zeps_conformance.cases.zmtp_any.common import GOES_ON, Trial, fate, greeted, shared, version_of
 from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_0, V3_1
 from zeps_conformance.raw.zmtp import properties_of
 
@@ -90,7 +90,7 @@ def _first(body: str) -> Callable[[Trial], None]:
         if body != "ready-as-message":
             a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
         t.step("The handshake is broken: the connection is closed.")
-        if not a.ends(LEAVES):
+        if not a.ends(t.options.leaving):
             outcome = fate(t.adopt(a))
             taken = body == "ready-as-message" and outcome == GOES_ON
             t.check(
@@ -134,7 +134,7 @@ def error(t: Trial) -> None:
         a = greeted(t, f"A {len(reason)}")
         a.send_command("ERROR", reason=reason)
         rule = "ZMTP-N-14" if reason == "no" else "ZMTP-N-16"
-        t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
 
 
 @shared(
@@ -154,7 +154,7 @@ def error_malformed(t: Trial) -> None:
         t.step(f"A peer sends ERROR {what}: the connection is closed.")
         a = greeted(t, f"A {what}")
         a.send_frame(body, command=True)
-        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
 @shared(

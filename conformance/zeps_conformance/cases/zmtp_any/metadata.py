@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import GOES_ON, LEAVES, Trial, fate, greeted, shared
+from zeps_conformance.cases.zmtp_any.common import GOES_ON, Trial, fate, greeted, shared
 from zeps_conformance.pubsub import NEGATIVE, V3_1
 
 __all__ = ["SOCKET_TYPE", "served_with"]
@@ -44,12 +44,12 @@ def name_case_of_a_wrong_type(t: Trial) -> None:
     t.step("A calls itself what does not fit, under Socket-Type.")
     a = greeted(t, "A")
     a.send_command("READY", properties=[(SOCKET_TYPE, t.misfit.encode())])
-    if not a.ends(LEAVES):
+    if not a.ends(t.options.leaving):
         t.unsupported("a type that does not fit is not refused at all")
     t.step("That ends the connection, and so it does under socket-type.")
     b = greeted(t, "B")
     b.send_command("READY", properties=[(SOCKET_TYPE.lower(), t.misfit.encode())])
-    if not b.ends(LEAVES):
+    if not b.ends(t.options.leaving):
         outcome = fate(t.adopt(b))
         cased = "compares the names of properties with their case" if outcome == GOES_ON else None
         t.check(False, "the connection is closed", outcome, libzmq=cased)
@@ -151,7 +151,7 @@ def _refused(what: str) -> Callable[[Trial], None]:
         t.step("A sends a READY of this kind: the connection is closed.")
         a = greeted(t, "A")
         a.send_frame(body, command=True)
-        if not a.ends(LEAVES):
+        if not a.ends(t.options.leaving):
             outcome = fate(t.adopt(a))
             known = LIBZMQ_TAKES.get(what) if outcome == GOES_ON else None
             t.check(False, "the connection is closed", outcome, rule, libzmq=known)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from zeps_conformance.cases.zmtp_any.common import (
     GOES_ON,
-    LEAVES,
     announced,
     fate,
     greeted,
@@ -18,7 +17,6 @@ from zeps_conformance.pubsub import Subscriber, Trial
 __all__ = [
     "BOUNDARY_SIZES",
     "GOES_ON",
-    "LEAVES",
     "announced",
     "fate",
     "greeted",

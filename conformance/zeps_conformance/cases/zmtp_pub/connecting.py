@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.cases.zmtp_pub.common import LEAVES, listing, shown
+from zeps_conformance.cases.zmtp_pub.common import listing, shown
 from zeps_conformance.pubsub import BOTH, NEGATIVE, V3_1, Listener, Subscriber, Trial, case
 
 
@@ -125,7 +125,7 @@ def error_ends_it(t: Trial) -> None:
     a = listener.accept("A")
     a.greet_suitably()
     a.send_command("ERROR", reason="go away")
-    t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
     t.step("It does not come back with the credentials that were refused.")
     listener.expect_no_connection("the peer was refused with ERROR", 0.5)
 
@@ -143,7 +143,7 @@ def wrong_type(t: Trial) -> None:
     a = listener.accept("A")
     a.greet_suitably()
     a.send_ready("REP")
-    t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
 @case(

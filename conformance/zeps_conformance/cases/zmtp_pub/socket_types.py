@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_pub.common import LEAVES, fate, greeted, serve
+from zeps_conformance.cases.zmtp_pub.common import fate, greeted, serve
 from zeps_conformance.pubsub import BOTH, NEGATIVE, Trial, case
 
 WRONG_TYPES = (
@@ -26,7 +26,7 @@ def _left(socket_type: bytes) -> Callable[[Trial], None]:
         t.step("A completes the handshake as a type that does not fit: it is left.")
         a = greeted(t, "A")
         a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
-        if not a.ends(LEAVES):
+        if not a.ends(t.options.leaving):
             t.check(False, "the connection is closed", fate(a.as_subscriber()))
 
     return run
@@ -59,5 +59,5 @@ def error_first(t: Trial) -> None:
     t.step("A completes the handshake as REQ: ERROR comes, and then the end.")
     a = greeted(t, "A")
     a.send_ready("REQ")
-    names = [frame.name for frame in a.expect_closed(LEAVES)]
+    names = [frame.name for frame in a.expect_closed(t.options.leaving)]
     t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import LEAVES, fate, is_version_three
+from zeps_conformance.cases.zmtp_any.common import fate, is_version_three
 from zeps_conformance.pubsub import NEGATIVE, V3_0, Connection, Trial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
@@ -39,7 +39,7 @@ def _revision(revision: int, rule: str) -> Callable[[Trial], None]:
         seen = a.read_available(SHORT, len(expected))
         if a.lost or is_version_three(t, seen):
             t.step("A gets no greeting of version 2.0, so that it has to be left.")
-            t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+            t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
             t.observed("version 2.0 is not spoken")
             return
         t.step("A gets socket type PUB and an empty identity, as version 2.0 has them.")
@@ -80,7 +80,7 @@ def _two_zero_type(name: str) -> Callable[[Trial], None]:
         t.step("It is left without a word.")
         seen = a.read_available(0.4, t.wire.greeting_size)
         if is_version_three(t, seen):
-            t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+            t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
         elif a.lost is None:
             t.check(False, "the connection is closed", fate(a.as_subscriber(V3_0)))
 
@@ -107,7 +107,7 @@ def _one_zero(t: Trial, name: str, identity: bytes) -> tuple[Connection, bytes]:
         t.app.send(b"tick")
         seen += a.read_available(0.03)
     if is_version_three(t, seen):
-        a.ends(LEAVES)
+        a.ends(t.options.leaving)
     return a, seen
 
 

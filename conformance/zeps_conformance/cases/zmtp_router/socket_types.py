@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import LEAVES, fate, greeted
+from zeps_conformance.cases.zmtp_any.common import fate, greeted
 from zeps_conformance.router import BOTH, NEGATIVE, RouterTrial, case
 
 FITTING = ("DEALER", "REQ", "ROUTER")
@@ -40,7 +40,7 @@ def _left(socket_type: bytes) -> Callable[[RouterTrial], None]:
         t.step("A completes the handshake as a type that does not fit: it is left.")
         a = greeted(t, "A")
         a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
-        if not a.ends(LEAVES):
+        if not a.ends(t.options.leaving):
             t.check(False, "the connection is closed", fate(t.adopt(a)))
 
     return run
@@ -68,7 +68,7 @@ def _told(*properties: tuple[bytes, bytes]) -> Callable[[RouterTrial], None]:
         t.step("A completes the handshake: ERROR comes, and then the end.")
         a = greeted(t, "A")
         a.send_command("READY", properties=list(properties))
-        names = [frame.name for frame in a.expect_closed(LEAVES)]
+        names = [frame.name for frame in a.expect_closed(t.options.leaving)]
         t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")
 
     return run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.common import LEAVES, is_version_three
+from zeps_conformance.cases.zmtp_any.common import is_version_three
 from zeps_conformance.router import NEGATIVE, V3_0, Connection, RouterTrial, case
 
 SHORT = 0.3  # seconds of silence after which nothing more is expected
@@ -21,7 +21,7 @@ def _two_zero(t: RouterTrial, revision: int, socket_type: str) -> bytes:
 def _left(t: RouterTrial, a: Connection, rule: str) -> None:
     """What has no common version with `a` ends its connection."""
     t.step("A is not spoken to in its own version, so that it has to be left.")
-    t.check(a.ends(LEAVES), "the connection is closed", "it stays open", rule)
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
     t.observed("the version is not spoken")
 
 
@@ -63,7 +63,7 @@ def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:
         t.step("A greets as a peer of version 2.0 of a type that does not fit: it is left without a word.")
         a = t.dial("A")
         a.send_raw(_two_zero(t, 1, name), f"greeting of version 2.0, socket type {name}")
-        t.check(a.ends(LEAVES), "the connection is closed", "it stays open")
+        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
     return run
 
