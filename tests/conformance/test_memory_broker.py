@@ -20,7 +20,7 @@ def test_every_case_passes_but_those_that_need_a_disk(
     assert shutil.which("go"), "Go 1.21 or later is needed (command go)"
     report = tmp_path / "report.json"
     start, baseline = str(SUTS / "go-memory.toml"), str(SUTS / "../baselines/go-memory.toml")
-    arguments = ["run", "--start", start, "--baseline", baseline, "--timeout", "10", "--retries", "0"]
+    arguments = ["run", "--start", start, "--baseline", baseline, "--timeout", "4", "--retries", "0"]
     status = main([*arguments, "--json", str(report)])
     assert status == 0, capsys.readouterr().out
     cases = json.loads(report.read_text(encoding="utf-8"))["cases"]

@@ -128,6 +128,10 @@ class Receiver(Program):
         """Wait for a status."""
         self.eventually(what, lambda: all(self.status.get(name) == value for name, value in status.items()))
 
+    def joined(self) -> None:
+        """Wait until it has a session, which it opens after it has joined the group."""
+        self.eventually("a session", lambda: self.status.get("sessions"))
+
     def on_multicast(self) -> None:
         """Wait until no session is needed."""
         self.until("real time by multicast", history=False)
@@ -204,7 +208,12 @@ class Stream:
 
 
 def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None:
-    """Wait until what is published comes to all by multicast alone."""
+    """Wait until what is published comes to all by multicast alone.
+
+    A receiver that joins while the first message is sent hears nothing for a quarter of a minute.
+    """
+    for receiver in receivers:
+        receiver.joined()
 
     def once() -> bool:
         first = stream.publish(1)
