@@ -180,11 +180,6 @@ class BlockCache:
             return self._keep((log.name, wish), CachedSelection(found))
         return self._keep((log.name, None), CachedBlock(Columns(found)))
 
-    def forget(self, stream: str) -> None:
-        """Drop a stream's blocks."""
-        for place in [place for place in self._blocks if place[0] == stream]:
-            self._drop(place)
-
     def _known(self, shelf: tuple[str, Wish | None], after: int) -> CachedBlock | CachedSelection | None:
         firsts = self._firsts.get(shelf)
         place = bisect_right(firsts, after + 1) if firsts is not None else 0

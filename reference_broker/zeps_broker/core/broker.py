@@ -409,7 +409,6 @@ class Broker:
                 del self._streams[name]
                 self._counts["gear_falls"] += stream.falls
                 self._counts["gear_climbs"] += stream.climbs
-                self._low_gear.cache.forget(name)
         self._left.clear()
 
     def _fail(self, reason: str) -> None:
