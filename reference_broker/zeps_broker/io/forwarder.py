@@ -211,23 +211,38 @@ class Forwarder:
     def _messages(self, source: object, messages: Sequence[Whole]) -> None:
         """Runs of one upstream's messages for the same subscribers, each joined once."""
         match = self.device.match
-        most = min(_PIECE, self._options.queue // 8)
         run: list[bytes] = []
-        size = 0
         peers: Sequence[Peer] = ()
         for first, octets in messages:
             wanting = match(first)
-            if size + len(octets) > most or (wanting is not peers and wanting != peers):
-                self._send(source, peers, run)
-                run, size = [], 0
+            if wanting is not peers and wanting != peers:
+                self._send_run(source, peers, run)
+                run = []
             peers = wanting
             run.append(octets)
-            size += len(octets)
-        self._send(source, peers, run)
+        self._send_run(source, peers, run)
 
-    def _send(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
+    def _send_run(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
+        """Whole, if there is nothing to share; else in pieces, of which each has its place in the queues or not."""
         if not run or not peers:
             return
+        if self._upstreams < 2:
+            self._send(source, peers, run)
+            return
+        most = min(_PIECE, self._options.queue // 8)
+        begin = size = 0
+        for place, octets in enumerate(run):
+            if size + len(octets) > most and place > begin:
+                self._send(source, peers, run[begin:place])
+                begin, size = place, 0
+            size += len(octets)
+        self._send(source, peers, run[begin:])
+
+    @property
+    def _upstreams(self) -> int:
+        return len(self._publishers) + len(self._groups_above)
+
+    def _send(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
         octets = b"".join(run)
         for peer in peers:
             if isinstance(peer, MulticastDownstream):
@@ -239,7 +254,7 @@ class Forwarder:
 
     def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
         """Queue an upstream's messages for a subscriber; False if the upstream has its share of the queue already."""
-        if len(self._publishers) + len(self._groups_above) < 2:
+        if self._upstreams < 2:
             return self._hub.write(peer, octets)
         waiting = peer.outbox_octets
         shares = self._shares.get(peer)
