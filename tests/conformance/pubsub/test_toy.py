@@ -73,7 +73,8 @@ def judge(fault: str, socket_type: str, *case_ids: str, timeout: float = 10.0) -
     says = Protocol(packaged_wire(), PROFILES[profile.name].rulebook())
     with Shim(testee.Testee(Path("toy.toml"), "toy", command, (socket_type,))) as shim:
         return [
-            attempt(one, shim, socket_type, Settings(timeout=timeout), says) for one in profile.cases(case_ids)
+            attempt(one, shim, socket_type, Settings(timeout=timeout), says)
+            for one in profile.cases(case_ids)
         ]
 
 
