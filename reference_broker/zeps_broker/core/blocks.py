@@ -157,13 +157,16 @@ class CachedBlock:
 
 
 class BlockCache:
-    """What was read lately of all streams, least recently used out first."""
+    """What was read lately of all streams, least recently used out first. Beyond `octets_max` it keeps one block."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
         self._blocks: OrderedDict[tuple[str, Wish | None, int], CachedBlock | CachedSelection] = OrderedDict()
         self._firsts: dict[tuple[str, Wish | None], list[int]] = {}
         self.octets = 0
+
+    def __len__(self) -> int:
+        return len(self._blocks)
 
     def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | Lost | None:
         """What covers sequence `after + 1` and holds all that the span takes of it, or the lost range that begins

@@ -219,6 +219,7 @@ class Broker:
             "refused": self.refusals,
             "streams": len(self._streams),
             "groups": sum(stream.groups for stream in streams),
+            "cache_blocks": len(self._low_gear.cache),
             "cache_octets": self._low_gear.cache.octets,
             "timers": len(self._timers),
         }

@@ -492,7 +492,10 @@ def never_forgets_a_stream(patch: Patch) -> None:
 
 @mutant
 def never_forgets_blocks(patch: Patch) -> None:
-    patch.setattr(low_gear.BlockCache, "forget", no_fault)
+    def boundless(original: Any, self: low_gear.BlockCache, octets_max: int) -> None:
+        original(self, octets_max << 40)
+
+    wrap(patch, low_gear.BlockCache, "__init__", boundless)
 
 
 @mutant
