@@ -57,7 +57,7 @@ class FolderTimes:
         self._tests: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        folder = self._budget.folder_of(report.location[0].removeprefix("tests/"))
+        folder = self._budget.folder_of(report.nodeid.partition("::")[0].removeprefix("tests/"))
         self._seconds[folder] += report.duration
         self._tests[folder] += report.when == "call"
 
