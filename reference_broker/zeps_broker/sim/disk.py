@@ -33,6 +33,8 @@ class Track:
     """The last sequence that retention has removed."""
     damaged: set[int] = field(default_factory=set)
     """Sequences that can no longer be read. They keep their places in `blocks`."""
+    copied: set[int] = field(default_factory=set)
+    """Sequences that a broker has read, and may serve from its cache."""
 
     def frame(self, sequence: int) -> bytes | None:
         """The frame of a sequence, or None."""
@@ -134,7 +136,10 @@ class SimLog:
 
     def read(self, after: int) -> Block | Lost | None:
         self._store.before_read()
-        return self._track.read(after + 1)
+        found = self._track.read(after + 1)
+        if isinstance(found, Block):
+            self._track.copied.update(range(found.first_sequence, found.last_sequence + 1))
+        return found
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
         """What is wanted of one block, or the block, unselected, if its first sequence is even: both are right.
@@ -161,6 +166,7 @@ class SimLog:
         last = sequence + count - 1
         if lost[0]:
             return Lost(sequence, last, "damage")
+        self._track.copied.update(range(sequence, last + 1))
         chosen = [index for index in range(count) if taken[index]]
         sequences = [sequence + index for index in chosen]
         return Selected(sequence, last, sequences, [frames[index] for index in chosen], len(block.data))

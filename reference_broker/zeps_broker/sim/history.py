@@ -72,6 +72,10 @@ class History:
         place = bisect_left(floors, sequence, key=itemgetter(0))
         return floors[place][1] if place < len(floors) else None
 
+    def copied(self, stream: str, sequence: int) -> bool:
+        """Whether a broker has read a message, so that it may have it although it is lost."""
+        return sequence in self._platter.tracks[stream].copied
+
     def forget_after(self, stream: str) -> None:
         """Power failed: what was not synced may be numbered anew, and is as good as new."""
         end = self.end(stream)

@@ -187,7 +187,8 @@ class Record:
         # Of several subscriptions, what one adds may have been read between two notices, without a word.
         if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1) and covering < 2:
             lost_at = self._history.lost_at(self.stream, first, reason)
-            if lost_at is not None and lost_at < self._last_notice[2]:
+            was_there = self._history.copied(self.stream, first)
+            if lost_at is not None and lost_at < self._last_notice[2] and not was_there:
                 raise Violation(f"{_GAP_RULES[reason]}: {what} belongs to the notice before it")
         self._last_notice = reason, last, left_at
 
