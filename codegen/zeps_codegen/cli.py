@@ -76,7 +76,7 @@ examples:
 _SPIN_DETAILS = """\
 spin searches all that a client and a server can do together, once for each
 question that `check` asks and that is about single situations. Needs spin and
-gcc (apt-get install spin gcc). Bound 3 takes half a minute and 2 GB at most.
+gcc (apt-get install spin gcc). Bound 3 takes a minute and 2 GB at most.
 
 exit codes: 0 nothing is wrong, 1 something is, or `check` says otherwise, 2 usage error
 """
