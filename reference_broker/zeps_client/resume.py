@@ -210,6 +210,11 @@ class Resumption:
             return None
         return _Leg()
 
+    def _part(self, request: _Request) -> None:
+        """What was asked for is refused: nothing begins at its point."""
+        if request.leg is None and request.point != LATEST_NEW:
+            self._together -= 1
+
     def ask_end(self, result: SubscribeResult) -> None:
         """A SUBSCRIBE for what follows BEYOND_END is sent, whose refusal says where the stream ends."""
         self._ask_end([result])
@@ -250,6 +255,7 @@ class Resumption:
         request = self._requests.popleft()
         subscription = request.subscription
         if not request.to_learn:
+            self._part(request)
             later = self._later(subscription)
             if later is not None:
                 later.before = request.before
@@ -270,6 +276,7 @@ class Resumption:
         self._settle()
         request = self._requests.popleft()
         subscription = request.subscription
+        self._part(request)
         later = self._later(subscription)
         if later is not None:
             later.before = request.before

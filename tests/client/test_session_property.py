@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from campaigns import sized
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from model_broker import Peer
 from world import World
@@ -285,6 +285,9 @@ def test_no_gap_in_everything_retained_is_silent(
     latest=st.integers(1, 5),
     before=st.integers(5, 25),
     schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60),
+)
+@example(  # what was refused is not a point of the session's
+    pattern="a", latest=1, before=5, schedule=[("retain", 2), ("run", 0), ("hang up", 0), ("retain", 5)]
 )
 @settings(max_examples=max(300, settings().max_examples))
 def test_of_one_pattern_nothing_is_both_missing_and_given(

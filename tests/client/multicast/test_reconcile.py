@@ -44,6 +44,7 @@ class World(RuleBasedStateMachine):
         self.given: list[int] = []
         self.dropped = 0
         self.missing: set[int] = set()
+        self.unannounced = 0  # up to here a session that was asked for everything found nothing
         self.reconciler = Reconciler(self.start, self.now, bounds=BOUNDS)
         self.look()
 
@@ -85,6 +86,8 @@ class World(RuleBasedStateMachine):
             if self.new_from is None and self.start == NEW:
                 self.new_from = self.cursor + 1
             self.reconciler.lost(self.now, Missing(self.cursor + 1, low - 1, "retention"))
+        elif not self.owed:
+            self.unannounced = low - 1
         self.cursor, self.owed = low - 1, True
         high = min(self.end, low + count - 1)
         if low <= high:
@@ -142,7 +145,9 @@ class World(RuleBasedStateMachine):
         """What was reported missing was not in the journal when history passed it."""
         for event in self.reconciler.events:
             assert isinstance(event, Missing)
-            assert event.reason == "retention"
+            assert event.reason == "retention" or (
+                event.reason == "unannounced" and event.last <= self.unannounced
+            )
             gone = set(range(event.first, event.last + 1))
             assert event.last < self.first
             self.missing |= gone
@@ -289,6 +294,15 @@ def test_history_is_not_wanted_for_a_lost_end_of_the_stream() -> None:
     assert not reconciler.wants_history(2.0)
     assert list(reconciler.events) == [Missing(11, 12, "not-retained")]
     assert reconciler.place == 12
+
+
+def test_a_loss_after_the_first_message_is_told_though_a_session_for_everything_announces_none() -> None:
+    reconciler = Reconciler(ALL, 0.0)
+    assert reconciler.ask() == ALL
+    reconciler.live(0.0, [message(1)])
+    reconciler.past(0.0, [message(3)])
+    assert sequences(reconciler) == [1, 3]
+    assert list(reconciler.events) == [Missing(2, 2, "unannounced")]
 
 
 def test_where_a_stream_begins_that_retains_less_is_no_loss() -> None:
