@@ -148,7 +148,10 @@ class Reconciler:
             sequence = message.sequence
             if self.place is None:
                 self.place = sequence - 1
-            self._pass_over_lost()
+            while self._lost and self._lost[0].first < sequence:
+                gap = self._lost.popleft()
+                self._pass_over(gap.first, _UNANNOUNCED)
+                self._pass_over(gap.last + 1, gap.reason)
             if sequence <= self.place:
                 self.repeats += 1
                 continue
@@ -249,8 +252,7 @@ class Reconciler:
         assert self.place is not None
         while self._lost and self._lost[0].first <= self.place + 1:
             gap = self._lost.popleft()
-            if gap.last > self.place:
-                self._pass_over(gap.last + 1, gap.reason)
+            self._pass_over(gap.last + 1, gap.reason)
 
     def _pass_over(self, sequence: int, reason: str) -> None:
         """History has nothing between the place and `sequence`; what real time had of it is given, the rest is gone."""

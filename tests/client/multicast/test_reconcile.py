@@ -305,6 +305,17 @@ def test_a_loss_after_the_first_message_is_told_though_a_session_for_everything_
     assert list(reconciler.events) == [Missing(2, 2, "unannounced")]
 
 
+def test_a_notice_gives_the_reason_also_before_anything_was_given() -> None:
+    """A session for everything begins after 1, and announces what is lost while real time has brought 2."""
+    reconciler = Reconciler(ALL, 0.0)
+    reconciler.ask()
+    reconciler.live(0.0, [message(2)])
+    reconciler.lost(0.0, Missing(2, 3, "retention"))
+    reconciler.past(0.0, [message(4)])
+    assert sequences(reconciler) == [2, 4]
+    assert list(reconciler.events) == [Missing(3, 3, "retention")]
+
+
 def test_where_a_stream_begins_that_retains_less_is_no_loss() -> None:
     reconciler = Reconciler(ALL, 0.0)
     reconciler.ask()
