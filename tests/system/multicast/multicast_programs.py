@@ -79,14 +79,14 @@ class Program:
 
         return str(self.eventually("ready", said))
 
-    def eventually(self, what: str, condition: Callable[[], object]) -> object:
+    def eventually(self, what: str, condition: Callable[[], object], patience: float = PATIENCE) -> object:
         """Wait for a condition that only comes true while the process is there."""
 
         def looked() -> object:
             assert self.runs(), f"it ended before {what}\n{self.log_file.read_text()}"
             return condition()
 
-        return eventually(what, looked)
+        return eventually(what, looked, patience)
 
     def runs(self) -> bool:
         return self.process.poll() is None
@@ -116,9 +116,9 @@ class Program:
 class Receiver(Program):
     """A :class:`MulticastClient` that says what it is given, and where it stands.
 
-    libzmq's NORM receiver aborts its process when what it is about to read is overwritten in its buffer:
-    `zmq_assert (false)` in norm_engine.cpp, between the search for a message's start and the reading of it. A client
-    that ended so, and only so, is started again after the last message it was given, as an application would be.
+    libzmq before 4.3.5 aborts a process whose NORM receiver looks for a message's start while the sender, whose buffer
+    is full, discards it: `zmq_assert (false)` in norm_engine.cpp (zeromq/libzmq#4576). A client that ended so, and only
+    so, is started again after the last message it was given, as an application would be.
     """
 
     MODULE = (str(Path(__file__).parent / "receiver.py"),)
@@ -147,18 +147,18 @@ class Receiver(Program):
         """Wait until it has a session, which it opens after it has joined the group."""
         self.eventually("a session", lambda: self.status.get("sessions"))
 
-    def on_multicast(self) -> None:
+    def on_multicast(self, patience: float = PATIENCE) -> None:
         """Wait until no session is needed."""
-        self.until("real time by multicast", history=False)
+        self.eventually("real time by multicast", lambda: self.status.get("history") is False, patience)
 
     def has(self, last: int) -> None:
         """Wait until sequence `last` was given."""
         self.eventually(f"message {last}", lambda: self.given and self.given[-1][0] >= last)
 
-    def eventually(self, what: str, condition: Callable[[], object]) -> object:
+    def eventually(self, what: str, condition: Callable[[], object], patience: float = PATIENCE) -> object:
         """As ever; a failure says where the client stands."""
         try:
-            return super().eventually(what, condition)
+            return super().eventually(what, condition, patience)
         except AssertionError as error:
             raise AssertionError(f"{error}\nlast given: {self.given[-1:]}, {self.status}") from error
 
