@@ -6,6 +6,7 @@ BIN      := $(VENV)/bin
 STAMP    := $(VENV)/.installed
 TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
+CLASSES  := build/spark.jsa
 # for two cores: tests wait for sockets, too, and for Spark
 JOBS     ?= 4
 CONFORM_JOBS ?= 8
@@ -38,7 +39,7 @@ $(TOOLS): $(STAMP) tools/install tools/node/package-lock.json
 setup: $(STAMP) ## Install the Python side into .venv: broker, clients, generator, suite
 
 .PHONY: tools
-tools: $(TOOLS) $(MULTICAST) suts ## Install the tools of seven languages, and build the ZeroMQ implementations that tests use
+tools: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Install the tools of seven languages, and build the ZeroMQ implementations that tests use
 
 .PHONY: suts
 suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into build/suts
@@ -47,6 +48,11 @@ suts: $(TOOLS) ## Build the implementations of ZeroMQ that the suite judges into
 $(MULTICAST): tools/multicast $(wildcard conformance/suts/shims/pyzmq/*) | $(TOOLS)
 	@echo "Building pyzmq on the system's libzmq (once; a minute)"
 	@tools/multicast
+
+$(CLASSES): tools/spark-classes | $(TOOLS)
+	@echo "Writing Spark's Java classes to a file from which they load quickly (once; half a minute)"
+	@mkdir -p build
+	@$(BIN)/python tools/spark-classes >build/spark-classes.log 2>&1 || { tail -n 40 build/spark-classes.log >&2; exit 1; }
 
 .PHONY: multicast
 multicast: $(MULTICAST) ## Set up build/multicast/bin/zeps, the command with NORM and PGM
@@ -57,7 +63,7 @@ demo: $(STAMP) ## Run the main job: broker, publishers, subscribers, a crash, an
 
 .PHONY: test
 test: export PYTHONHASHSEED = 0
-test: $(TOOLS) $(MULTICAST) suts ## Run all tests, campaigns in small and with fixed seeds
+test: $(TOOLS) $(MULTICAST) $(CLASSES) suts ## Run all tests, campaigns in small and with fixed seeds
 	$(BIN)/python -m pytest $(PYTEST) --budget
 
 .PHONY: quick
@@ -67,7 +73,7 @@ quick: $(STAMP) ## Run what takes no process and no compiler, campaigns at a ten
 	$(BIN)/python -m pytest $(PYTEST) -q -m 'not slow' $(QUICK)
 
 .PHONY: soak
-soak: $(TOOLS) $(MULTICAST) ## Run the campaigns at full size, continuing where it stopped: make soak PART=broker, SEED=17
+soak: $(TOOLS) $(MULTICAST) $(CLASSES) ## Run the campaigns at full size, continuing where it stopped: make soak PART=broker, SEED=17
 	$(BIN)/python tests/soak.py --jobs $(JOBS) $(PART) $(if $(SEED),--seed $(SEED))
 
 .PHONY: simulate

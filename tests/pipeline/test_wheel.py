@@ -18,10 +18,9 @@ from pipeline_helpers import BLOCKS
 
 ROOT = Path(__file__).parents[2]
 JOB = Path(__file__).parent / "helpers" / "on_cluster.py"
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 CLUSTER = (
-    f"--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --driver-java-options '{QUICK}' "
-    f"--conf spark.executor.memory=640m --conf 'spark.executor.extraJavaOptions={QUICK}'"
+    "--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --conf spark.executor.memory=640m "
+    f"--conf 'spark.executor.extraJavaOptions={os.environ['ZEPS_TESTS_JAVA']}'"
 )
 pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
 PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
@@ -69,7 +68,7 @@ def test_on_a_cluster_executors_import_from_it(
     assert "No module named 'zeps_wire'" in alone.stderr
     archive = shutil.copy(wheel, tmp_path / "zeps.zip")
     commands = [["archive", "journal", "out", "--quiet"], ["stats", "/proc/self/cwd/journal"]]
-    submitted = f"--conf spark.submit.pyFiles={archive} {CLUSTER} pyspark-shell"
+    submitted = f"--conf spark.submit.pyFiles={archive} {CLUSTER} {os.environ['PYSPARK_SUBMIT_ARGS']}"
     done = subprocess.run(
         [str(python), str(JOB), json.dumps(commands)],
         env={

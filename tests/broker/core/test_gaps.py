@@ -255,7 +255,7 @@ def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> No
         bench.settle()
         bench.got["a"] = [message for message in bench.got.get("a", []) if message.NAME != "SUBSCRIBE-OK"]
         told += story(bench, "a")
-        bench.room["a"] = 7
+        bench.room["a"] = 61
         bench.broker.writable(["a"])
         bench.settle()
     told += story(bench, "a")

@@ -26,6 +26,12 @@ from zeps_wire.zeps import LATEST_ALL, OpenCode, Subscribe
 from zeps_wire.zeps_server import Event, State
 
 SEEDS = range(60)
+LATE = {
+    "sends_one_octet_beyond_credit": 22,
+    "forgets_a_notice_that_a_full_pipe_refused": 43,
+    "keeps_a_notice_that_a_full_pipe_refused": 43,
+}
+"""What only a later seed finds, as it is now: that one is run first."""
 Patch = pytest.MonkeyPatch
 MUTANTS: dict[str, Callable[[Patch], None]] = {}
 
@@ -523,4 +529,6 @@ def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | N
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     MUTANTS[name](monkeypatch)
-    assert first_failure(SEEDS) is not None, f"{name} survives seeds {SEEDS.start} to {SEEDS.stop - 1}"
+    assert first_failure([LATE.get(name, 0), *SEEDS]) is not None, (
+        f"{name} survives seeds {SEEDS.start} to {SEEDS.stop - 1}"
+    )
