@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from harness import PATIENCE, BrokerProcess, eventually
-from multicast_programs import STREAM, Program, Receiver, Stream, body, by_multicast
+from multicast_programs import PACKETS, STREAM, Program, Receiver, Stream, body, by_multicast
 
 from zeps_client import ALL, NEW
 
@@ -18,8 +17,6 @@ pytestmark = [pytest.mark.xdist_group("multicast"), pytest.mark.timeout(900)]
 Run = Callable[..., Program]
 Receive = Callable[..., Receiver]
 Launch = Callable[..., BrokerProcess]
-PACKETS = 1200
-"""Octets of a body that fills a packet."""
 
 
 @pytest.fixture
@@ -69,17 +66,6 @@ def test_a_receiver_that_was_stopped_asks_for_what_it_missed(stream: Stream, rec
 
     eventually("history for what was missed", asked)
 
-    def back() -> bool:
-        """Its NORM may wait for repairs until what it lacks has left the sender's buffer, of 2 MiB.
-
-        Then it is left alone for a while: one that still looks for a message's start aborts if more comes.
-        """
-        receiver.has(stream.publish(1000, PACKETS))
-        with contextlib.suppress(AssertionError):
-            receiver.on_multicast(20.0)
-        return receiver.runs() and not receiver.status["history"]
-
-    eventually("real time by multicast", back)
     by_multicast(stream, receiver)
     assert receiver.given == stream.expected
 
