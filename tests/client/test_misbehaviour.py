@@ -115,11 +115,12 @@ def test_detach_is_answered_and_resumed(scripted: ScriptedBroker) -> None:
 
 
 def test_beyond_the_credit(scripted: ScriptedBroker) -> None:
+    """The client grants nothing before its subscription is confirmed."""
     frame = zeps.Deliver(sequence=1, key="k1", body=b"1").encode()
 
     def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
         if isinstance(message, zeps.Subscribe) and len(scripted.peers) == 1:
-            return [zeps.SubscribeOk().encode(), frame]  # before any CREDIT
+            return [frame]
         return None
 
     scripted.script = script
