@@ -36,12 +36,13 @@ os.environ |= {
     "CARGO_PROFILE_DEV_DEBUG": "0",
     "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
 }
-# Nor is Spark's Java: it is compiled once over, and takes its classes from where `make tools` has put them.
+# Nor is pyzmq, which is compiled for its shim: CMake's build type.
+os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
+# Spark is started often and runs for seconds: Java uses its quick compiler only, and loads Spark's classes from the
+# file that `make tools` writes. Without that it loads them one by one.
 SHARED = Path(__file__).parents[1] / "build" / "spark.jsa"
 os.environ["ZEPS_TESTS_JAVA"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:SharedArchiveFile={SHARED}"
 os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-java-options '{os.environ['ZEPS_TESTS_JAVA']}' pyspark-shell"
-# Nor is pyzmq, which is compiled for its shim: CMake's build type.
-os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
 
 #: `built(name, build)` is a folder that `build` has filled: once in a run, by the first worker that asks for the name.
 Built = Callable[[str, Callable[[Path], object]], Path]

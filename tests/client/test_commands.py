@@ -168,7 +168,7 @@ def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_pat
     first = int(output.split()[0])
     assert first > 6
     assert (code, output) == (0, b"%d k %0100d\n%d k %0100d\n" % (first, first, first + 1, first + 1))
-    # what retention takes while it is being asked for is told on a line of its own
+    # Retention may go on while the command starts; what it removes then is reported on a further line.
     assert re.fullmatch(
         r"zeps: missing: sequences 6 to \d+ \(not-retained\)\n(zeps: missing: .* \((not-retained|retention)\)\n)*",
         error,

@@ -31,7 +31,7 @@ LATE = {
     "forgets_a_notice_that_a_full_pipe_refused": 43,
     "keeps_a_notice_that_a_full_pipe_refused": 43,
 }
-"""What only a later seed finds, as it is now: that one is run first."""
+"""Seeds that find what the first ones do not. They save time only: all seeds are run where one finds nothing."""
 Patch = pytest.MonkeyPatch
 MUTANTS: dict[str, Callable[[Patch], None]] = {}
 
