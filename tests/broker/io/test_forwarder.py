@@ -713,6 +713,7 @@ def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
             subscriber.connect(forwarder.endpoints[0])
             subscriber.subscribe(b"prices.")
         assert told.get(timeout=LONG) == (b"prices.", True)
+        until(lambda: forwarder.stats()["steps_in"] == len(subscribers))
         for subscriber in subscribers:
             subscriber.close()
         assert told.get(timeout=LONG) == (b"prices.", False)
