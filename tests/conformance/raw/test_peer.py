@@ -160,6 +160,9 @@ def test_against_libzmq(transport: str, tmp_path: Path) -> None:
     context = zmq.Context()
     router = context.socket(zmq.ROUTER)
     router.setsockopt(zmq.HEARTBEAT_IVL, 10)
+    # Without it libzmq closes a connection that leaves one PING unanswered for HEARTBEAT_IVL.
+    router.setsockopt(zmq.HEARTBEAT_TIMEOUT, int(PATIENCE * 1000))
+    router.setsockopt(zmq.RCVTIMEO, int(PATIENCE * 1000))
     router.bind("tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{tmp_path}/router")
     log = WireLog()
     try:
