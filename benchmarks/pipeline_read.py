@@ -45,7 +45,7 @@ def make_journal(folder: Path, megabytes: int) -> int:
 
     count = megabytes * 1_000_000 // FRAME_OCTETS // BLOCK * BLOCK
     pool = os.urandom(1 << 20)
-    store = JournalStore(folder, sync="os", segment_octets=SEGMENT_OCTETS)
+    store = JournalStore(folder, sync="os", segment_bytes=SEGMENT_OCTETS)
     log = store.open("bench")
     for first in range(1, count + 1, BLOCK):
         frames = []

@@ -55,7 +55,7 @@ and where), 2 usage error: the command line or the configuration file.
 
 _BROKER_END = """\
 Every option, and more, can stand in a configuration file; options on the command line win over it.
-examples/zeps.toml documents all keys.
+--print-config prints all keys (examples/zeps.toml).
 """
 
 
@@ -110,11 +110,12 @@ def _add_broker(commands: Any) -> None:
         "--sync",
         choices=("always", "interval", "os"),
         help="when a message counts as stored: always (the default) once it is on the device, interval or os "
-        "once it is written; that is synced every sync_interval, or when the operating system likes",
+        "once it is written; that is synced every sync_seconds, or when the operating system likes",
     )
     add("--log-format", choices=("logfmt", "json"), help="how log lines look (default: logfmt)")
     add("--log-level", choices=("debug", "info", "warning", "error"), help="what is logged (default: info)")
     add(
+        "--stats-seconds",
         "--stats-interval",
         type=_seconds,
         metavar="S",
@@ -126,6 +127,17 @@ def _add_broker(commands: Any) -> None:
         type=_descriptor,
         metavar="N",
         help="write the ready lines to descriptor N, then close it",
+    )
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--print-config",
+        action="store_true",
+        help="print a configuration file with every key, its description and its default, and exit",
+    )
+    shown.add_argument(
+        "--print-limits",
+        action="store_true",
+        help="print the limits of memory and work that hold with this configuration as Markdown, and exit",
     )
     parser.set_defaults(run=_broker)
 
@@ -186,19 +198,30 @@ def _descriptor(text: str) -> int:
 
 
 def _broker(options: argparse.Namespace) -> int:
-    from zeps_broker.io.config import ConfigError
+    from zeps_broker.io.config import ConfigError, example
     from zeps_broker.io.errors import TransportError
     from zeps_broker.io.logs import Log
     from zeps_broker.io.server import Server
     from zeps_broker.ports import JournalError
 
+    if options.print_config:
+        print(example(), end="")
+        return 0
     try:
         config = _config(options)
     except ConfigError as error:
         return _complain(str(error), USAGE)
+    if options.print_limits:
+        from zeps_broker.io.limits_page import limits_page
+
+        print(limits_page(config), end="")
+        return 0
+    log = Log(config.log.level, config.log.format)
+    for former, present in config.renamed:
+        log.warning("setting-renamed", key=former, use=present)
     _prepare_process()
     try:
-        server = Server(config, Log(config.log.level, config.log.format))
+        server = Server(config, log)
     except (JournalError, TransportError) as error:
         return _complain(str(error), FAILURE)
 
@@ -220,9 +243,9 @@ def _config(options: argparse.Namespace) -> Config:
 
     config = load(options.config) if options.config is not None else Config()
     given = {
-        "broker": {
+        "service": {
             "bind": tuple(options.bind) if options.bind else None,
-            "stats_interval": options.stats_interval,
+            "stats_seconds": options.stats_seconds,
             "pidfile": options.pidfile,
         },
         "journal": {"path": options.data, "sync": options.sync},

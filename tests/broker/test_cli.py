@@ -47,8 +47,8 @@ def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
         (("brokr",), "invalid choice: 'brokr'"),
         (("broker", "--sink", "os"), "unrecognized arguments: --sink os"),
         (("broker", "--log-level", "loud"), "invalid choice: 'loud'"),
-        (("broker", "--stats-interval", "-1"), "-1 is not from 0 to 86400"),
-        (("broker", "--stats-interval", "soon"), "soon is not from 0 to 86400"),
+        (("broker", "--stats-seconds", "-1"), "-1 is not from 0 to 86400"),
+        (("broker", "--stats-seconds", "soon"), "soon is not from 0 to 86400"),
         (("broker", "--ready-fd", "9999"), "9999 is not an open file descriptor"),
         (("journal",), "required: COMMAND"),
         (

@@ -159,7 +159,7 @@ def configure(broker: RealBroker, tmp_path: Path, text: str) -> None:
 
 
 def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_path: Path) -> None:
-    configure(broker, tmp_path, "[journal]\nsegment_octets = 65536\nretain_octets = 131072\n")
+    configure(broker, tmp_path, "[journal]\nsegment_bytes = 65536\nretain_bytes = 131072\n")
     lines = b"".join(b"%0100d\n" % number for number in range(1, 8001))
     assert zeps("pub", "s", "k", "-", stdin=lines)[0] == 0
     while "segment-dropped" not in (tmp_path / "broker.log").read_text():

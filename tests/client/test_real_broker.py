@@ -208,7 +208,7 @@ def test_a_stop_does_not_show(broker: RealBroker) -> None:
 
 
 def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
-    (tmp_path / "zeps.toml").write_text("[limits]\nsessions = 1\n")
+    (tmp_path / "zeps.toml").write_text("[limits]\nsessions_max = 1\n")
     broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
     broker.start()
     try:

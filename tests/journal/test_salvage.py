@@ -50,9 +50,9 @@ class Stored(NamedTuple):
         }
 
 
-def write(folder: Path, chance: random.Random, rounds: int, segment_octets: int) -> dict[int, bytes]:
+def write(folder: Path, chance: random.Random, rounds: int, segment_bytes: int) -> dict[int, bytes]:
     """A journal of the stream `s`; its frames, by sequence."""
-    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_octets=segment_octets)
+    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_bytes=segment_bytes)
     log = store.open("s")
     stored: dict[int, bytes] = {}
     for _ in range(rounds):

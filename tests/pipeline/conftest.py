@@ -70,9 +70,9 @@ def append(tmp_path: Path) -> Append:
         blocks: Sequence[Sequence[tuple[str, bytes]]],
         stream: str = "s",
         path: Path = tmp_path / "journal",
-        segment_octets: int = 64 << 20,
+        segment_bytes: int = 64 << 20,
     ) -> None:
-        store = JournalStore(path, sync="os", segment_octets=segment_octets)
+        store = JournalStore(path, sync="os", segment_bytes=segment_bytes)
         try:
             log = store.open(stream)
             for number, messages in enumerate(blocks):

@@ -27,9 +27,9 @@ PATIENCE = 100.0
 
 SHORT = """
 [broker]
-client_timeout = 1.0
-heartbeat_interval = 0.3
-stop_timeout = 2.0
+client_timeout_seconds = 1.0
+heartbeat_seconds = 0.3
+stop_seconds_max = 2.0
 """
 """A configuration with timeouts that a test can wait for."""
 

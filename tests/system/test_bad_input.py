@@ -283,7 +283,7 @@ def test_a_client_that_reads_no_answers(witness: Witness, connect: Callable[...,
 
 def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -> None:
     """10,000 of them, on connections that close without DETACH; what they took is given back."""
-    broker = launch("--stats-interval", "0.2", config=SHORT)
+    broker = launch("--stats-seconds", "0.2", config=SHORT)
     assert vanish(broker, 3000) == 3000  # what is kept for as many as there ever were is no leak
     eventually("expiry", lambda: _sessions(broker) == 0)
     settled = broker.memory()

@@ -20,9 +20,9 @@ SMALL = "4m"
 LARGE = "64m"
 CONFIG = """
 [broker]
-stop_timeout = 0.2
+stop_seconds_max = 0.2
 [journal]
-segment_octets = {}
+segment_bytes = {}
 """
 
 
@@ -69,15 +69,15 @@ def check_complaint(broker: BrokerProcess) -> None:
 
 
 @pytest.mark.parametrize("sync", ["always", "interval", "os"])
-@pytest.mark.parametrize("segment_octets", [100_000, 1 << 26])
+@pytest.mark.parametrize("segment_bytes", [100_000, 1 << 26])
 def test_a_disk_that_fills_up(
     launch: Callable[..., BrokerProcess],
     connect: Callable[..., Peer],
     disk: Path,
     sync: str,
-    segment_octets: int,
+    segment_bytes: int,
 ) -> None:
-    options = {"data": disk / "data", "config": CONFIG.format(segment_octets)}
+    options = {"data": disk / "data", "config": CONFIG.format(segment_bytes)}
     broker = launch("--sync", sync, **options)
     subscriber = connect(broker.endpoint, STREAM)
     subscriber.subscribe(credit=2**63)

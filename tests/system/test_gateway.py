@@ -97,7 +97,7 @@ def test_a_clean_stop_waits_for_no_plain_socket(
     launch: Launch, connect: Connect, plain: Open, tmp_path: Path
 ) -> None:
     subscribers, publishers, config = gateway(tmp_path)
-    broker = launch(config=config + "[broker]\nstop_timeout = 3600")
+    broker = launch(config=config + "[broker]\nstop_seconds_max = 3600")
     reader, publisher = plain(zmq.SUB, subscribers), plain(zmq.PUB, publishers)
     reader.subscribe(b"n")
     number = talk(publisher, reader, 0)

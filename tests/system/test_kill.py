@@ -35,7 +35,7 @@ QUIET = 0.1
 CONFIG = """
 [journal]
 sync = "always"
-segment_octets = 65536
+segment_bytes = 65536
 """
 
 Content = tuple[str, bytes]
@@ -237,7 +237,7 @@ time.sleep(1000)
 
 def test_killed_clients_make_room_for_others(tmp_path: Path) -> None:
     """Their sessions end with their connections, however long the broker has patience with silent clients."""
-    config = "[broker]\nclient_timeout = 600\n[limits]\nsessions = 3\n"
+    config = "[broker]\nclient_timeout_seconds = 600\n[limits]\nsessions_max = 3\n"
     broker, peers = BrokerProcess(tmp_path, config=config), Peers()
     clients: list[subprocess.Popen[bytes]] = []
     try:

@@ -32,7 +32,7 @@ def refuse(broker: BrokerProcess) -> tuple[int, str]:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_detaches_the_sessions_and_stops(launch: Launch, connect: Connect, number: int) -> None:
-    broker = launch(config="[broker]\nstop_timeout = 3600")
+    broker = launch(config="[broker]\nstop_seconds_max = 3600")
     clients = [connect(broker.endpoint, "s") for _ in range(3)]
     clients[0].publish("k", b"stored")
     clients[0].barrier()
@@ -53,12 +53,12 @@ def test_a_client_that_does_not_answer_is_waited_for_and_no_longer(launch: Launc
 
 
 def test_without_sessions_it_stops_at_once(launch: Launch) -> None:
-    broker = launch(config="[broker]\nstop_timeout = 3600")
+    broker = launch(config="[broker]\nstop_seconds_max = 3600")
     assert broker.stop() == 0
 
 
 def test_a_second_signal_does_not_ask(launch: Launch, connect: Connect) -> None:
-    broker = launch(config="[broker]\nstop_timeout = 3600")
+    broker = launch(config="[broker]\nstop_seconds_max = 3600")
     client = connect(broker.endpoint, "s")
     client.publish("k", b"stored")
     client.barrier()
@@ -171,7 +171,7 @@ def test_ready_fd_and_pidfile(tmp_path: Path) -> None:
 
 
 def test_figures_are_logged(launch: Launch, connect: Connect) -> None:
-    broker = launch("--stats-interval", "0.1")
+    broker = launch("--stats-seconds", "0.1")
     client = connect(broker.endpoint, "s")
     client.publish("k", b"x")
     (record, *_) = eventually(

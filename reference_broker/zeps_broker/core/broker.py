@@ -49,10 +49,7 @@ class Broker:
 
     def __init__(self, store: Store, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
-        for style in (self.settings.default_matching, *(style for _, style in self.settings.matching)):
-            if style not in STYLES:
-                raise ValueError(f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLES))})")
-        self.outgoing = Outgoing(self.settings.outbox_frames, self.settings.outbox_octets)
+        self.outgoing = Outgoing(self.settings.outbox_messages_max, self.settings.outbox_bytes_max)
         self.refusals = 0
         self.failure: str | None = None
         """Why the broker had to stop; None while all is well."""
@@ -136,7 +133,7 @@ class Broker:
             for session in list(self._sessions.values()):
                 self._end(session)
         for peer, box in list(self.outgoing.boxes.items()):
-            if peer not in self._sessions and now - box.since > self.settings.client_timeout:
+            if peer not in self._sessions and now - box.since > self.settings.client_timeout_seconds:
                 self.outgoing.forget(peer)
         try:
             self._store.tick(now_us)
@@ -188,7 +185,7 @@ class Broker:
     def shutdown(self, now: float) -> None:
         """Stop in good order (ZEPS-DETACH-4); what clients had published still counts (ZEPS-DETACH-5)."""
         if self._stop_at is None:
-            self._stop_at = now + self.settings.shutdown_timeout
+            self._stop_at = now + self.settings.stop_seconds_max
             self._detach_all()
 
     @property
@@ -220,7 +217,7 @@ class Broker:
             "streams": len(self._streams),
             "groups": sum(stream.groups for stream in streams),
             "cache_blocks": len(self._low_gear.cache),
-            "cache_octets": self._low_gear.cache.octets,
+            "cache_bytes": self._low_gear.cache.octets,
             "timers": len(self._timers),
         }
 
@@ -229,7 +226,7 @@ class Broker:
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
             raise RefusedError(EndingCode.STOPPING, "the broker is stopping")
-        if peer not in self._sessions and len(self._sessions) >= self.settings.sessions:
+        if peer not in self._sessions and len(self._sessions) >= self.settings.sessions_max:
             raise RefusedError(
                 EndingCode.TOO_MANY_SESSIONS,
                 f"the broker has {len(self._sessions)} sessions and takes no more",
@@ -270,7 +267,7 @@ class Broker:
     # batches
 
     def _advance(self, now: float, now_us: int) -> None:
-        if now - self._now > self.settings.client_timeout / 2:
+        if now - self._now > self.settings.client_timeout_seconds / 2:
             # It was the broker that was away: nobody is forgotten before they had a chance to be heard.
             self._patience_from = now
         self._now, self._now_us = now, now_us
@@ -333,7 +330,7 @@ class Broker:
         if not known:
             self._sessions[peer] = session
             session.heard = session.pinged = self._now
-            self._timers.set(self._now + self.settings.heartbeat_interval, session)
+            self._timers.set(self._now + self.settings.heartbeat_seconds, session)
         return session
 
     # sessions
@@ -356,17 +353,17 @@ class Broker:
         """A session's timer: is the client still there?"""
         now, settings = self._now, self.settings
         heard = max(session.heard, self._patience_from)
-        if now - heard >= settings.client_timeout:
+        if now - heard >= settings.client_timeout_seconds:
             self._counts["expired"] += 1
             self._end(session)
             return
         session.place_after_retention()
         quiet_since = max(heard, session.pinged)
-        if now - quiet_since >= settings.heartbeat_interval and session.machine.state == State.OPEN:
+        if now - quiet_since >= settings.heartbeat_seconds and session.machine.state == State.OPEN:
             if not self.outgoing.blocked(session.peer):
                 session.machine.heartbeat()
             quiet_since = session.pinged = now
-        due = min(quiet_since + settings.heartbeat_interval, heard + settings.client_timeout)
+        due = min(quiet_since + settings.heartbeat_seconds, heard + settings.client_timeout_seconds)
         self._timers.set(max(due, now + 0.001), session)
 
     def _gone(self, peer: Peer) -> None:

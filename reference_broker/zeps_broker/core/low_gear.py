@@ -62,7 +62,7 @@ class LowGear:
         self._outgoing = outgoing
         self._settings = settings
         self._ready: deque[Session] = deque()
-        self.cache = BlockCache(settings.cache_octets)
+        self.cache = BlockCache(settings.cache_bytes_max)
 
     def __len__(self) -> int:
         return len(self._ready)
@@ -80,17 +80,17 @@ class LowGear:
             return
         share = 2 * live_octets
         allowance = min(
-            max(self._settings.low_gear_octets, share * waiting), self._settings.low_gear_octets_max
+            max(self._settings.low_gear_bytes, share * waiting), self._settings.low_gear_bytes_max
         )
         while self._ready and allowance > 0:
             session = self._ready.popleft()
             session.queued = False
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
                 turn = session.turn
-                if turn == self._settings.low_gear_turn:
+                if turn == self._settings.low_gear_turn_bytes:
                     turn = max(turn, share)
                 else:
-                    session.turn = min(turn * 2, self._settings.low_gear_turn)
+                    session.turn = min(turn * 2, self._settings.low_gear_turn_bytes)
                 allowance -= self._turn(session, turn) + _STEP_COST
 
     def _turn(self, session: Session, allowance: int) -> int:

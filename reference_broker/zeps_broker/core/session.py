@@ -100,7 +100,7 @@ class Session:
         """In low gear: the credit with which it is worth a turn."""
         self.queued = False
         """In low gear: whether its turn is coming."""
-        self.turn = house.settings.low_gear_turn
+        self.turn = house.settings.low_gear_turn_bytes
         """In low gear: octets of one turn; small after its pipe was full."""
         self.heard = 0.0
         self.pinged = 0.0
@@ -160,7 +160,7 @@ class Session:
         self._stream = stream
         self.reading = Reading(stream.style)
         self.needed = DELIVER_MIN
-        self.turn = self._house.settings.low_gear_turn
+        self.turn = self._house.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
         """Also called when there is none: a stream that was refused in an open session."""
@@ -182,7 +182,7 @@ class Session:
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
         """INVALID's reason, if the subscription cannot be granted."""
-        log, most = self.stream.log, self._house.settings.patterns
+        log, most = self.stream.log, self._house.settings.patterns_max
         try:
             self.stream.style.check(pattern)
         except PatternError as error:

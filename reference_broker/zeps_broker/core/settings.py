@@ -1,93 +1,151 @@
-"""What an operator may choose. Times are in seconds, sizes in octets."""
+"""Settings of the broker's core."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from ..setting import MIB, check_settings, choice, number, setting, whole
+from .matching import STYLES
 
 __all__ = ["Settings"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one broker core; all of them bound something, so that memory and latency stay bounded.
+    """Settings of one broker core. Raises ValueError for values that are not allowed or contradict each other."""
 
-    Raises ValueError when the values contradict each other.
-    """
-
-    client_timeout: float = 20.0
-    """A session that was silent for so long is forgotten (ZEPS-PING-6, ZEPS-PING-8)."""
-
-    heartbeat_interval: float = 5.0
-    """A client that was silent for so long is asked with PING whether it is there, and again as often."""
-
-    shutdown_timeout: float = 5.0
-    """How long a stopping broker waits for the answers to its DETACH."""
-
+    client_timeout_seconds: float = setting(
+        "broker",
+        20.0,
+        number(0.05, 86_400),
+        "Seconds of silence after which a client's session is forgotten (ZEPS-PING-6, ZEPS-PING-8).",
+        limits="session",
+        formerly="broker.client_timeout",
+    )
+    heartbeat_seconds: float = setting(
+        "broker",
+        5.0,
+        number(0.01, 86_400),
+        "Seconds of silence after which a client is sent PING, and again as often.",
+        formerly="broker.heartbeat_interval",
+    )
+    stop_seconds_max: float = setting(
+        "broker",
+        5.0,
+        number(0, 3600),
+        "Seconds for which a stopping broker waits for its clients to answer DETACH.",
+        limits="total",
+        formerly="broker.stop_timeout",
+    )
+    match: str = setting(
+        "broker",
+        "prefix",
+        choice(*STYLES),
+        'How patterns match keys on streams that [streams] does not name: "prefix" or "regex" (RE2).',
+    )
     matching: tuple[tuple[str, str], ...] = ()
-    """(stream, style) rules, the first that fits holds; a stream's name that ends in ``*`` fits what begins
-    so.
+    """(stream, style) rules, the first that fits holds; ``*`` at the end of a name stands for any ending
+    (ZEPS-SUBSCRIBE-8).
     """
 
-    default_matching: str = "prefix"
-    """The style of streams that no rule names (ZEPS-SUBSCRIBE-8)."""
-
-    low_gear_octets: int = 1 << 20
-    """What one tick delivers or reads for all low-gear sessions together, about."""
-
-    low_gear_octets_max: int = 64 << 20
-    """What one tick delivers at most, when the live traffic is so heavy that `low_gear_octets` would never
-    catch up.
-    """
-
-    low_gear_turn: int = 256 << 10
-    """What one low-gear session gets before the next has its turn, about."""
-
-    block_messages: int = 8192
-    """Messages that are journalled as one block, at most."""
-
-    block_octets: int = 8 << 20
-    """Octets that are journalled as one block, at most (a larger message is a block of its own)."""
-
-    cache_octets: int = 4 << 20
-    """Blocks read from journals, and what was selected from them, kept for sessions that read the same place.
-
-    The journal has a cache of its own; this one is for sessions that replay side by side.
-    """
-
-    route_keys: int = 16384
-    """Keys per stream whose subscribers are remembered."""
-
-    patterns: int = 1024
-    """Patterns of one session, and gaps it may be waiting to see filled."""
-
-    sessions: int = 100_000
-    """Sessions of one broker."""
-
-    outbox_frames: int = 256
-    """Answers that wait for a peer whose pipe is full; a session that needs more is dropped."""
-
-    outbox_octets: int = 64 << 10
-    """The same in octets."""
+    sessions_max: int = setting(
+        "limits", 100_000, whole(1), "Sessions of this broker.", limits="total", formerly="limits.sessions"
+    )
+    patterns_max: int = setting(
+        "limits",
+        1024,
+        whole(1),
+        "Patterns of one session, and subscriptions that wait for older messages.",
+        limits="session",
+        formerly="limits.patterns",
+    )
+    outbox_messages_max: int = setting(
+        "limits",
+        256,
+        whole(1),
+        "Answers that wait for a client that does not read. A session that needs more is ended.",
+        limits="session",
+        formerly="limits.outbox_frames",
+    )
+    outbox_bytes_max: int = setting(
+        "limits",
+        64 << 10,
+        whole(300),
+        "The same in bytes.",
+        limits="session",
+        formerly="limits.outbox_octets",
+    )
+    block_messages_max: int = setting(
+        "limits",
+        8192,
+        whole(1, 65_536),
+        "Messages that are journalled as one block.",
+        limits="stream",
+        formerly="limits.block_messages",
+    )
+    block_bytes_max: int = setting(
+        "limits",
+        8 * MIB,
+        whole(1, 128 * MIB),
+        "The same in bytes. A larger message is a block of its own.",
+        limits="stream",
+        formerly="limits.block_octets",
+    )
+    low_gear_bytes: int = setting(
+        "limits",
+        MIB,
+        whole(1),
+        "Bytes that one turn reads from journals or delivers from them, for all clients together.",
+        limits="turn",
+        formerly="limits.low_gear_octets",
+    )
+    low_gear_bytes_max: int = setting(
+        "limits",
+        64 * MIB,
+        whole(1),
+        "The same while so much is published that low_gear_bytes would never catch up.",
+        limits="turn",
+        formerly="limits.low_gear_octets_max",
+    )
+    low_gear_turn_bytes: int = setting(
+        "limits",
+        256 << 10,
+        whole(1),
+        "Bytes of it for one client before the next.",
+        limits="turn",
+        formerly="limits.low_gear_turn",
+    )
+    cache_bytes_max: int = setting(
+        "limits",
+        4 * MIB,
+        whole(1),
+        "Memory for blocks that clients in the same place of a journal share.",
+        limits="total",
+        formerly="limits.cache_octets",
+    )
+    route_keys_max: int = setting(
+        "limits",
+        16_384,
+        whole(1),
+        "Keys of one stream whose subscribers are remembered.",
+        limits="stream",
+        formerly="limits.route_keys",
+    )
 
     def __post_init__(self) -> None:
-        if not 0 < self.heartbeat_interval < self.client_timeout:
-            raise ValueError("heartbeat_interval must be more than 0 and less than client_timeout")
-        for name in (
-            "low_gear_octets",
-            "low_gear_turn",
-            "block_octets",
-            "route_keys",
-            "patterns",
-            "sessions",
-        ):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1")
-        if not 1 <= self.block_messages <= 65536:
-            raise ValueError("block_messages must be from 1 to 65536")
+        check_settings(self)
+        if self.heartbeat_seconds >= self.client_timeout_seconds:
+            raise ValueError(
+                f"heartbeat_seconds ({self.heartbeat_seconds:g}) must be less than client_timeout_seconds "
+                f"({self.client_timeout_seconds:g}): a silent client is asked before it is forgotten"
+            )
+        for _, style in self.matching:
+            if style not in STYLES:
+                raise ValueError(f"unknown matching style: {style!r} (known: {', '.join(sorted(STYLES))})")
 
     def style_of(self, stream: str) -> str:
         """The name of the matching style of a stream."""
         for name, style in self.matching:
             if name == stream or (name.endswith("*") and stream.startswith(name[:-1])):
                 return style
-        return self.default_matching
+        return self.match

@@ -139,7 +139,7 @@ class Stream:
         self._outgoing = outgoing
         self._settings = settings
         self._index: Index[Group] = style.index()
-        self._routes = Routes(self._index, settings.route_keys)
+        self._routes = Routes(self._index, settings.route_keys_max)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
         self._version = 0
@@ -230,7 +230,7 @@ class Stream:
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
         """Cut what is pending into what each block takes."""
-        messages, octets = self._settings.block_messages, self._settings.block_octets
+        messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total
         if count <= messages and total <= octets:

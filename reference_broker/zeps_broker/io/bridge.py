@@ -63,7 +63,7 @@ class BridgeOptions:
     """Seconds that a stop waits for the foreign broker to answer for what it was sent."""
     patient: bool = False
     """Whether to go on trying if the first attempt to reach the foreign broker fails."""
-    stats_interval: float = 60.0
+    stats_seconds: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
 
 
@@ -264,7 +264,7 @@ class BridgeServer:
     # Telling
 
     def _tell(self, now: float) -> None:
-        interval = self._options.stats_interval
+        interval = self._options.stats_seconds
         if interval and now - self._told >= interval:
             self._told = now
             self._log.info("stats", **self.stats())

@@ -141,6 +141,7 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         help="a stop waits so long for confirms (default: 5)",
     )
     add(
+        "--stats-seconds",
         "--stats-interval",
         type=_seconds,
         default=60.0,
@@ -199,7 +200,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: Log) -> int:
                 peer_queue=options.peer_queue,
                 linger=options.linger,
                 patient=options.wait,
-                stats_interval=options.stats_interval,
+                stats_seconds=options.stats_seconds,
             ),
             log=log,
         )

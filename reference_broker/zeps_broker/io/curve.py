@@ -125,6 +125,7 @@ def open_curve(
 
     Raises TransportError.
     """
+    assert options.secret_key is not None
     if not zmq.has("curve"):
         raise TransportError("this libzmq was built without CURVE; pyzmq's wheels have it")
     public, secret = _pair_in(options.secret_key)

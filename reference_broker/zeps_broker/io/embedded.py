@@ -17,9 +17,10 @@ from types import TracebackType
 
 import zmq
 
-from zeps_broker.io.config import Config, JournalConfig
+from zeps_broker.io.config import Config
 from zeps_broker.io.logs import Log
 from zeps_broker.io.server import Server
+from zeps_broker.journal.options import JournalOptions
 
 __all__ = ["EmbeddedBroker"]
 
@@ -94,14 +95,14 @@ class EmbeddedBroker:
         if self._folder is None:
             self._scratch = tempfile.TemporaryDirectory(prefix="zeps-")
             journal = replace(journal, path=Path(self._scratch.name))
-            if journal.sync == JournalConfig().sync:
+            if journal.sync == JournalOptions().sync:
                 journal = replace(journal, sync="os")
         else:
             journal = replace(journal, path=Path(self._folder))
-        broker = replace(self._config.broker, bind=self._bind)
+        service = replace(self._config.service, bind=self._bind)
         try:
             self._server = Server(
-                replace(self._config, journal=journal, broker=broker), self._log, self._context
+                replace(self._config, journal=journal, service=service), self._log, self._context
             )
         except BaseException:
             self._clean_up()

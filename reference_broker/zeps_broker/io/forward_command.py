@@ -95,6 +95,7 @@ def add_forward_command(commands: Any) -> None:
         help="thousand bits a second of epgm and pgm, at most (default: %(default)s)",
     )
     add(
+        "--stats-seconds",
         "--stats-interval",
         type=float,
         default=60.0,
@@ -128,7 +129,7 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
             ForwarderOptions(
                 queue=options.queue,
                 counted=options.counted,
-                stats_interval=options.stats_interval,
+                stats_seconds=options.stats_seconds,
                 multicast=MulticastOptions(rate=options.rate),
             ),
             Log(options.log_level, options.log_format),

@@ -55,7 +55,7 @@ class ForwarderOptions:
     """What waits for one peer, at most."""
     counted: bool = True
     """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
-    stats_interval: float = 60.0
+    stats_seconds: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
     multicast: MulticastOptions = field(default_factory=MulticastOptions)
 
@@ -353,7 +353,7 @@ class Forwarder:
             self.device.forget(link)
 
     def _tell(self, now: float) -> None:
-        interval = self._options.stats_interval
+        interval = self._options.stats_seconds
         if interval and now - self._logged >= interval:
             self._logged = now
             self._log.info("stats", **self.stats())

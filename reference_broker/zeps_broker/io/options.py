@@ -1,4 +1,4 @@
-"""The bounds of the network, whichever transport serves it."""
+"""Settings of the process, its network and its log."""
 
 from __future__ import annotations
 
@@ -6,81 +6,219 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from zeps_broker.io.logs import FORMATS, LEVELS, LogFormat, LogLevel
+from zeps_broker.setting import MIB, check_settings, choice, endpoints, number, path, setting, whole
+
 __all__ = [
-    "COMMAND_OCTETS_MAX",
+    "COMMAND_BYTES_MAX",
     "ENGINES",
-    "GATEWAY_FRAMES",
     "GATEWAY_PATTERNS",
     "CurveOptions",
     "Engine",
     "GatewayFrames",
     "GatewayOptions",
+    "LogOptions",
     "RouterOptions",
+    "ServiceOptions",
 ]
 
-COMMAND_OCTETS_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
+COMMAND_BYTES_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
 """The longest command: a DELIVER, with the longest key and the longest body (ZEPS-PUBLISH-7)."""
 
 Engine = Literal["native", "libzmq"]
 ENGINES: tuple[Engine, ...] = ("native", "libzmq")
-
 GatewayFrames = Literal["two", "any"]
 GATEWAY_PATTERNS = 256
-GATEWAY_FRAMES: tuple[GatewayFrames, ...] = ("two", "any")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceOptions:
+    """Settings of the broker's process. Raises ValueError for values that are not allowed."""
+
+    bind: tuple[str, ...] = setting(
+        "broker",
+        ("tcp://127.0.0.1:5670",),
+        endpoints(),
+        """Endpoints to listen on: tcp://ADDRESS:PORT and ipc://PATH, any number of them. Port * chooses a free port
+        and prints it.""",
+    )
+    stats_seconds: float = setting(
+        "broker",
+        60.0,
+        number(0, 86_400),
+        "Seconds between two log lines of figures; 0: none.",
+        formerly="broker.stats_interval",
+    )
+    pidfile: Path | None = setting(
+        "broker",
+        None,
+        path(),
+        "A file that contains the process id while the broker runs.",
+        example='"zeps.pid"',
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    """Connections are encrypted, and each side knows the other (CURVE, RFC 26)."""
+    """CURVE (RFC 26): connections are encrypted, and both sides are authenticated."""
 
-    secret_key: Path
-    """The broker's certificate."""
-    authorized_keys: Path | None = None
-    """A folder with the certificates of those who may connect; None: whoever knows the broker's public key."""
+    secret_key: Path | None = setting(
+        "curve",
+        None,
+        path(),
+        """The broker's secret certificate, made by `zeps keys`: connections are encrypted, and clients need the public
+        certificate that belongs to it. Without it connections are not encrypted.""",
+        example='"broker.key_secret"',
+    )
+    authorized_keys: Path | None = setting(
+        "curve",
+        None,
+        path(),
+        """The folder with the public certificates of the clients that may connect. Without it every client that knows
+        the broker's public key may connect.""",
+        example='"clients"',
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if self.authorized_keys is not None and self.secret_key is None:
+            raise ValueError("curve.authorized_keys is set, but curve.secret_key is missing")
 
 
 @dataclass(frozen=True, slots=True)
 class RouterOptions:
-    """The bounds of a transport's queues; some are one engine's alone."""
+    """Settings of the network. Raises ValueError for values that are not allowed.
 
-    engine: Engine = "native"
-    """Ours on plain sockets, for tcp and ipc; or libzmq, which serves every other endpoint in any case."""
-    batch_messages: int = 1000
-    """Messages after which a receive takes no further read."""
-    batch_octets: int = 8 << 20
-    """Octets after which a receive takes nothing more."""
-    frame_octets_max: int = (64 << 20) + (64 << 10)
-    """A connection that announces a longer frame is closed."""
-    send_octets: int = 4 << 20
-    """native: octets that wait for one peer before it counts as full; what many peers are sent is held once."""
-    handshakes: int = 1024
-    """native: connections that have not completed their handshake, at most; the oldest is closed for a newer."""
-    handshake_timeout: float = 10.0
-    """native: seconds that a handshake may take."""
-    send_queue: int = 10_000
-    """libzmq: messages that wait in one peer's pipe, at most."""
-    receive_queue: int = 1000
-    """libzmq: messages that one peer may have waiting for the broker; then its sends wait."""
-    large_octets: int = 16 << 10
-    """libzmq: frames from this size on are shared between pipes, and counted by octets."""
-    large_window: int = 32 << 20
-    """libzmq: octets of such frames that wait in one peer's pipe, at most; one frame is always taken."""
-    curve: CurveOptions | None = None
-    """libzmq, which serves a broker that has it: nobody connects without a key."""
+    Some apply to one engine only, as their descriptions say.
+    """
+
+    engine: Engine = setting(
+        "transport",
+        "native",
+        choice(*ENGINES),
+        """The implementation of ZeroMQ's protocol: "native", this broker's own on plain sockets, for tcp and ipc
+        endpoints; or "libzmq", which also serves every broker that has an endpoint of another kind. Clients see no
+        difference.""",
+    )
+    turn_messages_max: int = setting(
+        "transport",
+        1000,
+        whole(1, 65_536),
+        "Messages that one turn of the loop takes from the network.",
+        limits="turn",
+        formerly="transport.batch_messages",
+    )
+    turn_bytes_max: int = setting(
+        "transport",
+        8 * MIB,
+        whole(1, 128 * MIB),
+        "Bytes that one turn of the loop takes from the network.",
+        limits="turn",
+        formerly="transport.batch_octets",
+    )
+    frame_bytes_max: int = setting(
+        "transport",
+        64 * MIB + (64 << 10),
+        whole(1, 1 << 40),
+        """A connection that sends a longer frame is closed. A shorter frame that is not a command is answered with
+        INVALID.""",
+        limits="connection",
+        formerly="transport.frame_octets_max",
+    )
+    send_bytes_max: int = setting(
+        "transport",
+        4 * MIB,
+        whole(1),
+        """native: bytes that wait for one client; one more message is always accepted. A client whose queue is full is
+        fed from the journal until it reads again.""",
+        limits="connection",
+        formerly="transport.send_octets",
+    )
+    handshakes_max: int = setting(
+        "transport",
+        1024,
+        whole(1),
+        "native: connections that have not completed their handshake. The oldest is closed for a newer one.",
+        limits="total",
+        formerly="transport.handshakes",
+    )
+    handshake_seconds_max: float = setting(
+        "transport",
+        10.0,
+        number(0.05, 86_400),
+        "native: seconds that a handshake may take.",
+        limits="connection",
+        formerly="transport.handshake_timeout",
+    )
+    send_messages_max: int = setting(
+        "transport",
+        10_000,
+        whole(1, 10_000_000),
+        "libzmq: messages that wait for one client.",
+        limits="connection",
+        formerly="transport.send_queue",
+    )
+    receive_messages_max: int = setting(
+        "transport",
+        1000,
+        whole(1, 10_000_000),
+        "libzmq: messages of one client that wait for the broker. Then the client's own sends wait.",
+        limits="connection",
+        formerly="transport.receive_queue",
+    )
+    shared_frame_bytes_min: int = setting(
+        "transport",
+        16 << 10,
+        whole(1),
+        "libzmq: frames of this size and more are not copied for each client.",
+        formerly="transport.large_octets",
+    )
+    shared_bytes_max: int = setting(
+        "transport",
+        32 * MIB,
+        whole(1),
+        "libzmq: bytes of such frames that wait for one client; one frame is always accepted.",
+        limits="connection",
+        formerly="transport.large_window",
+    )
+    curve: CurveOptions = CurveOptions()
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
-    """Where plain SUB and PUB sockets take part in one stream."""
+    """Settings of one gateway: where plain SUB and PUB sockets take part in a stream."""
 
     stream: str
-    subscribers: tuple[str, ...] = ()
-    """Endpoints for SUB."""
-    publishers: tuple[str, ...] = ()
-    """Endpoints for PUB."""
-    frames: GatewayFrames = "two"
-    """What a message's body is: its second and last frame, or all frames after the first, as ZMTP has them."""
+    subscribers: tuple[str, ...] = setting("gateways", (), endpoints(), "Endpoints for SUB sockets.")
+    publishers: tuple[str, ...] = setting("gateways", (), endpoints(), "Endpoints for PUB sockets.")
+    frames: GatewayFrames = setting(
+        "gateways",
+        "two",
+        choice("two", "any"),
+        """A message's frames: "two", key and body; or "any": the body holds all frames after the first, as ZMTP has
+        them.""",
+    )
     prefix: bool = True
     """Whether the stream's patterns are prefixes, as topics are."""
     patterns: int = GATEWAY_PATTERNS
-    """Distinct topics from which on a SUB's session asks for everything."""
+    """Distinct topics from which on the session of a SUB socket subscribes to everything."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """Settings of the log, which is written to standard error."""
+
+    level: LogLevel = setting("log", "info", choice(*LEVELS), '"debug", "info", "warning" or "error".')
+    format: LogFormat = setting("log", "logfmt", choice(*FORMATS), '"logfmt" or "json".')
+
+    def __post_init__(self) -> None:
+        check_settings(self)

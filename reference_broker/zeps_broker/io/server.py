@@ -60,18 +60,18 @@ class Server:
                 journal.path,
                 log,
                 sync=journal.sync,
-                sync_interval=journal.sync_interval,
-                segment_octets=journal.segment_octets,
-                retain_octets=journal.retain_octets,
+                sync_seconds=journal.sync_seconds,
+                segment_bytes=journal.segment_bytes,
+                retain_bytes=journal.retain_bytes,
                 retain_seconds=journal.retain_seconds,
-                cache_octets=journal.cache_octets,
+                cache_bytes_max=journal.cache_bytes_max,
             )
             undo.callback(self._store.close)
             self._recovered = self._recover()
-            self._broker = Broker(self._store, config.settings())
+            self._broker = Broker(self._store, config.core)
             self._transport = open_transport(
-                config.broker.bind,
-                config.router(),
+                config.service.bind,
+                config.transport,
                 context,
                 config.gateway_options(),
                 log.logger("transport"),
@@ -151,7 +151,7 @@ class Server:
     def _serve(self) -> None:
         broker, transport = self._broker, self._transport
         stopping = False
-        stats = _Stats(self._config.broker.stats_interval, self._log, self.figures)
+        stats = _Stats(self._config.service.stats_seconds, self._log, self.figures)
         while not broker.done:
             if self._stopping.is_set() and not stopping:
                 stopping = True
@@ -210,7 +210,7 @@ class Server:
 
     @contextlib.contextmanager
     def _pidfile(self) -> Iterator[None]:
-        path = self._config.broker.pidfile
+        path = self._config.service.pidfile
         if path is None:
             yield
             return

@@ -29,7 +29,7 @@ def open_transport(
     them, without CURVE, and the options do not say otherwise.
     """
     options = options or RouterOptions()
-    if options.engine == "native" and options.curve is None and all(map(is_ours, endpoints)):
+    if options.engine == "native" and options.curve.secret_key is None and all(map(is_ours, endpoints)):
         return ZmtpRouter(endpoints, options, gateways=gateways)
     if gateways:
         raise TransportError(

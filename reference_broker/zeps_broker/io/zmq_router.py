@@ -6,7 +6,7 @@ What libzmq's ROUTER does, and what is made of it here:
   are told when the routing id is sent, before the frame is; both come back as :class:`Undelivered`. libzmq
   hears of room in a pipe only when it reads its mailbox, so it is made to once before a pipe counts as full.
 * A pipe's bound counts messages. So that one peer cannot hold the octets of thousands of large ones, frames
-  of ``large_octets`` and more are lent to libzmq instead of copied, once for all peers, and counted per peer
+  of ``shared_frame_bytes_min`` and more are lent to libzmq instead of copied, once for all peers, and counted per peer
   until it gives them back.
 * libzmq cannot tell which peer's pipe has room again; a refused peer is named by :meth:`ZmqRouter.writable`
   after a while that doubles for as long as it takes nothing.
@@ -14,7 +14,7 @@ What libzmq's ROUTER does, and what is made of it here:
   messages would be missing and nobody told. Such a peer's frames are malformed. A peer that leaves the choice
   to the ROUTER, as every socket does by default, comes back as another peer, gets INVALID, attaches again and
   resumes (ZEPS-SESSION-2).
-* Frames longer than any command, up to ``frame_octets_max``, are answered with INVALID and never copied
+* Frames longer than any command, up to ``frame_bytes_max``, are answered with INVALID and never copied
   (ZEPS-INVALID-1, ZEPS-CHUNK-2). A longer one is not even read: libzmq closes the connection.
 * The ids of peers are never shown to peers: libzmq takes any id a connection claims, and trusts that it is
   free.
@@ -43,7 +43,7 @@ from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
 from zeps_broker.io.errors import TransportError
-from zeps_broker.io.options import COMMAND_OCTETS_MAX, RouterOptions
+from zeps_broker.io.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
 from zeps_wire.zeps import EndingCode
@@ -134,7 +134,7 @@ class ZmqRouter:
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)
-            if options.curve is not None:
+            if options.curve.secret_key is not None:
                 from zeps_broker.io.curve import open_curve  # it brings asyncio, which nobody else needs
 
                 self._authenticator = open_curve(self._socket, self._context, options.curve, log)
@@ -163,12 +163,12 @@ class ZmqRouter:
         if not (self._full or self._wait(timeout)):
             return batch
         self._full = False
-        recv, append, room = self._recv, batch.append, self._options.batch_octets
+        recv, append, room = self._recv, batch.append, self._options.turn_bytes_max
         try:
-            for _ in range(self._options.batch_messages):
+            for _ in range(self._options.turn_messages_max):
                 peer = recv(_NOBLOCK)
                 frame = recv(_NOBLOCK, False)
-                if frame.more or peer[0] or len(frame) > COMMAND_OCTETS_MAX:
+                if frame.more or peer[0] or len(frame) > COMMAND_BYTES_MAX:
                     append((peer, self._malformed(peer, frame)))
                     continue
                 data = frame.bytes
@@ -204,7 +204,7 @@ class ZmqRouter:
             return Malformed(MULTIPART.format(parts))
         if peer[0]:
             return Malformed(OWN_ID, EndingCode.ROUTING_ID)
-        return Malformed(TOO_LONG.format(octets, COMMAND_OCTETS_MAX))
+        return Malformed(TOO_LONG.format(octets, COMMAND_BYTES_MAX))
 
     @property
     def wake_fd(self) -> int:
@@ -223,10 +223,10 @@ class ZmqRouter:
         """See :class:`zeps_broker.ports.Transport`."""
         undelivered: list[Undelivered] = []
         refused: dict[Peer, bool] = {}
-        send, large_octets = self._send, self._options.large_octets
+        send, shared_frame_bytes_min = self._send, self._options.shared_frame_bytes_min
         for output in outputs:
             frames = output.frames
-            large = max(map(len, frames), default=0) >= large_octets
+            large = max(map(len, frames), default=0) >= shared_frame_bytes_min
             for peer in output.peers:
                 if refused and peer in refused:
                     undelivered.append(Undelivered(peer, output, 0, refused[peer]))
@@ -257,8 +257,8 @@ class ZmqRouter:
         while accepted < len(frames):
             frame: bytes | zmq.Frame = frames[accepted]
             size = len(frame)
-            lent = self._lend(peer, size) if size >= self._options.large_octets else None
-            if lent is None and size >= self._options.large_octets:
+            lent = self._lend(peer, size) if size >= self._options.shared_frame_bytes_min else None
+            if lent is None and size >= self._options.shared_frame_bytes_min:
                 return accepted, False
             try:
                 self._send(peer, _NOBLOCK_MORE)
@@ -287,7 +287,7 @@ class ZmqRouter:
             self._lent = {other: lent for other, lent in self._lent.items() if lent.settle()}
         lent = self._lent.setdefault(peer, _Lent())
         out = lent.settle()
-        return lent if not out or out + size <= self._options.large_window else None
+        return lent if not out or out + size <= self._options.shared_bytes_max else None
 
     # Peers that refused
 
@@ -345,9 +345,9 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
         (zmq.LINGER, 0),
         (zmq.ROUTER_MANDATORY, 1),
         (zmq.ROUTER_HANDOVER, 0),
-        (zmq.SNDHWM, options.send_queue),
-        (zmq.RCVHWM, options.receive_queue),
-        (zmq.MAXMSGSIZE, options.frame_octets_max),
+        (zmq.SNDHWM, options.send_messages_max),
+        (zmq.RCVHWM, options.receive_messages_max),
+        (zmq.MAXMSGSIZE, options.frame_bytes_max),
         (zmq.BACKLOG, 1024),
         (zmq.HANDSHAKE_IVL, 10_000),
         # A peer whose machine vanished closes no connection. ZEPS has its own heartbeats; ZMTP's stay off.

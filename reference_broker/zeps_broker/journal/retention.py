@@ -28,7 +28,7 @@ class Retention:
     octets: int | None = None
     seconds: float | None = None
 
-    def segment_octets(self, wanted: int) -> int:
+    def segment_bytes(self, wanted: int) -> int:
         """The size at which a segment is closed, if the user wants `wanted`."""
         if self.octets is None:
             return wanted

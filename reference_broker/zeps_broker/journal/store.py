@@ -6,13 +6,13 @@ import logging
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 from zeps_broker.journal.cache import BlockCache
 from zeps_broker.journal.disk import Disk, FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
+from zeps_broker.journal.options import JournalOptions, Sync
 from zeps_broker.journal.retention import Retention
-from zeps_broker.journal.stream_journal import Options, StreamJournal, Sync
+from zeps_broker.journal.stream_journal import Options, StreamJournal
 from zeps_broker.ports import JournalError
 from zeps_journal.header import HEADER_SIZE_MAX
 from zeps_journal.names import encode_name, is_folder_name, sequence_of, stream_of
@@ -22,19 +22,13 @@ from zeps_wire.journal import Segment as Header
 __all__ = ["JournalStore"]
 
 _RETAIN_EVERY_US = 1_000_000
+_DEFAULTS = JournalOptions()
 
 
 class JournalStore:
     """A folder of streams; implements ports.Store. For one thread.
 
-    `sync` says when a block counts as stored: `always`, when it is on the device, before `append` returns;
-    `interval`, when it is written, and every `sync_interval` seconds what was written goes to the device;
-    `os`, when it is written, and the operating system decides. Only a loss of power, never the end of the
-    process, takes what was written.
-
-    `segment_octets` is the size at which a segment is closed, `retain_octets` and `retain_seconds` bound what
-    each stream keeps (None keeps everything; see :class:`Retention`), `cache_octets` the memory for all
-    streams' recent blocks.
+    The settings are described in :class:`JournalOptions`; None retains everything (see :class:`Retention`).
 
     A stream's folder is made with its first message, not when it is opened: who merely attaches writes
     nothing.
@@ -42,43 +36,35 @@ class JournalStore:
     With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: what had
     been written when a stream was opened can be read.
 
-    Raises JournalError if the folder cannot be made or is in use, ValueError for arguments that mean nothing.
+    Raises JournalError if the folder cannot be made or is in use, ValueError for settings that are not allowed.
     """
 
     def __init__(
         self,
         path: str | Path,
         *,
-        sync: Sync = "always",
-        sync_interval: float = 0.1,
-        segment_octets: int = 64 * 1024 * 1024,
-        retain_octets: int | None = None,
-        retain_seconds: float | None = None,
+        sync: Sync = _DEFAULTS.sync,
+        sync_seconds: float = _DEFAULTS.sync_seconds,
+        segment_bytes: int = _DEFAULTS.segment_bytes,
+        retain_bytes: int | None = _DEFAULTS.retain_bytes,
+        retain_seconds: float | None = _DEFAULTS.retain_seconds,
+        cache_bytes_max: int = _DEFAULTS.cache_bytes_max,
         log: logging.Logger | None = None,
-        cache_octets: int = 64 * 1024 * 1024,
         read_only: bool = False,
         disk: Disk | None = None,
     ) -> None:
-        if sync not in get_args(Sync):
-            raise ValueError(f"sync is one of {', '.join(get_args(Sync))}, not {sync!r}")
-        for name, number in {
-            "sync_interval": sync_interval,
-            "segment_octets": segment_octets,
-            "retain_octets": retain_octets,
-            "retain_seconds": retain_seconds,
-            "cache_octets": cache_octets,
-        }.items():
-            if number is not None and number <= 0:
-                raise ValueError(f"{name} must be more than 0, not {number}")
         self.path = Path(path)
+        JournalOptions(  # checks the values
+            self.path, sync, sync_seconds, segment_bytes, retain_bytes, retain_seconds, cache_bytes_max
+        )
         self._log = log if log is not None else logging.getLogger("zeps.journal")
-        retention = Retention(retain_octets, retain_seconds)
+        retention = Retention(retain_bytes, retain_seconds)
         self._options = Options(
-            sync, round(sync_interval * 1e6), segment_octets, retention, read_only, self._log
+            sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._log
         )
         self._disk = disk if disk is not None else OsDisk()
         self._pool = FilePool(self._disk)
-        self._cache = BlockCache(cache_octets)
+        self._cache = BlockCache(cache_bytes_max)
         self._logs: dict[str, StreamJournal] = {}
         self._dirty: set[StreamJournal] = set()
         self._unopened: list[str] = []
@@ -96,7 +82,7 @@ class JournalStore:
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: there is no such folder")
         try:
-            if retain_octets is not None or retain_seconds is not None:
+            if retain_bytes is not None or retain_seconds is not None:
                 self._unopened = self.streams()
         except JournalError:
             self.close()
@@ -166,7 +152,7 @@ class JournalStore:
 
     def timeout(self, now_us: int) -> float:
         """Seconds until :meth:`tick` has something to sync; infinity if nothing waits. A loop that sleeps longer
-        makes `sync_interval` longer.
+        makes `sync_seconds` longer.
         """
         return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 

@@ -10,11 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from zeps_broker.journal.cache import StreamCache
 from zeps_broker.journal.disk import FilePool
 from zeps_broker.journal.encoding import encode_blocks
+from zeps_broker.journal.options import Sync
 from zeps_broker.journal.recovery import TornTail, recover
 from zeps_broker.journal.retention import Retention
 from zeps_broker.journal.segment import Segment
@@ -25,9 +26,8 @@ from zeps_journal.names import segment_name, sequence_of
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import deliver_head
 
-__all__ = ["Options", "StreamJournal", "Sync"]
+__all__ = ["Options", "StreamJournal"]
 
-Sync = Literal["always", "interval", "os"]
 Found = TypeVar("Found", bound=Block | Selected)
 
 
@@ -37,7 +37,7 @@ class Options:
 
     sync: Sync
     sync_interval_us: int
-    segment_octets: int
+    segment_bytes: int
     retention: Retention
     read_only: bool
     log: logging.Logger = field(repr=False)
@@ -65,7 +65,7 @@ class StreamJournal:
         self._pool = pool
         self._cache = cache
         self._dirty = dirty
-        self._segment_octets = options.retention.segment_octets(options.segment_octets)
+        self._segment_octets = options.retention.segment_bytes(options.segment_bytes)
         self._damages: dict[tuple[str, int, int], Damage] = {}
         self._segments: list[Segment] = []
         self._last = 0

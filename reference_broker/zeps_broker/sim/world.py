@@ -96,7 +96,7 @@ class World:
     @property
     def patterns_max(self) -> int:
         """Subscriptions that the broker allows a session."""
-        return self.scenario.settings.patterns
+        return self.scenario.settings.patterns_max
 
     def may_have_forgotten(self) -> bool:
         """Whether the broker may have ended a session without a word: the silent, the slow, the gone."""
@@ -177,15 +177,15 @@ class World:
         for client in self.clients:
             client.gone = True
             self.network.cut(client.link)
-        timeout = self.scenario.settings.client_timeout
+        timeout = self.scenario.settings.client_timeout_seconds
         self.run_until(self.now + (timeout / 4 if self.network.tells_closed else 3 * timeout))
         assert self.broker is not None
         stats = self.broker.stats()
         for what in ("sessions", "streams", "groups", "blocked", "ready", "timers"):
             if stats[what]:
                 raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} of nobody")
-        if stats["cache_blocks"] > 1 and stats["cache_octets"] > self.scenario.settings.cache_octets:
-            raise Violation(f"cache_octets: {stats['cache_octets']} in {stats['cache_blocks']} blocks")
+        if stats["cache_blocks"] > 1 and stats["cache_bytes"] > self.scenario.settings.cache_bytes_max:
+            raise Violation(f"cache_bytes: {stats['cache_bytes_max']} in {stats['cache_blocks']} blocks")
 
     # the broker's life
 
@@ -224,7 +224,7 @@ class World:
         if self.broker is not None and self._stop_at is None and self.broker.failure is None:
             self.say("broker", "is asked to stop")
             self.counts["stops"] += 1
-            self._stop_at = self.now + self.scenario.settings.shutdown_timeout
+            self._stop_at = self.now + self.scenario.settings.stop_seconds_max
             self._schedule(self.now)
 
     def _stopped(self) -> None:

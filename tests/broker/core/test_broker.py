@@ -143,7 +143,7 @@ def test_a_stream_that_cannot_be_opened_is_refused(bench: Bench) -> None:
 
 
 def test_sessions_are_bounded(make_bench: MakeBench) -> None:
-    bench = make_bench(sessions=2)
+    bench = make_bench(sessions_max=2)
     for peer in "abc":
         bench.say(peer, zeps.Attach("s"))
     assert codes(bench.take("c")) == [EndingCode.TOO_MANY_SESSIONS]
@@ -153,7 +153,7 @@ def test_sessions_are_bounded(make_bench: MakeBench) -> None:
 
 
 def test_patterns_are_bounded(make_bench: MakeBench) -> None:
-    bench = make_bench(patterns=2)
+    bench = make_bench(patterns_max=2)
     bench.attach("a", Subscribe("x", NEW), Subscribe("y", NEW), Subscribe("x", 0))
     bench.say("a", Subscribe("z", NEW))
     (invalid,) = bench.take("a")
@@ -166,7 +166,7 @@ def test_patterns_are_bounded(make_bench: MakeBench) -> None:
 
 def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
     """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and what was published behind it."""
-    bench = make_bench(default_matching="regex", patterns=1)
+    bench = make_bench(match="regex", patterns_max=1)
     bench.attach("a", Subscribe("^k", NEW), Credit(3 * size("k")))
     bench.say(
         "a", Publish("k", b""), Subscribe("(", NEW), Publish("k", b""), Subscribe("x", NEW), Publish("k", b"")
@@ -202,7 +202,7 @@ def test_a_batch_of_one_stream_is_one_block(bench: Bench) -> None:
 
 
 def test_blocks_are_bounded(make_bench: MakeBench) -> None:
-    bench = make_bench(block_messages=3, block_octets=100)
+    bench = make_bench(block_messages_max=3, block_bytes_max=100)
     bench.attach("s", Subscribe("", NEW), PLENTY)
     bench.attach("p")
     bench.say("p", *[Publish("k", bytes(number)) for number in (1, 1, 1, 1, 90, 90, 200, 1)])
@@ -396,7 +396,7 @@ def test_answers_wait_for_a_full_pipe_in_order(bench: Bench) -> None:
 
 
 def test_a_peer_that_never_reads_is_dropped(make_bench: MakeBench) -> None:
-    bench = make_bench(outbox_frames=5)
+    bench = make_bench(outbox_messages_max=5)
     bench.attach("a", Subscribe("", NEW), PLENTY)
     bench.room["a"] = 0
     for _ in range(7):
@@ -448,7 +448,7 @@ def test_the_session_of_a_closed_connection_ends_after_what_came_from_it(bench: 
 
 def test_closed_connections_make_room_for_sessions(make_bench: MakeBench) -> None:
     """Also for one that attaches in the same batch, and before the broker hears of them."""
-    bench = make_bench(sessions=3)
+    bench = make_bench(sessions_max=3)
     for peer in ("a", "b", "c"):
         bench.attach(peer)
     bench.handle(("d", Attach("s")), ("a", Gone()), ("b", Gone()), ("c", Gone()))
@@ -474,11 +474,11 @@ def test_a_closed_connection_whose_pipe_was_full_leaves_no_trace(bench: Bench) -
 
 def test_settings_contradict() -> None:
     for wrong in (
-        {"heartbeat_interval": 30.0},
-        {"heartbeat_interval": 0.0},
-        {"block_messages": 0},
-        {"block_messages": 100_000},
-        {"low_gear_turn": 0},
+        {"heartbeat_seconds": 30.0},
+        {"heartbeat_seconds": 0.0},
+        {"block_messages_max": 0},
+        {"block_messages_max": 100_000},
+        {"low_gear_turn_bytes": 0},
     ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             Settings(**wrong)
@@ -487,9 +487,7 @@ def test_settings_contradict() -> None:
 
 
 def test_matching_rules_take_the_first_that_fits() -> None:
-    settings = Settings(
-        matching=(("a.b", "prefix"), ("a.*", "regex"), ("*", "prefix")), default_matching="regex"
-    )
+    settings = Settings(matching=(("a.b", "prefix"), ("a.*", "regex"), ("*", "prefix")), match="regex")
     assert [settings.style_of(name) for name in ("a.b", "a.c", "a", "")] == [
         "prefix",
         "regex",

@@ -22,7 +22,7 @@ Notice = tuple[str, int, int]
 
 
 def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
-    """Messages of a stream "s" from a publisher "p", with `keys` in turn; one block each with `block_messages` = 1."""
+    """Messages of a stream "s" from a publisher "p", with `keys` in turn; one block each if blocks hold one message."""
     bench.attach("p")
     bench.say("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
     bench.tick()
@@ -45,7 +45,7 @@ def story(bench: Bench, peer: str) -> list[int | Notice]:
 @pytest.fixture
 def blocks_of_one(make_bench: MakeBench) -> Bench:
     """A core whose journal can lose any message alone, and that remembers but one."""
-    return make_bench(block_messages=1, cache_octets=1)
+    return make_bench(block_messages_max=1, cache_bytes_max=1)
 
 
 # Retention
@@ -186,7 +186,7 @@ def test_subscriptions_that_begin_inside_a_gap_do_not_cut_it(bench: Bench) -> No
 
 def test_a_fill_and_what_follows_it_share_a_gap(make_bench: MakeBench) -> None:
     """The fill ends inside the gap, at what the session has had; the main flow goes on there."""
-    bench = make_bench(cache_octets=1)
+    bench = make_bench(cache_bytes_max=1)
     history(bench, 1, "a")
     history(bench, 19, "ba")
     bench.attach("a", Subscribe("a", ALL), Credit(10 * FRAME))
@@ -244,7 +244,7 @@ def test_a_full_pipe_neither_loses_nor_repeats_a_notice(
 
 
 def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> None:
-    bench = make_bench(block_messages=1, outbox_frames=3)
+    bench = make_bench(block_messages_max=1, outbox_messages_max=3)
     history(bench, 2001)
     bench.platter.tracks["s"].damaged |= set(range(2, 2001, 2))
     bench.attach("a", PLENTY)
@@ -268,7 +268,7 @@ def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> No
 
 def test_gaps_are_work_too(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: a tick passes over a bounded number of holes."""
-    bench = make_bench(block_messages=1, low_gear_octets=1000, low_gear_turn=500)
+    bench = make_bench(block_messages_max=1, low_gear_bytes=1000, low_gear_turn_bytes=500)
     history(bench, 401)
     bench.platter.tracks["s"].damaged |= set(range(2, 401, 2))
     bench.attach("a", Subscribe("", ALL), PLENTY)
@@ -394,10 +394,10 @@ def test_every_gap_is_announced_once_in_its_place(make_bench: MakeBench, data: s
     batches = data.draw(st.lists(batch, min_size=1, max_size=10))
     keys = [key for batch in batches for key in batch]
     bench = make_bench(
-        block_messages=data.draw(st.sampled_from((1, 3, 7))),
-        low_gear_turn=data.draw(st.sampled_from((1, 100, 10_000))),
-        cache_octets=data.draw(st.sampled_from((1, 10_000))),
-        outbox_frames=50,
+        block_messages_max=data.draw(st.sampled_from((1, 3, 7))),
+        low_gear_turn_bytes=data.draw(st.sampled_from((1, 100, 10_000))),
+        cache_bytes_max=data.draw(st.sampled_from((1, 10_000))),
+        outbox_messages_max=50,
     )
     bench.reports_all = data.draw(st.booleans())
     bench.attach("p")

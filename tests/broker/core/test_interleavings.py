@@ -72,12 +72,12 @@ STEPS = st.one_of(
 )
 SETTINGS = st.fixed_dictionaries(
     {
-        "low_gear_octets": st.sampled_from((1, 60, 1000)),
-        "low_gear_octets_max": st.sampled_from((1, 100_000)),
-        "low_gear_turn": st.sampled_from((1, 50, 1000)),
-        "block_messages": st.sampled_from((1, 2, 100)),
-        "cache_octets": st.sampled_from((1, 100_000)),
-        "route_keys": st.sampled_from((1, 100)),
+        "low_gear_bytes": st.sampled_from((1, 60, 1000)),
+        "low_gear_bytes_max": st.sampled_from((1, 100_000)),
+        "low_gear_turn_bytes": st.sampled_from((1, 50, 1000)),
+        "block_messages_max": st.sampled_from((1, 2, 100)),
+        "cache_bytes_max": st.sampled_from((1, 100_000)),
+        "route_keys_max": st.sampled_from((1, 100)),
     }
 )
 
@@ -217,7 +217,7 @@ def test_every_session_gets_what_it_asked_for(
     openings: list[tuple[str | None, int, int | None]],
     steps: list[tuple[str, str, Any]],
 ) -> None:
-    bench = make_bench(default_matching=style, outbox_frames=1000, **settings)
+    bench = make_bench(match=style, outbox_messages_max=1000, **settings)
     bench.reports_all = reports_all
     run = Run(bench, style)
     for peer, opening in zip(PEERS, openings, strict=True):

@@ -31,7 +31,7 @@ def count_reads(bench: Bench) -> list[int]:
 
 
 def test_a_tick_does_a_bounded_amount(make_bench: MakeBench) -> None:
-    bench = make_bench(low_gear_octets=10 * FRAME, low_gear_turn=2 * FRAME)
+    bench = make_bench(low_gear_bytes=10 * FRAME, low_gear_turn_bytes=2 * FRAME)
     history(bench, 20)
     for peer in "abc":
         bench.attach(peer, Subscribe("", ALL), PLENTY)
@@ -44,7 +44,7 @@ def test_a_tick_does_a_bounded_amount(make_bench: MakeBench) -> None:
 
 
 def test_looking_in_vain_is_work_too(make_bench: MakeBench) -> None:
-    bench = make_bench(low_gear_octets=1000, low_gear_turn=500, cache_octets=1)
+    bench = make_bench(low_gear_bytes=1000, low_gear_turn_bytes=500, cache_bytes_max=1)
     history(bench, 50)
     bench.attach("a", Subscribe("nothing", ALL), PLENTY)
     reads = count_reads(bench)
@@ -56,7 +56,7 @@ def test_looking_in_vain_is_work_too(make_bench: MakeBench) -> None:
 
 def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: a tick reads a bounded number of blocks, though each reader can pay for one message of its own."""
-    bench = make_bench(low_gear_octets=20_000, cache_octets=1)
+    bench = make_bench(low_gear_bytes=20_000, cache_bytes_max=1)
     history(bench, 50, 100)
     for number in range(50):
         bench.attach(number, Subscribe("", 100 * number) if number else Subscribe("", ALL), Credit(FRAME))
@@ -69,7 +69,7 @@ def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
 
 def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: a turn ends after one of them, and a tick after a turn that was as long as a tick."""
-    bench = make_bench(low_gear_octets=1000, low_gear_turn=500, cache_octets=1)
+    bench = make_bench(low_gear_bytes=1000, low_gear_turn_bytes=500, cache_bytes_max=1)
     bench.attach("p")
     for _ in range(20):
         bench.say("p", Publish("k", bytes(100_000)))
@@ -85,7 +85,7 @@ def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
 
 
 def test_a_message_larger_than_a_turn_goes_out(make_bench: MakeBench) -> None:
-    bench = make_bench(low_gear_octets=1, low_gear_turn=1)
+    bench = make_bench(low_gear_bytes=1, low_gear_turn_bytes=1)
     history(bench, 1, 3)
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.settle()
@@ -107,16 +107,16 @@ def test_readers_of_the_same_place_share_blocks_and_frames(bench: Bench) -> None
 
 
 def test_the_cache_is_bounded(make_bench: MakeBench) -> None:
-    bench = make_bench(cache_octets=20 * FRAME * 10)
+    bench = make_bench(cache_bytes_max=20 * FRAME * 10)
     history(bench, 100)
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.settle()
-    assert bench.broker.stats()["cache_octets"] <= 20 * FRAME * 10
+    assert bench.broker.stats()["cache_bytes"] <= 20 * FRAME * 10
 
 
 def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
     """A tick's base allowance is far less than what is published between two ticks."""
-    bench = make_bench(low_gear_octets=1, low_gear_turn=1)
+    bench = make_bench(low_gear_bytes=1, low_gear_turn_bytes=1)
     history(bench, 20)
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.attach("b", Subscribe("", ALL), PLENTY)
@@ -132,7 +132,7 @@ def test_a_slow_pipe_gets_small_turns_until_it_flows(bench: Bench) -> None:
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.settle()
     session = bench.broker.session("a")
-    usual = Settings().low_gear_turn
+    usual = Settings().low_gear_turn_bytes
     assert session.turn < usual
     del bench.room["a"]
     bench.broker.writable(["a"])

@@ -62,7 +62,7 @@ def test_ten_thousand_that_vanish_leave_nothing_behind(bench: Bench) -> None:
         bench.tick(1.0)
     left = bench.broker.stats()
     assert left["expired"] == 10_000
-    for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_octets"):
+    for what in ("sessions", "streams", "groups", "blocked", "ready", "timers", "cache_bytes"):
         assert left[what] == 0, what
 
 

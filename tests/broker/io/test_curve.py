@@ -18,9 +18,10 @@ import zmq
 from zmq.auth.thread import ThreadAuthenticator
 
 from zeps_broker import EmbeddedBroker
-from zeps_broker.io.config import Config, ConfigError, CurveConfig, parse
+from zeps_broker.io.config import Config, ConfigError, parse
 from zeps_broker.io.curve import AuthorizedKeys, make_certificates
 from zeps_broker.io.errors import TransportError
+from zeps_broker.io.options import CurveOptions, RouterOptions
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
 LONG = 30.0
@@ -48,7 +49,7 @@ def endpoint(tmp_path: Path, keys: Keys) -> Iterator[str]:
 
 
 def config(folder: Path, clients: Path | None) -> Config:
-    return Config(curve=CurveConfig(folder / "broker.key_secret", clients))
+    return Config(transport=RouterOptions(curve=CurveOptions(folder / "broker.key_secret", clients)))
 
 
 def is_let_in(endpoint: str, curve: Curve | None) -> bool:
@@ -277,9 +278,9 @@ def test_a_broker_without_its_keys_does_not_start(
     own = (tmp_path / "broker.key_secret").read_text()
     public = Curve.load(tmp_path / "broker.key").server_key.decode()
     (tmp_path / "halves").write_text(own.replace(public, zmq.curve_keypair()[0].decode()))
-    curve = CurveConfig(tmp_path / secret, tmp_path / clients)
+    curve = CurveOptions(tmp_path / secret, tmp_path / clients)
     with pytest.raises(TransportError, match=message):
-        EmbeddedBroker(config=Config(curve=curve)).start()
+        EmbeddedBroker(config=Config(transport=RouterOptions(curve=curve))).start()
 
 
 @pytest.mark.parametrize(
@@ -307,6 +308,8 @@ def test_who_may_connect_is_nothing_without_a_key() -> None:
 
 def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path) -> None:
     text = '[gateways.ticks]\nsubscribers = ["tcp://127.0.0.1:*"]\n'
-    curve = CurveConfig(tmp_path / "broker.key_secret")
+    curve = CurveOptions(tmp_path / "broker.key_secret")
     with pytest.raises(TransportError, match="gateways need"):
-        EmbeddedBroker(config=Config(curve=curve, gateways=parse(text).gateways)).start()
+        EmbeddedBroker(
+            config=Config(transport=RouterOptions(curve=curve), gateways=parse(text).gateways)
+        ).start()

@@ -10,7 +10,8 @@ import pytest
 import zmq
 
 from zeps_broker import EmbeddedBroker
-from zeps_broker.io.config import BrokerConfig, Config, LimitsConfig
+from zeps_broker.core.settings import Settings
+from zeps_broker.io.config import Config
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.logs import Log
 from zeps_broker.journal.stream_journal import StreamJournal
@@ -59,7 +60,7 @@ def publish(socket: zmq.Socket[bytes], *bodies: bytes) -> None:
 
 
 def quick() -> Config:
-    return Config(broker=BrokerConfig(stop_timeout=0.2))
+    return Config(core=Settings(stop_seconds_max=0.2))
 
 
 def test_it_serves_and_leaves_nothing_behind(context: Context) -> None:
@@ -90,7 +91,7 @@ def test_inproc(context: Context) -> None:
 
 
 def test_the_configuration_is_heeded(context: Context) -> None:
-    config = Config(broker=BrokerConfig(stop_timeout=0.2), limits=LimitsConfig(sessions=1))
+    config = Config(core=Settings(stop_seconds_max=0.2, sessions_max=1))
     with (
         EmbeddedBroker(config=config) as broker,
         client(context, broker.endpoint),

@@ -207,7 +207,7 @@ def test_topics_that_are_no_text(build: Build) -> None:
 
 
 def test_more_topics_than_a_session_may_have(build: Build) -> None:
-    house = build(more="[limits]\npatterns = 10")
+    house = build(more="[limits]\npatterns_max = 10")
     reader = house.subscriber(*(b"topic %03d" % number for number in range(300)), kind=zmq.XSUB)
     for number in (0, 9, 10, 299, 300):
         house.publish(f"topic {number:03}!")
@@ -242,7 +242,7 @@ def test_topics_are_prefixes_whatever_the_streams_patterns_are(build: Build) -> 
 
 def test_a_subscriber_that_does_not_read_misses_nothing(build: Build) -> None:
     """What its queue does not take comes from the journal when it reads."""
-    house = build(more="[transport]\nsend_octets = 100000")
+    house = build(more="[transport]\nsend_bytes_max = 100000")
     slow = house.subscriber(b"k", rcvhwm=10, rcvbuf=10_000)
     quick = house.subscriber(b"k", rcvhwm=0)
     count = 20_000
@@ -254,8 +254,8 @@ def test_a_subscriber_that_does_not_read_misses_nothing(build: Build) -> None:
 def test_a_subscriber_that_retention_overtakes_goes_on(build: Build) -> None:
     """It cannot be told what it missed, but it keeps its connection, and the broker counts the gap."""
     house = build(
-        more="[transport]\nsend_octets = 100000\n"
-        "[journal]\nsegment_octets = 65536\nretain_octets = 1000000\n[limits]\ncache_octets = 1"
+        more="[transport]\nsend_bytes_max = 100000\n"
+        "[journal]\nsegment_bytes = 65536\nretain_bytes = 1000000\n[limits]\ncache_bytes_max = 1"
     )
     slow = house.subscriber(b"k", rcvhwm=10, rcvbuf=10_000)
     count = 20_000
@@ -272,7 +272,7 @@ def test_a_subscriber_that_retention_overtakes_goes_on(build: Build) -> None:
 
 
 def test_idle_sockets_are_not_forgotten(build: Build) -> None:
-    house = build(more="[broker]\nclient_timeout = 0.3\nheartbeat_interval = 0.1")
+    house = build(more="[broker]\nclient_timeout_seconds = 0.3\nheartbeat_seconds = 0.1")
     reader, publisher = house.subscriber(b"k"), house.publisher()
     time.sleep(1.0)
     publisher.send_multipart([b"k", b"still here"])

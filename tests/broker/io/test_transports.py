@@ -12,7 +12,7 @@ import pytest
 from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, take
 
 from zeps_broker.io.errors import TransportError
-from zeps_broker.io.options import COMMAND_OCTETS_MAX, ENGINES, Engine, RouterOptions
+from zeps_broker.io.options import COMMAND_BYTES_MAX, ENGINES, Engine, RouterOptions
 from zeps_broker.io.transports import open_transport
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.router import ZmtpRouter
@@ -129,19 +129,19 @@ def test_a_peer_that_chose_its_id_is_refused(start: Start, connect: Connect) -> 
 def test_a_frame_longer_than_any_command_is_malformed(start: Start, connect: Connect) -> None:
     router = start()
     client = connect(router.endpoints[0])
-    client.send(bytes(COMMAND_OCTETS_MAX))
-    client.send(bytes(COMMAND_OCTETS_MAX + 1))
+    client.send(bytes(COMMAND_BYTES_MAX))
+    client.send(bytes(COMMAND_BYTES_MAX + 1))
     client.send(bytes(64 << 20))
     got = [frame for _, frame in take(router, 3)]
-    assert got[0] == bytes(COMMAND_OCTETS_MAX)
+    assert got[0] == bytes(COMMAND_BYTES_MAX)
     assert got[1:] == [
-        Malformed(f"too-long: a frame of {size} octets; the longest command has {COMMAND_OCTETS_MAX}")
-        for size in (COMMAND_OCTETS_MAX + 1, 64 << 20)
+        Malformed(f"too-long: a frame of {size} octets; the longest command has {COMMAND_BYTES_MAX}")
+        for size in (COMMAND_BYTES_MAX + 1, 64 << 20)
     ]
 
 
 def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connect: Connect) -> None:
-    router = start(frame_octets_max=10_000)
+    router = start(frame_bytes_max=10_000)
     other = connect(router.endpoints[0])
     known = hello(router, other)
     client = connect(router.endpoints[0])
@@ -159,7 +159,7 @@ def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connec
 
 
 def test_a_peer_that_does_not_read_refuses_and_the_rest_goes_on(start: Start, connect: Connect) -> None:
-    router = start(send_queue=50, send_octets=50_000)
+    router = start(send_messages_max=50, send_bytes_max=50_000)
     slow, quick = (connect(router.endpoints[0], rcvhwm=10) for _ in range(2))
     stuck, well = hello(router, slow), hello(router, quick)
     refusal, taken = fill(router, stuck)
@@ -173,7 +173,7 @@ def test_a_peer_that_does_not_read_refuses_and_the_rest_goes_on(start: Start, co
 
 
 def test_what_a_full_pipe_refused_goes_on_where_it_stopped(start: Start, connect: Connect) -> None:
-    router = start(send_queue=50, send_octets=50_000)
+    router = start(send_messages_max=50, send_bytes_max=50_000)
     client = connect(router.endpoints[0], rcvhwm=10)
     peer = hello(router, client)
     frames = [b"%06d" % number * 100 for number in range(30_000)]

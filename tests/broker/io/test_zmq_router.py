@@ -43,7 +43,7 @@ def test_an_endpoint_of_each_kind(
 
 
 def test_a_batch_is_bounded_by_messages(start: Start, connect: Connect) -> None:
-    router = start(RouterOptions(batch_messages=10))
+    router = start(RouterOptions(turn_messages_max=10))
     client = connect(router.endpoints[0])
     for number in range(35):
         client.send(b"%d" % number)
@@ -56,7 +56,7 @@ def test_a_batch_is_bounded_by_messages(start: Start, connect: Connect) -> None:
 
 
 def test_a_batch_is_bounded_by_octets(start: Start, connect: Connect) -> None:
-    router = start(RouterOptions(batch_octets=5000))
+    router = start(RouterOptions(turn_bytes_max=5000))
     client = connect(router.endpoints[0])
     for _ in range(20):
         client.send(b"x" * 1000)
@@ -72,7 +72,7 @@ def test_a_refused_peer_is_named_once_and_later_each_time(
 ) -> None:
     # Without a thread or a kernel's buffer between the two, which would take one more when it gets its turn.
     clock = Clock()
-    router = start(RouterOptions(send_queue=50), "inproc://zeps", context=context, clock=clock)
+    router = start(RouterOptions(send_messages_max=50), "inproc://zeps", context=context, clock=clock)
     client = connect(router.endpoints[0], rcvhwm=10)
     peer = hello(router, client)
     fill(router, peer, settle=0)
@@ -91,7 +91,7 @@ def test_a_refused_peer_is_named_once_and_later_each_time(
 
 
 def test_a_receive_returns_when_a_refused_peer_is_due(start: Start, connect: Connect) -> None:
-    router = start(RouterOptions(send_queue=50))
+    router = start(RouterOptions(send_messages_max=50))
     peer = hello(router, connect(router.endpoints[0], rcvhwm=10))
     fill(router, peer)
     assert router.receive(LONG) == []
@@ -103,7 +103,7 @@ def test_a_receive_returns_when_a_refused_peer_is_due(start: Start, connect: Con
 
 
 def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> None:
-    router = start(RouterOptions(large_window=4 << 20))
+    router = start(RouterOptions(shared_bytes_max=4 << 20))
     client = connect(router.endpoints[0], rcvhwm=1)
     peer = hello(router, client)
     frame = bytes(range(256)) * 4096
@@ -121,7 +121,7 @@ def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> N
 
 
 def test_one_frame_beyond_the_window_is_taken(start: Start, connect: Connect) -> None:
-    router = start(RouterOptions(large_window=1000, large_octets=500))
+    router = start(RouterOptions(shared_bytes_max=1000, shared_frame_bytes_min=500))
     clients = [connect(router.endpoints[0]) for _ in range(80)]
     peers = [hello(router, client) for client in clients]
     for number in range(3):

@@ -25,7 +25,7 @@ def make(link: socket.socket, name: str) -> Connection:
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    made = Hub(handshakes=2)
+    made = Hub(handshakes_max=2)
     yield made
     made.close()
 
@@ -151,7 +151,7 @@ def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> No
 def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) -> None:
     """Its queue of connections is full, so that it does not even refuse."""
     clock = Clock()
-    hub = Hub(handshake_timeout=5.0, clock=clock)
+    hub = Hub(handshake_seconds_max=5.0, clock=clock)
     made: list[Connection] = []
 
     def dialling(link: socket.socket, name: str) -> Connection:

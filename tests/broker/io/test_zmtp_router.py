@@ -357,7 +357,7 @@ def test_a_long_ready_is_taken(raw: Raw) -> None:
 
 def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
     clock = Clock()
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshake_timeout=3.0), clock)
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshake_seconds_max=3.0), clock)
     peers = [dial(router) for _ in range(4)]
     for peer, said in zip(
         peers, [b"", GREETING[:11], GREETING + ready()[:5], GREETING + ready()], strict=True
@@ -375,7 +375,7 @@ def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
 
 
 def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Dial) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshakes=10))
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(handshakes_max=10))
     first = dial(router)
     first.expect(GREETING)
     others = [dial(router) for _ in range(30)]
@@ -447,7 +447,7 @@ def test_what_is_only_announced_takes_no_memory(router: ZmtpRouter, dial: Dial) 
 
 
 def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(batch_messages=10))
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(turn_messages_max=10))
     clients = [connect(router.endpoints[0]) for _ in range(5)]
     for number in range(100):
         clients[number % 5].send(b"%d" % number)
@@ -464,7 +464,7 @@ def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
 
 
 def test_a_peer_that_has_room_again_is_named_once(connect: Connect) -> None:
-    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(send_octets=100_000))
+    router = ZmtpRouter(["tcp://127.0.0.1:*"], RouterOptions(send_bytes_max=100_000))
     client = connect(router.endpoints[0], rcvhwm=10)
     peer = hello(router, client)
     taken = 0

@@ -41,7 +41,7 @@ def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Three streams: `prices` in several segments, `odd names`, and one that is cut in its folder's name."""
-    store = JournalStore(tmp_path / "data", segment_octets=300)
+    store = JournalStore(tmp_path / "data", segment_bytes=300)
     fill(store.open("prices"), [2, 3, 1])
     log = store.open("odd names/..")
     log.append([Deliver(1, "k ü", b"\xff\x00").encode()], NOW)

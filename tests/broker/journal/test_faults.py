@@ -43,11 +43,11 @@ def fill_up(log: StreamJournal, stored: dict[int, bytes], size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [100, 5_000, 200_000])
-@pytest.mark.parametrize("segment_octets", [20_000, 1 << 26])
-def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_octets: int) -> None:
+@pytest.mark.parametrize("segment_bytes", [20_000, 1 << 26])
+def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_bytes: int) -> None:
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(300_000))
-    store = opened(path=small_disk, segment_octets=segment_octets)
+    store = opened(path=small_disk, segment_bytes=segment_bytes)
     log = store.open("s")
     stored: dict[int, bytes] = {}
     with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; make room"):
@@ -57,7 +57,7 @@ def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_octets
     with pytest.raises(JournalError, match="No space left on device"):
         fill(log, [30], size)
     store.close()
-    store = opened(path=small_disk, segment_octets=segment_octets)
+    store = opened(path=small_disk, segment_bytes=segment_bytes)
     log = store.open("s")
     assert (served(log), log.torn, log.damages) == (stored, None, [])
     with pytest.raises(JournalError, match="No space left on device"):
@@ -119,7 +119,7 @@ def test_a_write_that_takes_its_time_is_whole(opened: Opened, pieces: list[int |
 
 def test_interrupted_calls_are_made_again(opened: Opened) -> None:
     disk = FaultyDisk()
-    log = opened(disk=disk, cache_octets=1).open("s")
+    log = opened(disk=disk, cache_bytes_max=1).open("s")
     disk.plan["fdatasync"].extend([None, InterruptedError(), InterruptedError()])
     stored = fill(log, [1])
     disk.plan["pread"].extend([InterruptedError(), 3, InterruptedError(), 50])
@@ -147,7 +147,7 @@ def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened
 @pytest.mark.parametrize("first", [True, False])
 def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str, first: bool) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, segment_octets=1)
+    store = opened(disk=disk, segment_bytes=1)
     log = store.open("s")
     stored = {} if first else fill(log, [2])
     disk.plan[call].append(FULL)
@@ -164,7 +164,7 @@ def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str
 
 def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path: Path) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, segment_octets=1)
+    store = opened(disk=disk, segment_bytes=1)
     log = store.open("s")
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
@@ -181,7 +181,7 @@ def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path
 
 def test_a_crash_after_that_loses_nothing_either(opened: Opened, tmp_path: Path) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, segment_octets=1)
+    store = opened(disk=disk, segment_bytes=1)
     log = store.open("s")
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
@@ -206,7 +206,7 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
                 raise BROKEN
             return super().pread(fd, octets, offset)
 
-    store = opened(segment_octets=100_000)
+    store = opened(segment_bytes=100_000)
     stored = fill(store.open("s"), [1] * 400, size=250)
     store.close()
     log = opened(disk=BadPages()).open("s")
@@ -221,7 +221,7 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
 
 def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
     disk = FaultyDisk()
-    log = opened(disk=disk, cache_octets=1).open("s")
+    log = opened(disk=disk, cache_bytes_max=1).open("s")
     stored = fill(log, [1])
     disk.plan["pread"].append(OSError(errno.ENXIO, "No such device or address"))
     with pytest.raises(JournalError, match="cannot read: No such device or address; see to the device"):
@@ -254,7 +254,7 @@ def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, b
     """A store whose first segment has a block of sequences 41 to 60, in which the body of 58 holds a block of 50 to 54;
     what is stored in it; and that segment.
     """
-    store = opened(segment_octets=20_000)
+    store = opened(segment_bytes=20_000)
     log = store.open("s")
     stored = fill(log, [20, 20], 100)
     bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
@@ -285,10 +285,10 @@ def test_no_message_comes_from_inside_a_message(
     if when == "closed":
         store.close()
         zero(file, place, octets)
-        log = opened(segment_octets=20_000, cache_octets=1).open("s")
+        log = opened(segment_bytes=20_000, cache_bytes_max=1).open("s")
     else:
         store.close()
-        log = opened(segment_octets=20_000, cache_octets=1).open("s")
+        log = opened(segment_bytes=20_000, cache_bytes_max=1).open("s")
         if when == "served":
             assert served(log) == stored
         else:
@@ -302,14 +302,14 @@ def test_no_message_comes_from_inside_a_message(
 
 
 def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=60_000)
+    store = opened(segment_bytes=60_000)
     stored = fill(store.open("s"), [20] * 40, 100)
     store.close()
     file = segment_files(tmp_path)[0]
     for first in (41, 241):
         place = first.to_bytes(8, "big") + (NOW + first).to_bytes(8, "big")
         zero(file, place, 1024)
-    log = opened(segment_octets=60_000).open("s")
+    log = opened(segment_bytes=60_000).open("s")
     lost = {*range(41, 61), *range(241, 261)}
     assert served(log) == {n: frame for n, frame in stored.items() if n not in lost}
     assert verify(log).messages == len(stored) - 40
@@ -336,7 +336,7 @@ def test_a_block_that_the_next_segment_has_too_is_not_served(opened: Opened, tmp
     fill(store.open("s"), [2, 3])
     octets = segment_files(tmp_path / "other")[0].read_bytes()
     store.close()
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     stored = fill(store.open("s"), [2, 1], size=40)
     store.close()
     first = segment_files(tmp_path / "data")[0]

@@ -18,14 +18,14 @@ from zeps_wire.zeps import decode
 WRITER = Path(__file__).parent / "helpers" / "append_forever.py"
 
 
-@pytest.mark.parametrize("segment_octets", [30_000, 1 << 26])
-def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, segment_octets: int) -> None:
+@pytest.mark.parametrize("segment_bytes", [30_000, 1 << 26])
+def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, segment_bytes: int) -> None:
     seen: dict[int, bytes] = {}
-    choose = random_of(segment_octets)
+    choose = random_of(segment_bytes)
     for seed in seeds(10, 100):
-        acknowledged = _write_until_killed(tmp_path, segment_octets, seed, choose)
+        acknowledged = _write_until_killed(tmp_path, segment_bytes, seed, choose)
         assert acknowledged[0] == max(seen, default=0)
-        store = JournalStore(tmp_path, sync="always", segment_octets=segment_octets)
+        store = JournalStore(tmp_path, sync="always", segment_bytes=segment_bytes)
         log = store.open("s")
         found = served(log)
         store.close()
@@ -37,8 +37,8 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, s
         seen = found
 
 
-def _write_until_killed(folder: Path, segment_octets: int, seed: int, choose: random.Random) -> list[int]:
-    command = [sys.executable, str(WRITER), str(folder), str(segment_octets), str(seed)]
+def _write_until_killed(folder: Path, segment_bytes: int, seed: int, choose: random.Random) -> list[int]:
+    command = [sys.executable, str(WRITER), str(folder), str(segment_bytes), str(seed)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(choose.randrange(1, 40))]

@@ -113,7 +113,7 @@ def test_segments_that_a_broker_drops_while_they_are_opened_are_left_out(
                 path.unlink(missing_ok=True)
             return super().open(path, write=write, create=create)
 
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     stored = fill(store.open("s"), [1] * 4)
     assert served(opened(read_only=True, disk=Dropping()).open("s")) == {n: stored[n] for n in (3, 4)}
 
@@ -121,7 +121,7 @@ def test_segments_that_a_broker_drops_while_they_are_opened_are_left_out(
 def test_segments_that_a_broker_drops_while_they_are_verified_are_left_out(
     opened: Opened, tmp_path: Path
 ) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     fill(store.open("s"), [1] * 4)
     reader = opened(read_only=True)
     log = reader.open("s")

@@ -116,7 +116,7 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
 
 
 def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=300)
+    store = opened(segment_bytes=300)
     stored = fill(store.open("s"), [1] * 20)
     store.close()
     first = segment_files(tmp_path)[0]
@@ -133,7 +133,7 @@ def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp
 
 
 def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
-    log = opened(cache_octets=1).open("s")
+    log = opened(cache_bytes_max=1).open("s")
     stored = fill(log, [2] * 50)
     assert served(log) == stored
     (segment,) = segment_files(tmp_path)
@@ -192,7 +192,7 @@ def test_sizes_that_fell_over_at_the_end_make_no_torn_tail(opened: Opened, tmp_p
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     stored = fill(store.open("s"), [1, 2, 3])
     store.close()
     segment_files(tmp_path)[missing].unlink()
@@ -205,7 +205,7 @@ def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) ->
 
 
 def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     stored = fill(store.open("s"), [1, 2, 3])
     store.close()
     store = opened()
@@ -222,7 +222,7 @@ def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path:
 
 
 def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     for name in ("aa", "bb", "longer"):
         fill(store.open(name), [1, 1, 1], size=10 + len(name))
     store.close()
@@ -294,7 +294,7 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
     store = JournalStore(
-        folder, disk=QuickDisk(), segment_octets=data.draw(st.sampled_from([400, 1500, 1 << 20]))
+        folder, disk=QuickDisk(), segment_bytes=data.draw(st.sampled_from([400, 1500, 1 << 20]))
     )
     counts = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=12))
     stored = fill(store.open("s"), counts, size=data.draw(st.integers(0, 60)))

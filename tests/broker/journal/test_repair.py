@@ -48,8 +48,8 @@ def read(folder: Path) -> tuple[dict[int, bytes], list[Lost], int]:
     return found
 
 
-def write(folder: Path, chance: random.Random, segment_octets: int) -> None:
-    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_octets=segment_octets)
+def write(folder: Path, chance: random.Random, segment_bytes: int) -> None:
+    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_bytes=segment_bytes)
     log = store.open("s")
     for _ in range(chance.randint(1, 12)):
         count, longest = chance.choice([(1, 10), (3, 60), (200, 60), (20, 900), (2, 9000)])
@@ -116,7 +116,7 @@ def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Pat
 def test_an_intact_journal_is_copied(
     opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened(segment_octets=400)
+    store = opened(segment_bytes=400)
     for stream in ("prices", "odd names/..", "x" * 255):
         fill(store.open(stream), [2, 3, 1])
     store.close()

@@ -23,7 +23,7 @@ def octets(log: StreamJournal) -> int:
 
 
 def test_by_octets(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os", retain_octets=40_000)
+    store = opened(sync="os", retain_bytes=40_000)
     log = store.open("s")
     stored = {}
     for _ in range(300):
@@ -41,7 +41,7 @@ def test_by_octets(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_what_is_expired_is_lost_to_retention(opened: Opened) -> None:
-    log = opened(sync="os", retain_octets=20_000).open("s")
+    log = opened(sync="os", retain_bytes=20_000).open("s")
     fill(log, [1] * 1000)
     first = log.first_sequence
     assert first > 7
@@ -88,16 +88,16 @@ def test_a_stream_that_falls_silent_ends_up_empty_and_keeps_its_sequence(
     assert list(stored) == [8]
 
 
-@pytest.mark.parametrize("options", [{"retain_seconds": 60}, {"retain_octets": 5000}])
+@pytest.mark.parametrize("options", [{"retain_seconds": 60}, {"retain_bytes": 5000}])
 def test_streams_that_nobody_opens_are_looked_after(
     opened: Opened, tmp_path: Path, options: dict[str, int]
 ) -> None:
-    store = opened(segment_octets=1000)
+    store = opened(segment_bytes=1000)
     for name in "abc":
         fill(store.open(name), [1] * 200)
     store.close()
     before = len(segment_files(tmp_path))
-    store = opened(segment_octets=1000, **options)
+    store = opened(segment_bytes=1000, **options)
     for second in range(100, 110):
         store.tick(NOW + second * SECOND)
     assert len(segment_files(tmp_path)) < before / 2
@@ -107,12 +107,12 @@ def test_streams_that_nobody_opens_are_looked_after(
 
 
 def test_retention_starts_with_what_was_there(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=1000)
+    store = opened(segment_bytes=1000)
     log = store.open("s")
     for number in range(30):
         log.append(frames(log.last_sequence + 1, 5), NOW + number * SECOND)
     store.close()
-    store = opened(segment_octets=1000, retain_seconds=20)
+    store = opened(segment_bytes=1000, retain_seconds=20)
     store.tick(NOW + 30 * SECOND)
     log = store.open("s")
     block = log.read(log.first_sequence - 1)
@@ -121,14 +121,14 @@ def test_retention_starts_with_what_was_there(opened: Opened, tmp_path: Path) ->
 
 
 def test_damage_neither_stops_retention_nor_is_needed_for_it(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     log = store.open("s")
     for number in range(6):
         log.append(frames(log.last_sequence + 1, 1), NOW + number * SECOND)
     store.close()
     for path in segment_files(tmp_path)[:5]:
         flip(path, path.stat().st_size - 1, 1)
-    store = opened(segment_octets=1, retain_seconds=2)
+    store = opened(segment_bytes=1, retain_seconds=2)
     store.tick(NOW + 10 * SECOND)
     assert served(store.open("s")) == {}
     assert store.open("s").last_sequence == 6
@@ -165,7 +165,7 @@ def test_no_room_for_a_new_segment_stops_retention_only(opened: Opened) -> None:
 
 def test_the_new_name_is_on_the_device_before_an_old_one_goes(opened: Opened) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, sync="os", retain_octets=4096)
+    store = opened(disk=disk, sync="os", retain_bytes=4096)
     log = store.open("s")
     fill(log, [1] * 40)
     assert disk.calls["fdatasync"] == 0
@@ -192,21 +192,21 @@ def test_a_failed_stream_is_left_alone(opened: Opened) -> None:
 
 
 @given(
-    retain_octets=st.none() | st.integers(1, 30_000),
+    retain_bytes=st.none() | st.integers(1, 30_000),
     retain_seconds=st.none() | st.integers(1, 500),
     steps=st.lists(st.tuples(st.integers(0, 100), st.integers(0, 40), st.booleans()), max_size=40),
 )
 def test_what_is_retained_is_always_the_newest_part(
     tmp_path_factory: pytest.TempPathFactory,
-    retain_octets: int | None,
+    retain_bytes: int | None,
     retain_seconds: int | None,
     steps: list[tuple[int, int, bool]],
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
     options = {
         "disk": QuickDisk(),
-        "segment_octets": 5000,
-        "retain_octets": retain_octets,
+        "segment_bytes": 5000,
+        "retain_bytes": retain_bytes,
         "retain_seconds": retain_seconds,
     }
     store = JournalStore(folder, **options)

@@ -24,16 +24,16 @@ Opened = Callable[..., JournalStore]
 @given(
     counts=st.lists(st.integers(1, 300), max_size=25),
     size=st.integers(0, 2000),
-    segment_octets=st.sampled_from([1, 4096, 100_000, 1 << 26]),
-    cache_octets=st.sampled_from([1, 10_000, 1 << 26]),
+    segment_bytes=st.sampled_from([1, 4096, 100_000, 1 << 26]),
+    cache_bytes_max=st.sampled_from([1, 10_000, 1 << 26]),
     reopen=st.booleans(),
     start=st.integers(0, 8000),
 )
 def test_what_is_appended_is_read(
-    counts: list[int], size: int, segment_octets: int, cache_octets: int, reopen: bool, start: int
+    counts: list[int], size: int, segment_bytes: int, cache_bytes_max: int, reopen: bool, start: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        options = {"disk": QuickDisk(), "segment_octets": segment_octets, "cache_octets": cache_octets}
+        options = {"disk": QuickDisk(), "segment_bytes": segment_bytes, "cache_bytes_max": cache_bytes_max}
         store = JournalStore(folder, **options)
         log = store.open("s")
         stored = fill(log, counts, size)
@@ -73,7 +73,7 @@ def test_who_only_opens_a_stream_leaves_nothing_on_the_disk(opened: Opened, tmp_
 
 
 def test_small_blocks_come_back_as_one_large_ones_alone(opened: Opened) -> None:
-    log = opened(sync="os", cache_octets=1).open("s")
+    log = opened(sync="os", cache_bytes_max=1).open("s")
     fill(log, [1] * 5000)
     first = log.read(0)
     assert first is not None
@@ -85,9 +85,9 @@ def test_small_blocks_come_back_as_one_large_ones_alone(opened: Opened) -> None:
     assert (large.first_sequence, large.count) == (5002, 400)
 
 
-@pytest.mark.parametrize("cache_octets", [1, 1 << 26])
-def test_times_are_those_of_the_blocks(opened: Opened, cache_octets: int) -> None:
-    log = opened(cache_octets=cache_octets).open("s")
+@pytest.mark.parametrize("cache_bytes_max", [1, 1 << 26])
+def test_times_are_those_of_the_blocks(opened: Opened, cache_bytes_max: int) -> None:
+    log = opened(cache_bytes_max=cache_bytes_max).open("s")
     for time_us, count in ((NOW, 1), (NOW + 5, 2), (NOW - 7, 1)):
         log.append(frames(log.last_sequence + 1, count), time_us)
     found = log.read(0)
@@ -119,7 +119,7 @@ def test_frames_that_do_not_follow_are_refused(opened: Opened, wrong: list[bytes
 
 
 def test_a_segment_is_what_the_model_says(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_octets=1)
+    store = opened(segment_bytes=1)
     log = store.open("s")
     stored = fill(log, [2, 1])
     store.close()
@@ -156,7 +156,7 @@ def test_names_that_no_stream_has(opened: Opened, name: str) -> None:
 
 
 def test_more_streams_than_files_may_be_open(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = opened(sync="interval", cache_octets=1)
+    store = opened(sync="interval", cache_bytes_max=1)
     monkeypatch.setattr(store._pool, "_files_max", 4)
     stored = {}
     for turn in range(3):
@@ -182,14 +182,14 @@ def test_a_closed_store_takes_nothing(opened: Opened) -> None:
     "options",
     [
         {"sync": "never"},
-        {"segment_octets": 0},
-        {"retain_octets": 0},
+        {"segment_bytes": 0},
+        {"retain_bytes": 0},
         {"retain_seconds": -1.0},
-        {"sync_interval": 0},
+        {"sync_seconds": 0},
     ],
 )
 def test_options_that_mean_nothing(opened: Opened, options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"sync|must be more than 0"):
+    with pytest.raises(ValueError, match="must be"):
         opened(**options)
 
 
@@ -214,7 +214,7 @@ def test_a_second_reader_of_the_same_place_costs_no_read_from_the_disk(opened: O
 
 
 def test_memory_is_bounded_over_all_streams(opened: Opened) -> None:
-    store = opened(cache_octets=100_000, segment_octets=50_000)
+    store = opened(cache_bytes_max=100_000, segment_bytes=50_000)
     stored = {}
     for turn in range(10):
         for name in "abcdefgh":

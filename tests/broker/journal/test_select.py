@@ -80,7 +80,7 @@ def test_finds_what_reading_finds(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, after: int
 ) -> None:
     folder = tmp_path_factory.mktemp("data")
-    store = JournalStore(folder, sync="os", log=quiet(), cache_octets=1, segment_octets=100_000)
+    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1, segment_bytes=100_000)
     fill(store.open("s"), blocks)
     for _ in range(2):
         log = store.open("s")
@@ -89,7 +89,7 @@ def test_finds_what_reading_finds(
         assert {n: frame for n, frame in found.items() if n > after} == expected
         store.close()
         # And again by a store that has not walked the older segments.
-        store = JournalStore(folder, sync="os", log=quiet(), cache_octets=1)
+        store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
     store.close()
 
 
@@ -111,7 +111,7 @@ def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
         octets += len(data)
         return data
 
-    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_octets=1)
+    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_bytes_max=1)
     log = store.open("s")
     disk.pread = counted  # type: ignore[method-assign]
     found, times = selected(log, "hot")
@@ -133,7 +133,7 @@ def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> No
     octets = segment.read_bytes()
     for _ in range(25):
         flip(segment, chance.randrange(30, len(octets)), 1 << chance.randrange(8))
-        store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_octets=1)
+        store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_bytes_max=1)
         found, _ = selected(store.open("s"), "hot")
         store.close()
         assert found.items() <= whole.items()
@@ -143,13 +143,13 @@ def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> No
 
 
 def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os", segment_octets=100_000)
+    store = opened(sync="os", segment_bytes=100_000)
     large(store.open("s"), 4, 200)
     whole = matching(store.open("s"), "hot")
     store.close()
     first = segment_files(tmp_path)[0]
     flip(first, first.stat().st_size - 10, 1)
-    store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_octets=1)
+    store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_bytes_max=1)
     log = store.open("s")
     assert selected(log, "hot")[0] == whole
     assert log.damages == []
@@ -225,7 +225,7 @@ def test_a_wrong_page_ends_the_part_before_its_block() -> None:
 
 
 def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os", segment_octets=100_000)
+    store = opened(sync="os", segment_bytes=100_000)
     large(store.open("s"), 8, 200)
     store.close()
     disk = FaultyDisk()
@@ -279,7 +279,7 @@ def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_pa
             raise OSError(errno.EIO, "no such luck")
         return pread(fd, size, offset)
 
-    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_octets=1)
+    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_bytes_max=1)
     log = store.open("s")
     disk.pread = broken  # type: ignore[method-assign]
     found, _ = selected(log, "hot")

@@ -33,7 +33,7 @@ def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
 
 def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, sync="interval", sync_interval=0.1)
+    store = opened(disk=disk, sync="interval", sync_seconds=0.1)
     log = store.open("s")
     log.append(frames(1, 1), NOW)
     before = disk.calls["fdatasync"]
@@ -57,7 +57,7 @@ def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
 
 
 def test_a_loop_is_told_how_long_it_may_sleep(opened: Opened) -> None:
-    store = opened(sync="interval", sync_interval=0.1)
+    store = opened(sync="interval", sync_seconds=0.1)
     assert store.timeout(NOW) == math.inf
     store.open("s").append(frames(1, 1), NOW)
     store.open("t").append(frames(1, 1), NOW + 50_000)
@@ -74,7 +74,7 @@ def test_a_loop_is_told_how_long_it_may_sleep(opened: Opened) -> None:
 
 def test_interval_syncs_a_segment_before_it_is_left(opened: Opened) -> None:
     disk = FaultyDisk()
-    log = opened(disk=disk, sync="interval", sync_interval=3600, segment_octets=1).open("s")
+    log = opened(disk=disk, sync="interval", sync_seconds=3600, segment_bytes=1).open("s")
     fill(log, [1])
     before = disk.calls["fdatasync"]
     fill(log, [1])
@@ -83,7 +83,7 @@ def test_interval_syncs_a_segment_before_it_is_left(opened: Opened) -> None:
 
 def test_os_never_syncs_but_at_the_end(opened: Opened) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, sync="os", segment_octets=300)
+    store = opened(disk=disk, sync="os", segment_bytes=300)
     fill(store.open("s"), [1] * 10)
     store.tick(NOW + 3_600_000_000)
     assert disk.calls["fdatasync"] == disk.calls["sync_folder"] == 0
@@ -108,7 +108,7 @@ def test_what_a_killed_writer_had_not_synced_is_synced_before_it_is_shown(
 @pytest.mark.parametrize("sync", ["always", "interval"])
 def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync: str) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, sync=sync, sync_interval=0.1)
+    store = opened(disk=disk, sync=sync, sync_seconds=0.1)
     log = store.open("s")
     stored = fill(log, [2])
     store.tick(NOW + 1_000_000)
@@ -140,7 +140,7 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
 
 def test_a_sync_that_fails_in_append_takes_the_block_back(opened: Opened) -> None:
     disk = FaultyDisk()
-    store = opened(disk=disk, sync="interval", sync_interval=0.1)
+    store = opened(disk=disk, sync="interval", sync_seconds=0.1)
     log = store.open("s")
     stored = fill(log, [1])
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))

@@ -108,7 +108,7 @@ def test_blocks_that_changed_places_are_not_read_out_of_order(file: Path) -> Non
 
 
 def test_a_segment_that_is_gone_is_missing(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_octets=600)
+    append(BLOCKS, segment_bytes=600)
     segments = list_segments("s", tmp_path / "journal" / "s")
     Path(segments[3].path).unlink()
     (damage,) = check(Path(segments[0].path), MISSING)
@@ -149,7 +149,7 @@ def many(append: Append, tmp_path: Path) -> list[Segment]:
         inner = opened.read(last.at, last.size)
     stored = [list(block) for block in MANY]
     stored[2][17] = ("k", inner + b"the rest")
-    append(stored, segment_octets=60_000)
+    append(stored, segment_bytes=60_000)
     segments = list_segments("s", tmp_path / "journal" / "s")
     assert segments[0].limit is not None
     assert segments[0].limit > 300

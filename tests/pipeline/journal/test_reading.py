@@ -57,7 +57,7 @@ def test_only_the_columns_that_are_asked_for_in_their_order(append: Append, tmp_
 
 
 def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_octets=600)
+    append(BLOCKS, segment_bytes=600)
     (folder,) = list_streams(tmp_path / "journal").values()
     assert len(list_segments("s", folder)) > 5
     expected = [message for block in BLOCKS for message in block]

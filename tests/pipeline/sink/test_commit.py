@@ -16,9 +16,10 @@ import pytest
 from commit_once import commit
 from killable_broker import KillableBroker
 
-from zeps_broker.io.config import Config, CurveConfig
+from zeps_broker.io.config import Config
 from zeps_broker.io.curve import make_certificates
 from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.io.options import CurveOptions, RouterOptions
 from zeps_broker.journal.store import JournalStore
 from zeps_client import Client
 from zeps_pipeline.broker import Broker
@@ -384,7 +385,7 @@ def _append(data: Path, rows: list[tuple[str, bytes]]) -> None:
 
 
 def _segment(data: Path, first: int) -> None:
-    store = JournalStore(data, sync="os", segment_octets=4096)
+    store = JournalStore(data, sync="os", segment_bytes=4096)
     log = store.open("a")
     log.append([Deliver(first + n, "k", bytes(50)).encode() for n in range(100)], 1)
     store.close()
@@ -393,7 +394,7 @@ def _segment(data: Path, first: int) -> None:
 def test_a_broker_with_keys_is_published_to_with_keys(tmp_path: Path) -> None:
     server, secret = make_certificates(tmp_path, "broker")
     _, own = make_certificates(tmp_path / "clients", "spark")
-    config = Config(curve=CurveConfig(secret, tmp_path / "clients"))
+    config = Config(transport=RouterOptions(curve=CurveOptions(secret, tmp_path / "clients")))
     with EmbeddedBroker(config=config) as broker:
         given = {"zeps.endpoint": broker.endpoint, "zeps.serverKey": str(server), "zeps.key": str(own)}
         options = write_options(given, streaming=False)

@@ -22,12 +22,12 @@ ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCK
 @settings(
     max_examples=sized(10, 300), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
-@given(parts=st.integers(1, 20), segment_octets=st.sampled_from([600, 2000, 1 << 20]))
+@given(parts=st.integers(1, 20), segment_bytes=st.sampled_from([600, 2000, 1 << 20]))
 def test_any_number_of_parts_holds_everything_once(
-    append: Append, tmp_path_factory: pytest.TempPathFactory, parts: int, segment_octets: int
+    append: Append, tmp_path_factory: pytest.TempPathFactory, parts: int, segment_bytes: int
 ) -> None:
     path = tmp_path_factory.mktemp("journal")
-    append(BLOCKS, path=path, segment_octets=segment_octets)
+    append(BLOCKS, path=path, segment_bytes=segment_bytes)
     reader = reader_of(path=str(path), minPartitions=str(parts))
     planned = reader.partitions()
     assert min(parts, 3) <= len(planned) <= max(parts, 1)
@@ -52,7 +52,7 @@ def test_an_end_beyond_the_journal_is_data_loss(journal: Path) -> None:
 
 
 def test_a_start_that_retention_took_is_data_loss(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_octets=600)
+    append(BLOCKS, segment_bytes=600)
     path = tmp_path / "journal"
     oldest = list_segments("s", path / "s")[0]
     Path(oldest.path).unlink()
@@ -187,7 +187,7 @@ def test_filters_narrow_what_is_read(condition: Filter, expected: Wanted) -> Non
 
 
 def test_filters_leave_parts_out_and_stay_sparks(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_octets=600)
+    append(BLOCKS, segment_bytes=600)
     reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true")
     conditions: list[Filter] = [GreaterThan(("offset",), 60), EqualTo(("key",), b"k.20")]
     assert list(reader.pushFilters(conditions)) == conditions
@@ -209,7 +209,7 @@ BEYOND: list[list[Filter]] = [
 def test_a_filter_beyond_the_end_asks_for_what_there_is(
     append: Append, tmp_path: Path, conditions: list[Filter], damage: str
 ) -> None:
-    append(BLOCKS, segment_octets=600)
+    append(BLOCKS, segment_bytes=600)
     reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true", includeDamage=damage)
     list(reader.pushFilters(conditions))
     low = max(

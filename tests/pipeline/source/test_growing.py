@@ -42,7 +42,7 @@ def test_batches_hold_everything_once_within_their_limits(
     again: bool,
 ) -> None:
     path = tmp_path_factory.mktemp("journal")
-    append(BLOCKS, path=path, segment_octets=SEGMENT_OCTETS)
+    append(BLOCKS, path=path, segment_bytes=SEGMENT_OCTETS)
     options = {"path": str(path), "startingOffsets": EARLIEST, "minPartitions": str(parts)}
     if rows is not None:
         options["maxOffsetsPerTrigger"] = str(rows)
@@ -83,7 +83,7 @@ def test_a_journal_that_grows_is_followed(append: Append, tmp_path: Path) -> Non
     assert reader.latestOffset(offset, ReadAllAvailable()) == offset
     got = []
     for block in BLOCKS:
-        append([block], segment_octets=SEGMENT_OCTETS)
+        append([block], segment_bytes=SEGMENT_OCTETS)
         end = reader.latestOffset(offset, ReadAllAvailable())
         got.append(batch_of(reader, offset, end))
         offset = end
@@ -155,7 +155,7 @@ def test_available_now_stops_at_what_there_was(journal: Path, append: Append) ->
 
 
 def test_retention_that_overtakes_a_query_is_an_error(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_octets=SEGMENT_OCTETS)
+    append(BLOCKS, segment_bytes=SEGMENT_OCTETS)
     options = {"path": str(tmp_path / "journal"), "startingOffsets": "earliest"}
     reader = stream_reader_of(**options)
     offset = reader.initialOffset()
@@ -231,7 +231,7 @@ def test_a_stream_that_has_no_segment_yet_holds_no_other_up(journal: Path, appen
 
 @pytest.mark.parametrize("lost", ["in a segment", "at its end"])
 def test_what_is_missing_at_a_batchs_end_is_told_by_it(append: Append, tmp_path: Path, lost: str) -> None:
-    append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_octets=1000)
+    append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_bytes=1000)
     oldest = list_segments("s", tmp_path / "journal" / "s")[0]
     with SegmentFile(oldest.path, oldest.octets) as file:
         heads = [piece for piece in walk(oldest, file) if isinstance(piece, BlockHead)]

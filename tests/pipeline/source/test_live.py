@@ -13,9 +13,11 @@ from pipeline_helpers import batch_of, reader_of, rows_of, rows_read, stream_rea
 from pyspark.sql.datasource import DataSourceReader
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
-from zeps_broker.io.config import Config, CurveConfig
+from zeps_broker.core.settings import Settings
+from zeps_broker.io.config import Config
 from zeps_broker.io.curve import make_certificates
 from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.io.options import CurveOptions, RouterOptions
 from zeps_client import Client, Curve
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.live import _replay
@@ -133,7 +135,7 @@ def test_available_now_ends_though_messages_keep_coming(broker: EmbeddedBroker) 
 def segments(tmp_path: Path) -> Config:
     """With 200 messages of 500 octets in the stream, in segments of some 15."""
     config = Config()
-    config = replace(config, journal=replace(config.journal, segment_octets=8192))
+    config = replace(config, journal=replace(config.journal, segment_bytes=8192))
     with EmbeddedBroker(tmp_path / "data", config=config) as broker:
         for block in range(20):
             publish(
@@ -277,7 +279,7 @@ def test_a_broker_that_is_not_there_is_said() -> None:
 def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
     server, secret = make_certificates(tmp_path, "broker")
     _, own = make_certificates(tmp_path / "clients", "spark")
-    config = Config(curve=CurveConfig(secret, tmp_path / "clients"))
+    config = Config(transport=RouterOptions(curve=CurveOptions(secret, tmp_path / "clients")))
     with EmbeddedBroker(config=config) as broker:
         with Client(broker.endpoint, "s", curve=Curve.load(server, own)) as client:
             client.publish_many(MESSAGES)
@@ -290,7 +292,7 @@ def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("loss", ["true", "false"])
 def test_a_prefix_is_no_expression(tmp_path: Path, loss: str) -> None:
-    config = replace(Config(), matching=(("s", "regex"),))
+    config = Config(core=Settings(matching=(("s", "regex"),)))
     with EmbeddedBroker(tmp_path / "data", config=config) as broker:
         publish(broker, [("a+b1", b"1"), ("aab", b"2"), ("xa+b", b"3"), ("a+b2", b"4"), ("$SYS", b"5")])
         options = given(broker, keyPrefix="a+b", failOnDataLoss=loss, startingOffsets="earliest")

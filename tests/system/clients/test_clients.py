@@ -15,7 +15,7 @@ from zeps_wire import zeps
 
 ATTACH_OK = b"\xaa\xa5\x02"
 Launch = Callable[..., BrokerProcess]
-SMALL_SEGMENTS = "[journal]\nsegment_octets = 4096\n"
+SMALL_SEGMENTS = "[journal]\nsegment_bytes = 4096\n"
 
 
 def published(connect: Callable[..., Peer], broker: BrokerProcess, count: int, size: int = 1000) -> None:
@@ -73,7 +73,7 @@ def test_a_refused_pattern_is_reported_and_the_session_goes_on(
 def test_it_resumes_after_what_is_no_longer_retained(
     client: Client, launch: Launch, connect: Callable[..., Peer], relay: Callable[..., Relay]
 ) -> None:
-    broker = launch(config=f"{SMALL_SEGMENTS}retain_octets = 200000\n")
+    broker = launch(config=f"{SMALL_SEGMENTS}retain_bytes = 200000\n")
     published(connect, broker, 1000)
     eventually("retention", lambda: broker.log("segment-dropped"))
     wire = relay(broker.endpoint)
@@ -136,7 +136,7 @@ def test_it_attaches_again_after_the_end_of_its_session(
     client: Client, launch: Launch, relay: Callable[..., Relay], end: str
 ) -> None:
     """The broker hears nothing for a while, and forgets the session; then what was published comes."""
-    broker = launch(config=f"{SHORT}stats_interval = 0.2\n")
+    broker = launch(config=f"{SHORT}stats_seconds = 0.2\n")
     wire = relay(
         broker.endpoint, gate=True, cuts=end == "a closed connection", mutes=end == "a mute connection"
     )

@@ -59,18 +59,18 @@ class Hub:
         self,
         *,
         ended: Callable[[Connection], None] = lambda connection: None,
-        handshakes: int = 1024,
-        handshake_timeout: float = 10.0,
+        handshakes_max: int = 1024,
+        handshake_seconds_max: float = 10.0,
         queue: int = 4 << 20,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`handshakes` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
+        """`handshakes_max` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
 
         `queue` is as in Limits.
         """
         self._ended = ended
-        self._handshakes_max = handshakes
-        self._handshake_timeout = handshake_timeout
+        self._handshakes_max = handshakes_max
+        self._handshake_timeout = handshake_seconds_max
         self._queue = queue
         self._clock = clock
         self._closing = threading.RLock()

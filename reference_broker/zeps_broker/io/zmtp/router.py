@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
-from zeps_broker.io.options import COMMAND_OCTETS_MAX, GatewayOptions, RouterOptions
+from zeps_broker.io.options import COMMAND_BYTES_MAX, GatewayOptions, RouterOptions
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
@@ -46,13 +46,13 @@ class ZmtpRouter:
     ) -> None:
         """Listen on `endpoints`, and on those of `gateways`, tcp and ipc. Raises TransportError."""
         self._options = options = options or RouterOptions()
-        frame = options.frame_octets_max
-        self._limits = Limits(min(COMMAND_OCTETS_MAX, frame), frame, options.send_octets)
+        frame = options.frame_bytes_max
+        self._limits = Limits(min(COMMAND_BYTES_MAX, frame), frame, options.send_bytes_max)
         self._hub = Hub(
             ended=self._ended,
-            handshakes=options.handshakes,
-            handshake_timeout=options.handshake_timeout,
-            queue=options.send_octets,
+            handshakes_max=options.handshakes_max,
+            handshake_seconds_max=options.handshake_seconds_max,
+            queue=options.send_bytes_max,
             clock=clock,
         )
         self._batch: list[Received] = []
@@ -93,8 +93,8 @@ class ZmtpRouter:
 
     def receive(self, timeout: float) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
-        self._octets_left = self._options.batch_octets
-        self._messages_left = self._options.batch_messages - len(self._batch)
+        self._octets_left = self._options.turn_bytes_max
+        self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take)
         batch, self._batch = self._batch, []
         return batch

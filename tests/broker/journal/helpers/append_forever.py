@@ -18,7 +18,7 @@ from zeps_broker.journal import JournalStore
 
 def main() -> None:
     choose = random.Random(int(sys.argv[3]))
-    log = JournalStore(sys.argv[1], sync="always", segment_octets=int(sys.argv[2])).open("s")
+    log = JournalStore(sys.argv[1], sync="always", segment_bytes=int(sys.argv[2])).open("s")
     os.write(1, b"%d\n" % log.last_sequence)
     while True:
         count = choose.choice((1, 2, 40))

@@ -47,7 +47,7 @@ class _Block(NamedTuple):
 
 def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int = 30) -> int:
     """Write a stream of some segments, with blocks of 1 to 40 messages; returns how many messages."""
-    store = JournalStore(folder, sync="os", segment_octets=6000)
+    store = JournalStore(folder, sync="os", segment_bytes=6000)
     log = store.open(stream)
     now = _BEGIN
     for _ in range(blocks):

@@ -1,0 +1,152 @@
+"""Settings, each declared once: name, default, allowed values and description.
+
+A group of settings is a frozen dataclass whose fields are made by :func:`setting`. The configuration file, its
+commented example and the table of limits are derived from the fields (``io.config``, ``io.limits_page``), and
+:func:`check_settings` holds programs that make a group themselves to the same values as the file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, cast
+
+__all__ = [
+    "MIB",
+    "Check",
+    "Setting",
+    "Subject",
+    "check_settings",
+    "choice",
+    "endpoints",
+    "number",
+    "path",
+    "setting",
+    "settings_of",
+    "whole",
+]
+
+MIB = 1 << 20
+
+Check = Callable[[Any], Any]
+"""Converts a value of the configuration file. Raises ValueError with a description of the allowed values."""
+
+Subject = Literal["connection", "session", "pattern", "stream", "total", "turn"]
+"""What a limit applies to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is known of a setting besides its name and default."""
+
+    section: str
+    """Its section in the configuration file."""
+    check: Check
+    about: str
+    """Sentences for the configuration file's example."""
+    example: str | None
+    """A TOML value to show, commented out, where the default is None."""
+    limits: Subject | None
+    """What it limits; None if it is not a limit."""
+    formerly: str | None
+    """Its section and name until version 0.1, which are still understood: ``limits.sessions``."""
+
+
+def setting(
+    section: str,
+    default: Any,
+    check: Check,
+    about: str,
+    *,
+    example: str | None = None,
+    limits: Subject | None = None,
+    formerly: str | None = None,
+) -> Any:
+    """A field of a group of settings; see :class:`Setting` for the arguments."""
+    about = " ".join(about.split())
+    return field(
+        default=default, metadata={"setting": Setting(section, check, about, example, limits, formerly)}
+    )
+
+
+def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
+    """The fields of a group (a class or an object) that are settings."""
+    for each in fields(group):
+        if "setting" in each.metadata:
+            yield each, cast("Setting", each.metadata["setting"])
+
+
+def check_settings(group: Any) -> None:
+    """Raises ValueError, which names the setting, if a value of the object `group` is not allowed."""
+    for each, known in settings_of(group):
+        value = getattr(group, each.name)
+        if value == each.default:
+            continue
+        try:
+            known.check(value)
+        except ValueError as error:
+            raise ValueError(f"{each.name} must be {error}, not {value!r}") from None
+
+
+def number(least: float, most: float = math.inf) -> Check:
+    """A finite number between bounds, which are allowed."""
+    bounds = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number of at least {least:g}"
+
+    def check(value: Any) -> float:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value) or not least <= value <= most:
+            raise ValueError(bounds)
+        return float(value)
+
+    return check
+
+
+def whole(least: int, most: int | None = None) -> Check:
+    """A whole number between bounds, which are allowed."""
+    bounds = (
+        f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
+    )
+
+    def check(value: Any) -> int:
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or value < least or (most is not None and value > most):
+            raise ValueError(bounds)
+        return cast("int", value)
+
+    return check
+
+
+def choice(*options: str) -> Check:
+    """One of some words."""
+
+    def check(value: Any) -> Any:
+        if value not in options:
+            raise ValueError("one of " + ", ".join(f'"{option}"' for option in options))
+        return value
+
+    return check
+
+
+def path() -> Check:
+    """A path, not empty."""
+
+    def check(value: Any) -> Path:
+        if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+            raise ValueError("a path")
+        return Path(value)
+
+    return check
+
+
+def endpoints() -> Check:
+    """A list of endpoints, at least one."""
+
+    def check(value: Any) -> tuple[str, ...]:
+        is_list = isinstance(value, (list, tuple)) and bool(value)
+        if not is_list or not all(isinstance(each, str) and each for each in value):
+            raise ValueError('a list of endpoints, such as ["tcp://127.0.0.1:5670"]')
+        return tuple(value)
+
+    return check
