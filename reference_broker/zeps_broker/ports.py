@@ -134,6 +134,9 @@ class Store(Protocol):
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""
 
+    def count(self) -> int:
+        """How many streams there are."""
+
     def tick(self, now_us: int) -> None:
         """Do what is due: interval syncs, retention. Raises JournalError."""
 
@@ -166,14 +169,23 @@ class Undelivered:
 class Transport(Protocol):
     """A network of peers."""
 
-    def receive(self, timeout: float) -> list[Received]:
-        """What has arrived, in order per peer; waits up to `timeout` seconds for the first."""
+    def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
+        """What has arrived, in order per peer; waits up to `timeout` seconds for the first.
+
+        Receives nothing of peers for which `holds` is true; a transport that cannot choose between peers asks for None.
+        """
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
         """Send without waiting, and say who did not take all.
 
         A peer that refused a frame is offered no later one of the same call.
         """
+
+    def hang_up(self, peer: Peer) -> None:
+        """Close a peer's connection, if the transport can close one."""
+
+    def source_of(self, peer: Peer) -> Hashable:
+        """The address that a peer connects from; the peer itself if that is not known."""
 
     def writable(self) -> list[Peer]:
         """Peers that refused a frame and may take more now.

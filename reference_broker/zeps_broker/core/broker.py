@@ -14,7 +14,7 @@ through the generated machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import cast
 
 from zeps_wire.errors import DecodeError
@@ -23,6 +23,8 @@ from zeps_wire.zeps_server import Event, State, settled
 
 from ..ports import Gone, JournalError, Malformed, Output, Peer, Received, Store, Undelivered
 from ..runs import Run
+from .allowance import Allowance
+from .inbox import Inbox, Item
 from .low_gear import LowGear
 from .matching import STYLES
 from .outgoing import Outgoing, Refusal
@@ -38,6 +40,14 @@ _STORES = frozenset(state for state in State if settled(state, Event.PUBLISH) ==
 """States in which PUBLISH is stored, and nothing else happens: runs of them need no machine."""
 
 _CREDIT_MAX = 2**64 - 1
+_STEP_PUBLISHES = 16
+"""PUBLISHes that are taken together and count as one step."""
+_STREAM_STEPS = 20
+"""Steps of the first message of a turn to a stream: a block of its own."""
+_NEW_STREAM_STEPS = 100
+"""The same for a new stream: its folder and first segment."""
+_OFFENDERS_MAX = 10_000
+"""Connections whose malformed messages are counted."""
 _TURN_MIN = 8 << 10
 _AHEAD = 16
 """Frames behind a PUBLISH that are looked at first; twice as many if all of them are PUBLISHes."""
@@ -45,9 +55,14 @@ _IDLE_SECONDS = 1.0
 
 
 class Broker:
-    """One broker. `store` holds the journals of its streams."""
+    """One broker. `store` holds the journals of its streams; `source_of` names the address of a peer."""
 
-    def __init__(self, store: Store, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings | None = None,
+        source_of: Callable[[Peer], Hashable] = lambda peer: peer,
+    ) -> None:
         self.settings = settings or Settings()
         self.outgoing = Outgoing(self.settings.outbox_messages_max, self.settings.outbox_bytes_max)
         self.refusals = 0
@@ -55,6 +70,17 @@ class Broker:
         """Why the broker had to stop; None while all is well."""
         self._store = store
         self._low_gear = LowGear(self.outgoing, self.settings)
+        self._inbox = Inbox()
+        self._steps = 0
+        """Steps that are left to the peer that is served."""
+        self._closing: dict[Peer, None] = {}
+        self._malformed: dict[Peer, int] = {}
+        """Connections to how many malformed messages they sent, those that began last."""
+        self._source_of = source_of
+        new = self.settings.new_streams_max
+        self._new_streams = Allowance(new)
+        self._new_streams_of_source = Allowance(max(new // 2, 1))
+        self._new_streams_of_peer = Allowance(max(new // 10, 1))
         self._timers: Timers[Session] = Timers()
         self._sessions: dict[Peer, Session] = {}
         self._streams: dict[str, Stream] = {}
@@ -63,6 +89,8 @@ class Broker:
         self._unplaced: dict[Session, None] = {}
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()
+        self._highest = {"turn_messages_highest": 0, "turn_bytes_highest": 0, "turn_steps_highest": 0}
+        """The most that one turn received and served."""
         self._ended: set[Peer] = set()
         self._now = 0.0
         self._now_us = 0
@@ -83,8 +111,9 @@ class Broker:
     # the loop's side
 
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
-        """Serve a batch. A journal that fails is not raised: see `failure`. Raises RuntimeError if outputs
-        wait.
+        """Serve what was received, as far as a turn's steps allow; call it again while :attr:`waiting`.
+
+        A journal that fails is not raised: see `failure`. Raises RuntimeError if outputs wait.
         """
         if self.outgoing:
             raise RuntimeError("outputs are waiting to be polled")
@@ -92,21 +121,15 @@ class Broker:
         self._ended.clear()
         if self.failure is not None:
             return
-        by_peer: dict[Peer, list[bytes | Run | Malformed]] = {}
-        gone: list[Peer] = []
-        for peer, data in batch:
-            if isinstance(data, Gone):
-                gone.append(peer)
-            elif peer in by_peer:
-                by_peer[peer].append(data)
-            else:
-                by_peer[peer] = [data]
+        before = self._inbox.bytes
+        for peer, item in batch:
+            self._inbox.add(peer, item)
+        self._note(
+            "turn_messages_highest", sum(len(data) if isinstance(data, Run) else 1 for _, data in batch)
+        )
+        self._note("turn_bytes_highest", self._inbox.bytes - before)
         try:
-            for peer in gone:  # first, so that their sessions make room for others
-                self._serve_peer(peer, by_peer.pop(peer, []))
-                self._gone(peer)
-            for peer, frames in by_peer.items():
-                self._serve_peer(peer, frames)
+            self._serve_inbox()
             for session in self._unplaced:
                 if session.group is None:
                     session.place()
@@ -170,9 +193,23 @@ class Broker:
                     session.needed = DELIVER_MIN
                     session.place()
 
+    def poll_closing(self) -> list[Peer]:
+        """Peers whose connections are to be closed, once they were sent what was polled before."""
+        closing, self._closing = [*self._closing], {}
+        return closing
+
+    @property
+    def waiting(self) -> bool:
+        """Whether input waits that was received and not served."""
+        return bool(self._inbox)
+
+    def holds(self, peer: Peer) -> bool:
+        """Whether so much input waits that nothing more is to be received from `peer`; None stands for any."""
+        return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
+
     def timeout(self, now: float) -> float:
         """Seconds until the next tick is due; 0 if there is something to do or to send."""
-        if self.outgoing or len(self._low_gear):
+        if self.outgoing or self._inbox or len(self._low_gear):
             return 0.0
         due = self._timers.next()
         waits = [_IDLE_SECONDS]
@@ -205,6 +242,7 @@ class Broker:
         streams = self._streams.values()
         return {
             **self._counts,
+            **self._highest,
             "gear_falls": self._counts["gear_falls"] + sum(stream.falls for stream in streams),
             "gear_climbs": self._counts["gear_climbs"] + sum(stream.climbs for stream in streams),
             "sessions": len(self._sessions),
@@ -237,9 +275,27 @@ class Broker:
                 log = self._store.open(stream)
             except JournalError:
                 raise RefusedError(EndingCode.STREAM_UNAVAILABLE, "the stream cannot be opened") from None
+            if not log.last_sequence:
+                self._check_new_stream(peer)
             style = STYLES[self.settings.style_of(stream)]
             known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
         return known
+
+    def _check_new_stream(self, peer: Peer) -> None:
+        """Raises RefusedError if the peer may not attach to a name that is not a stream's yet."""
+        now, source = self._now, self._source_of(peer)
+        count = self._store.count()
+        if count >= self.settings.streams_max:
+            text = f"the broker has {count} streams and takes no more"
+            raise RefusedError(EndingCode.STREAM_UNAVAILABLE, text)
+        allowed = (
+            self._new_streams_of_peer.take(peer, now)
+            and self._new_streams_of_source.take(source, now)
+            and self._new_streams.take(None, now)
+        )
+        if not allowed:
+            text = "too many new streams per second; try again in a second"
+            raise RefusedError(EndingCode.STREAM_UNAVAILABLE, text)
 
     def left(self, stream: Stream) -> None:
         if not stream.sessions:
@@ -259,7 +315,10 @@ class Broker:
         stream = session.stream
         taken = stream.publish(run)
         if taken:
-            self._dirty.setdefault(stream, stream.octets)
+            self._steps -= 1 + taken // _STEP_PUBLISHES
+            if stream not in self._dirty:
+                self._dirty[stream] = stream.octets
+                self._steps -= _STREAM_STEPS if stream.log.last_sequence else _NEW_STREAM_STEPS
             self._published_by_peer.add(stream)
             self._counts["published"] += taken
         return taken
@@ -272,45 +331,65 @@ class Broker:
             self._patience_from = now
         self._now, self._now_us = now, now_us
 
-    def _serve_peer(self, peer: Peer, frames: list[bytes | Run | Malformed]) -> None:
-        """One peer's part of a batch, in order."""
+    def _serve_inbox(self) -> None:
+        """Serve the peers that wait in turn, until the turn's steps are used. Raises JournalError."""
+        left = self.settings.turn_steps_max
+        for peer, items in self._inbox.take_all():
+            self._steps = steps = min(self.settings.peer_steps_max, left)
+            rest = self._serve_peer(peer, items)
+            left -= steps - self._steps
+            if rest:
+                self._inbox.put_back(peer, rest)
+            if left <= 0:
+                break
+        self._note("turn_steps_highest", self.settings.turn_steps_max - left)
+
+    def _note(self, figure: str, value: int) -> None:
+        self._highest[figure] = max(self._highest[figure], value)
+
+    def _serve_peer(self, peer: Peer, items: list[Item]) -> list[Item]:
+        """Serve a peer's commands in order while it has steps; PUBLISHes that follow each other are taken together.
+
+        Returns what is left. Takes time in proportion to the number of frames, however the commands alternate: what is
+        looked at of the frames that follow a PUBLISH is at most twice what the last look took.
+        """
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
         if session is not None:
             session.heard = self._now
-        self._serve_frames(peer, session, frames)
-
-    def _serve_frames(
-        self, peer: Peer, session: Session | None, frames: Sequence[bytes | Run | Malformed]
-    ) -> Session | None:
-        """Commands in order; PUBLISHes that follow each other are taken together. Returns the peer's session.
-
-        Takes time in proportion to the number of frames, however the commands alternate: what is looked at of the
-        frames that follow a PUBLISH is at most twice what the last look took.
-        """
-        place, ahead = 0, len(frames)
-        while place < len(frames):
-            data = frames[place]
-            stores = session is not None and session.machine.state in _STORES
-            if isinstance(data, Run):
-                taken = self.publish(session, data) if session is not None and stores else 0
-                if taken < len(data):
-                    session = self._serve_frames(peer, session, [*data[taken:]])
+        place, ahead = 0, len(items)
+        while place < len(items):
+            if peer in self._closing:
+                return [item for item in items[place:] if isinstance(item, Gone)]
+            if self._steps <= 0:
+                return items[place:]
+            item = items[place]
+            if isinstance(item, Gone):
+                self._gone(peer)
+                session = None
                 place += 1
                 continue
-            if session is not None and stores and _is_publish(data):
-                run = cast("Sequence[bytes]", frames[place : place + ahead] if place else frames)
+            stores = session is not None and session.machine.state in _STORES
+            if isinstance(item, Run):
+                taken = self.publish(session, item) if session is not None and stores else 0
+                few = taken + max(self._steps, 1)  # frames that are not PUBLISH are served as commands
+                rest = [item[few:]] if few < len(item) else []
+                items, place, ahead = [*item[taken:few], *rest, *items[place + 1 :]], 0, _AHEAD
+                continue
+            if session is not None and stores and _is_publish(item):
+                run = cast("Sequence[bytes]", items[place : place + ahead] if place else items)
                 taken = self.publish(session, run)  # ends at what is no PUBLISH
                 if taken:
                     place += taken
                     ahead = 2 * ahead if taken == len(run) else _AHEAD
                     continue
-            session = self._command(peer, session, data)
+            session = self._command(peer, session, item)
             place += 1
-        return session
+        return []
 
     def _command(self, peer: Peer, session: Session | None, data: bytes | Malformed) -> Session | None:
         """Any command but PUBLISH in a run. Returns the peer's session, if it has one now."""
+        self._steps -= 1
         known = session is not None
         if session is None:
             session = Session(self, peer)
@@ -323,6 +402,7 @@ class Broker:
             self._counts["invalid"] += 1
             machine.reason = of_decode_error(error) if isinstance(error, DecodeError) else str(error)
             machine.malformed()
+            self._offended(peer)
         if machine.state == State.START:
             if known:
                 self._forget(session)
@@ -332,6 +412,15 @@ class Broker:
             session.heard = session.pinged = self._now
             self._timers.set(self._now + self.settings.heartbeat_seconds, session)
         return session
+
+    def _offended(self, peer: Peer) -> None:
+        """Count a malformed message; a connection that sends many is closed."""
+        count = self._malformed.pop(peer, 0) + 1
+        self._malformed[peer] = count
+        if len(self._malformed) > _OFFENDERS_MAX:
+            del self._malformed[next(iter(self._malformed))]
+        if count > self.settings.malformed_max:
+            self._closing[peer] = None
 
     # sessions
 
@@ -352,10 +441,13 @@ class Broker:
     def _look_after(self, session: Session) -> None:
         """A session's timer: is the client still there?"""
         now, settings = self._now, self.settings
+        if session.peer in self._inbox:
+            session.heard = now
         heard = max(session.heard, self._patience_from)
         if now - heard >= settings.client_timeout_seconds:
             self._counts["expired"] += 1
             self._end(session)
+            self._closing[session.peer] = None
             return
         session.place_after_retention()
         quiet_since = max(heard, session.pinged)
@@ -369,6 +461,7 @@ class Broker:
     def _gone(self, peer: Peer) -> None:
         """A peer's connection is closed."""
         self.outgoing.forget(peer)
+        self._malformed.pop(peer, None)
         session = self._sessions.get(peer)
         if session is not None:
             self._counts["gone"] += 1
@@ -400,6 +493,7 @@ class Broker:
             if session is not None:
                 self._counts["dropped"] += 1
                 self._end(session)
+                self._closing[peer] = None
             self.outgoing.forget(peer)
         for stream in self._left:
             name = stream.log.name
@@ -412,6 +506,7 @@ class Broker:
     def _fail(self, reason: str) -> None:
         """The journal failed: nothing of this batch leaves, all sessions are told to go, and that is all."""
         self.failure = reason
+        self._inbox.clear()
         self.outgoing.discard()
         self._detach_all()
 

@@ -91,6 +91,46 @@ class Settings:
         limits="stream",
         formerly="limits.block_octets",
     )
+    turn_steps_max: int = setting(
+        "limits",
+        2000,
+        whole(1),
+        """Steps of one turn of the loop. A step is about the work of one command; a command that costs more, such as
+        the first message of a new stream, counts as several.""",
+        limits="turn",
+    )
+    peer_steps_max: int = setting(
+        "limits", 500, whole(1), "Steps of one turn for one client before the next.", limits="turn"
+    )
+    inbox_bytes_max: int = setting(
+        "limits",
+        8 * MIB,
+        whole(1),
+        "Bytes that were received and not served yet, beyond which nothing more is received.",
+        limits="total",
+    )
+    malformed_max: int = setting(
+        "limits",
+        100,
+        whole(0),
+        "Malformed messages of one connection. After one more it is closed.",
+        limits="connection",
+    )
+    streams_max: int = setting(
+        "limits",
+        100_000,
+        whole(1),
+        "Streams with messages, beyond which a client cannot attach to a new name.",
+        limits="total",
+    )
+    new_streams_max: int = setting(
+        "limits",
+        1000,
+        whole(1),
+        """New names of streams that clients may attach to per second; those of one address half as many, and those of
+        one connection a tenth.""",
+        limits="total",
+    )
     low_gear_bytes: int = setting(
         "limits",
         MIB,

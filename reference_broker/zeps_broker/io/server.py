@@ -15,7 +15,7 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.transports import open_transport
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
-from zeps_broker.ports import JournalError, Received
+from zeps_broker.ports import JournalError, Peer, Received
 from zeps_command import package_version
 
 __all__ = ["Server"]
@@ -68,7 +68,7 @@ class Server:
             )
             undo.callback(self._store.close)
             self._recovered = self._recover()
-            self._broker = Broker(self._store, config.core)
+            self._broker = Broker(self._store, config.core, self._source_of)
             self._transport = open_transport(
                 config.service.bind,
                 config.transport,
@@ -146,6 +146,9 @@ class Server:
         told = {"gateway_refused": self._transport.gateway_refused} if self.gateway_endpoints else {}
         return {**self._broker.stats(), **told}
 
+    def _source_of(self, peer: Peer) -> Hashable:
+        return self._transport.source_of(peer)
+
     # The loop
 
     def _serve(self) -> None:
@@ -160,14 +163,14 @@ class Server:
                 self._send()
                 continue
             idle = min(broker.timeout(time.monotonic()), self._store.timeout(time.time_ns() // 1000))
-            self._turn(transport.receive(idle))
+            self._turn(transport.receive(idle, broker.holds))
             stats.tick(time.monotonic())
         self._send()
 
     def _turn(self, batch: list[Received]) -> None:
         broker = self._broker
         now, now_us = time.monotonic(), time.time_ns() // 1000
-        if batch:
+        if batch or broker.waiting:
             broker.handle(now, now_us, batch)
             self._send()
         broker.tick(now, now_us)
@@ -176,6 +179,8 @@ class Server:
         if writable:
             broker.writable(writable)
             self._send()
+        for peer in broker.poll_closing():
+            self._transport.hang_up(peer)
 
     def _send(self) -> None:
         """Send all that the core has to say, and tell it what was not taken."""

@@ -32,7 +32,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import length_hint
@@ -154,12 +154,21 @@ class ZmqRouter:
 
     # Receiving
 
-    def receive(self, timeout: float) -> list[Received]:
+    def hang_up(self, peer: Peer) -> None:
+        """libzmq's ROUTER cannot close one connection."""
+
+    def source_of(self, peer: Peer) -> Hashable:
+        """See :class:`zeps_broker.ports.Transport`: libzmq's ROUTER does not know addresses."""
+        return peer
+
+    def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`.
 
         Returns early for :meth:`wake`, and when a refused peer is due.
         """
         batch: list[Received] = []
+        if holds is not None and holds(None):
+            return batch
         if not (self._full or self._wait(timeout)):
             return batch
         self._full = False

@@ -210,6 +210,9 @@ class SimStore:
     def streams(self) -> list[str]:
         return sorted(self.platter.tracks)
 
+    def count(self) -> int:
+        return sum(track.last > 0 for track in self.platter.tracks.values())
+
     def tick(self, now_us: int) -> None:
         if self.sync == "interval" and now_us - self._synced_us >= self._interval_us:
             self._synced_us = now_us

@@ -9,7 +9,7 @@ client is `sticky`, in which case the client knows that its connection broke.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import groupby
@@ -158,8 +158,20 @@ class Network:
             return self._timeline.now
         return self._up[0][0] if self._up else None
 
-    def receive(self, timeout: float, limit: int = 1000) -> list[Received]:
+    def hang_up(self, peer: Peer) -> None:
+        """Close a peer's connection; a network that does not report closed connections does not close them either."""
+        if self.tells_closed and peer in self._links:
+            self.cut(self._links[peer])
+
+    def source_of(self, peer: Peer) -> Hashable:
+        return peer
+
+    def receive(
+        self, timeout: float, holds: Callable[[Peer], bool] | None = None, limit: int = 1000
+    ) -> list[Received]:
         self._arrive()
+        if holds is not None and holds(None):
+            return []
         batch = self._arrived[:limit]
         del self._arrived[:limit]
         return in_runs(batch) if self._timeline.rng.random() < 0.5 else [*batch]

@@ -46,6 +46,8 @@ class Scenario:
     def drawn(cls, rng: Random, steps: int) -> Scenario:
         streams = ("s",) if rng.random() < 0.7 else ("s", "re")
         turn = rng.choice((1, 200, 1000, 20_000))
+        aside = Random()  # leaves the other draws of a seed as they are
+        aside.setstate(rng.getstate())
         return cls(
             steps=steps,
             streams=streams,
@@ -65,6 +67,9 @@ class Scenario:
                 route_keys_max=rng.choice((1, 4, 1000)),
                 patterns_max=rng.choice((2, 4, 1000, 1000, 1000, 1000)),
                 outbox_messages_max=rng.choice((3, 20, 200)),
+                turn_steps_max=aside.choice((1, 10, 2000)),
+                peer_steps_max=aside.choice((1, 5, 500)),
+                inbox_bytes_max=aside.choice((1, 500, 1 << 20)),
                 outbox_bytes_max=rng.choice((300, 4096)),
             ),
             crash_rate=rng.choice((0.0, 0.0, 0.002, 0.01)),

@@ -278,8 +278,8 @@ class World:
         if self._stop_at is not None:
             broker.shutdown(self.now)
             self._send(broker)
-        batch = self.network.receive(0.0, self.scenario.batch)
-        if batch:
+        batch = self.network.receive(0.0, broker.holds, self.scenario.batch)
+        if batch or broker.waiting:
             broker.handle(self.now, self._now_us(), batch)
             if self.rng.random() < 0.7:
                 self._send(broker)
@@ -288,6 +288,8 @@ class World:
             self._send(broker)
         broker.writable(self.network.writable())
         self._send(broker)
+        for peer in broker.poll_closing():
+            self.network.hang_up(peer)
 
     def _send(self, broker: Broker) -> None:
         while outputs := broker.poll_output():

@@ -43,6 +43,9 @@ class Bench:
         ]
         self.broker.handle(self.now, int(self.now * 1e6), in_runs(frames) if self._runs else frames)
         self.send()
+        while self.broker.waiting:
+            self.broker.handle(self.now, int(self.now * 1e6), [])
+            self.send()
 
     def say(self, peer: Peer, *messages: zeps.Message | bytes | Malformed | Gone) -> None:
         self.handle(*((peer, message) for message in messages))

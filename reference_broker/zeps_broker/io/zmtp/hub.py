@@ -265,10 +265,11 @@ class Hub:
 
     # Reading
 
-    def turn(self, timeout: float, take: Take) -> None:
+    def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
         """Read once from every connection that has something; waits up to `timeout` seconds for the first.
 
-        Returns early for :meth:`wake`, and when a connection is writable again.
+        Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
+        connection is writable again.
         """
         events = self._more or self._poll(timeout)
         self._more = []
@@ -279,7 +280,9 @@ class Hub:
                 continue
             if event & _OUT:
                 self.flush(connection)
-            if event & ~_OUT and not connection.closed and not self._read(connection, take):
+            if not event & ~_OUT or connection.closed or (holds is not None and holds(connection)):
+                continue
+            if not self._read(connection, take):
                 self._more = events[place + 1 :]
                 return
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -91,11 +91,11 @@ class ZmtpRouter:
             for endpoint in endpoints:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
-    def receive(self, timeout: float) -> list[Received]:
+    def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
-        self._hub.turn(0.0 if self._batch else timeout, self._take)
+        self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
         batch, self._batch = self._batch, []
         return batch
 
@@ -142,6 +142,16 @@ class ZmtpRouter:
             return False
         self._batch += [(connection, frame) for frame in said]
         return True
+
+    def hang_up(self, peer: Peer) -> None:
+        """See :class:`zeps_broker.ports.Transport`."""
+        assert isinstance(peer, Connection)
+        self._hub.end(peer)
+
+    def source_of(self, peer: Peer) -> Hashable:
+        """See :class:`zeps_broker.ports.Transport`."""
+        assert isinstance(peer, Connection)
+        return peer.source
 
     def writable(self) -> list[Peer]:
         """See :class:`zeps_broker.ports.Transport`."""

@@ -1,0 +1,78 @@
+"""Input that was received and has not been served yet.
+
+The broker serves a bounded number of *steps* a turn, and a bounded number of them for one peer before the next.
+What is left waits here, so that the input of one peer delays that of another for a turn at most. A step is about the
+work of one command; what costs more counts as several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..ports import Gone, Malformed, Peer
+from ..runs import Run
+
+__all__ = ["Inbox", "Item"]
+
+Item = bytes | Run | Malformed | Gone
+
+_ITEM_BYTES = 64
+"""What an item counts besides its bytes."""
+
+
+class Inbox:
+    """First in, first out for each peer; peers take turns."""
+
+    def __init__(self) -> None:
+        self._items: dict[Peer, list[Item]] = {}
+        self._sizes: dict[Peer, int] = {}
+        self.bytes = 0
+        """Bytes of everything that waits."""
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
+    def __contains__(self, peer: Peer) -> bool:
+        return peer in self._items
+
+    def add(self, peer: Peer, item: Item) -> None:
+        """Queue an item behind those of its peer."""
+        items = self._items.get(peer)
+        size = _size(item)
+        if items is None:
+            self._items[peer] = [item]
+            self._sizes[peer] = size
+        else:
+            items.append(item)
+            self._sizes[peer] += size
+        self.bytes += size
+
+    def put_back(self, peer: Peer, items: list[Item]) -> None:
+        """Queue what is left of a peer's items, which were taken; its next turn is after all others'."""
+        assert peer not in self._items
+        size = sum(map(_size, items))
+        self._items[peer] = items
+        self._sizes[peer] = size
+        self.bytes += size
+
+    def take_all(self) -> Iterator[tuple[Peer, list[Item]]]:
+        """Yields peers and all of their items, which are taken, each peer that waits now once.
+
+        Peers of which nothing waits but that they are gone come first: their sessions make place for others.
+        """
+        gone = {peer for peer, items in self._items.items() if len(items) == 1 and isinstance(items[0], Gone)}
+        for peer in [*gone, *(self._items.keys() - gone)] if gone else [*self._items]:
+            self.bytes -= self._sizes.pop(peer)
+            yield peer, self._items.pop(peer)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._items.clear()
+        self._sizes.clear()
+        self.bytes = 0
+
+
+def _size(item: Item) -> int:
+    if isinstance(item, bytes):
+        return _ITEM_BYTES + len(item)
+    return _ITEM_BYTES + (item.octets if isinstance(item, Run) else 0)

@@ -1,0 +1,235 @@
+"""Turns of bounded work: how much of what was received one turn serves, and whose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zeps_broker.core.allowance import Allowance
+from zeps_broker.core.broker import Broker
+from zeps_broker.core.reasons import parse
+from zeps_broker.core.settings import Settings
+from zeps_broker.ports import Gone, Peer, Received
+from zeps_broker.runs import Run
+from zeps_broker.sim.disk import Platter, SimStore
+from zeps_broker.sim.network import in_runs
+from zeps_wire import zeps
+from zeps_wire.zeps import (
+    Attach,
+    AttachOk,
+    Credit,
+    Deliver,
+    EndingCode,
+    Invalid,
+    Ping,
+    PingOk,
+    Publish,
+    Subscribe,
+)
+
+Bench = Any
+MakeBench = Callable[..., Bench]
+
+
+def turn(bench: Bench, *batch: tuple[Peer, Any]) -> None:
+    """One turn, of which the bench's own `handle` makes as many as it takes."""
+    frames: list[Received] = [
+        (peer, data if isinstance(data, bytes | Run | Gone) else data.encode()) for peer, data in batch
+    ]
+    bench.broker.handle(bench.now, int(bench.now * 1e6), frames)
+    bench.send()
+
+
+def test_a_flood_waits_and_others_are_served(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.attach("flood")
+    bench.attach("other")
+    flood = [("flood", Ping().encode())] * 20_000
+    turn(bench, *in_runs(flood), ("other", Ping()))
+    assert bench.take("other") == [PingOk()]
+    settings = bench.broker.settings
+    assert len(bench.take("flood")) <= settings.peer_steps_max
+    assert bench.broker.waiting
+    assert bench.broker.timeout(bench.now) == 0.0
+    turn(bench, ("other", Ping()))
+    assert bench.take("other") == [PingOk()], "a peer that comes later waits for one turn, not for the flood"
+    while bench.broker.waiting:
+        turn(bench)
+    assert len(bench.take("flood")) == 20_000 - settings.peer_steps_max
+    figures = bench.broker.stats()
+    assert 0 < figures["turn_steps_highest"] <= settings.turn_steps_max
+    assert figures["turn_messages_highest"] == 20_001
+
+
+def test_peers_that_did_not_have_a_turn_have_the_next(make_bench: MakeBench) -> None:
+    bench = make_bench(turn_steps_max=10, peer_steps_max=5)
+    peers = ["a", "b", "c", "d"]
+    for peer in peers:
+        bench.attach(peer)
+    turn(bench, *[(peer, Ping()) for peer in peers for _ in range(8)])
+    assert [len(bench.take(peer)) for peer in peers] == [5, 5, 0, 0]
+    turn(bench)
+    assert [len(bench.take(peer)) for peer in peers] == [0, 0, 5, 5]
+    turn(bench)
+    assert [len(bench.take(peer)) for peer in peers] == [3, 3, 3, 1]
+
+
+def test_nothing_more_is_received_of_a_peer_that_waits(make_bench: MakeBench) -> None:
+    bench = make_bench(peer_steps_max=1, inbox_bytes_max=1000)
+    bench.attach("a")
+    turn(bench, ("a", Ping()), ("a", Ping()))
+    assert bench.broker.holds("a")
+    assert not bench.broker.holds("b")
+    assert not bench.broker.holds(None)
+    turn(bench, ("a", Run(bytes(2000), 0, 20, 100)))
+    assert bench.broker.holds("b"), "the bytes of all peers together are bounded"
+    assert bench.broker.holds(None)
+
+
+COMMANDS = st.sampled_from(
+    [Attach("s"), Ping(), Publish("a", b"x"), Publish("b", b"y"), Credit(50), Subscribe("a", 0), b"", b"??"]
+)
+
+
+@given(
+    sent=st.lists(st.tuples(st.sampled_from("pq"), COMMANDS), max_size=40),
+    budgets=st.tuples(st.integers(1, 60), st.integers(1, 60)),
+    runs=st.booleans(),
+)
+def test_everything_is_served_in_order_however_small_the_turns(
+    sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool
+) -> None:
+    """What each peer is answered, and what is stored, does not depend on the size of a turn."""
+
+    def answers(settings: Settings) -> tuple[dict[str, list[zeps.Message]], set[tuple[str, bytes]]]:
+        broker = Broker(SimStore(Platter()), settings)
+        got: dict[str, list[zeps.Message]] = {"p": [], "q": []}
+        batch: list[Received] = [(peer, m if isinstance(m, bytes) else m.encode()) for peer, m in sent]
+        broker.handle(1.0, 1, in_runs(batch) if runs else batch)
+        while True:
+            for output in broker.poll_output():
+                for peer in output.peers:
+                    got[str(peer)] += [
+                        m for f in output.frames if not isinstance(m := zeps.decode(f), Deliver)
+                    ]
+            if not broker.waiting:
+                return got, set()
+            broker.handle(1.0, 1, [])
+
+    def without_ends(messages: list[zeps.Message]) -> list[zeps.Message]:
+        """SUBSCRIBE-OK names the stream's end, which depends on what the other peer had published by then."""
+        return [zeps.SubscribeOk(latest=0) if isinstance(m, zeps.SubscribeOk) else m for m in messages]
+
+    whole, _ = answers(Settings())
+    cut, _ = answers(Settings(turn_steps_max=budgets[0], peer_steps_max=budgets[1]))
+    for peer in "pq":
+        assert without_ends(cut[peer]) == without_ends(whole[peer])
+
+
+def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench: MakeBench) -> None:
+    bench = make_bench(peer_steps_max=1)
+    bench.attach("p")
+    turn(
+        bench,
+        ("p", Publish("k", b"1")),
+        ("p", Ping()),
+        ("p", Publish("k", b"2")),
+        ("p", Ping()),
+        ("p", Gone()),
+    )
+    assert bench.broker.session("p") is not None, "its end is in order behind what it sent"
+    while bench.broker.waiting:
+        turn(bench)
+    assert bench.broker.session("p") is None
+    assert bench.store.open("s").last_sequence == 2
+
+
+def test_rubbish_closes_its_connection(make_bench: MakeBench) -> None:
+    bench = make_bench(malformed_max=3)
+    turn(bench, ("r", Run(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
+    assert bench.broker.poll_closing() == ["r"]
+    told = bench.take("r")
+    assert [parse(message.reason)[0] for message in told] == [EndingCode.MALFORMED] * 4
+    assert bench.take("other") == [AttachOk()]
+    assert not bench.broker.waiting, "nothing more of it is served"
+    assert bench.broker.poll_closing() == []
+    turn(bench, ("r", Gone()))
+    turn(bench, ("r", b""), ("r", b""), ("r", b""))
+    assert bench.broker.poll_closing() == [], "another connection has a count of its own"
+
+
+def test_a_few_malformed_messages_are_answered(make_bench: MakeBench) -> None:
+    bench = make_bench(malformed_max=3)
+    for _ in range(3):
+        bench.say("r", b"")
+    bench.say("r", Attach("s"))
+    assert [type(message) for message in bench.take("r")] == [Invalid] * 3 + [AttachOk]
+    assert bench.broker.poll_closing() == []
+
+
+def test_the_connection_of_a_session_that_expired_is_closed(make_bench: MakeBench) -> None:
+    bench = make_bench()
+    bench.attach("a")
+    for _ in range(21):
+        bench.tick(1.0)
+    assert bench.broker.session("a") is None
+    assert bench.broker.poll_closing() == ["a"]
+
+
+def test_a_session_whose_input_waits_does_not_expire(make_bench: MakeBench) -> None:
+    bench = make_bench(turn_steps_max=1, peer_steps_max=1)
+    bench.attach("a")
+    bench.attach("b")
+    turn(bench, *[("a", Ping())] * 50, ("b", Ping()))
+    for _ in range(50):
+        bench.tick(1.0)
+    assert bench.broker.session("b") is not None
+
+
+def test_new_streams_are_few_a_turn_and_limited_per_second(make_bench: MakeBench) -> None:
+    bench = make_bench(new_streams_max=100)
+    batch = [(f"p{n}", m) for n in range(60) for m in (Attach(f"new{n}"), Publish("k", b""))]
+    turn(bench, *batch)
+    stored = sum(bench.store.open(f"new{n}").last_sequence for n in range(60))
+    assert stored == 20, "a new stream counts as a hundred steps"
+    while bench.broker.waiting:
+        turn(bench)
+    assert sum(bench.store.open(f"new{n}").last_sequence for n in range(60)) == 60
+    bench.take("p0")
+    bench.say("greedy", *[m for n in range(20) for m in (Attach(f"more{n}"), Publish("k", b""))])
+    refused = [m for m in bench.take("greedy") if isinstance(m, Invalid)]
+    assert {parse(m.reason)[0] for m in refused} == {EndingCode.STREAM_UNAVAILABLE, EndingCode.NO_SESSION}
+    attached = sum(bench.store.open(f"more{n}").last_sequence for n in range(20))
+    assert attached == 10, "one connection may begin a tenth of them"
+    bench.now += 1.0
+    bench.say("greedy", Attach("later"))
+    assert bench.take("greedy") == [AttachOk()]
+
+
+def test_streams_are_limited_in_total(make_bench: MakeBench) -> None:
+    bench = make_bench(streams_max=2)
+    for name in ("a", "b"):
+        bench.say(name, Attach(name), Publish("k", b""))
+    bench.say("c", Attach("c"))
+    (refusal,) = bench.take("c")
+    assert refusal.reason.startswith("stream-unavailable the broker has 2 streams")
+    bench.say("d", Attach("a"))
+    assert bench.take("d") == [AttachOk()], "streams that exist can be attached to"
+
+
+def test_an_allowance_fills_again() -> None:
+    allowance = Allowance(10)
+    assert [allowance.take("a", 0.0) for _ in range(11)] == [True] * 10 + [False]
+    assert allowance.take("b", 0.0), "each owner has its own"
+    assert [allowance.take("a", 0.1) for _ in range(2)] == [True, False]
+    assert [allowance.take("a", 99.0) for _ in range(11)] == [True] * 10 + [False], "it does not add up"
+
+
+def test_an_allowance_remembers_a_bounded_number_of_owners() -> None:
+    allowance = Allowance(1)
+    for owner in range(30_000):
+        allowance.take(owner, 0.0)
+    assert len(allowance) == 10_000
