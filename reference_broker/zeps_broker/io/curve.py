@@ -1,8 +1,8 @@
-"""Who may connect, and that nobody else can listen: CURVE (ZMTP-CURVE, RFC 26), by way of pyzmq.
+"""The keys of CURVE (RFC 26): certificate files, authorized clients, and the set-up of libzmq's server.
 
 Keys are in certificates, files as every ZeroMQ program writes them: `NAME.key` has a public key, `NAME.key_secret` the
-secret one, too. libzmq asks, for each connection, whether its key is one of those that are let in (ZAP, RFC 27);
-pyzmq's authenticator answers from a thread of its own.
+secret one, too. The broker's own engine checks the key of each connection itself (`zmtp/curve.py`). libzmq asks by ZAP
+(RFC 27), and pyzmq's authenticator answers from a thread of its own.
 """
 
 from __future__ import annotations
@@ -13,16 +13,26 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import zmq
 from zmq.auth import CURVE_ALLOW_ANY, create_certificates, load_certificate
-from zmq.auth.thread import ThreadAuthenticator
+from zmq.utils import z85
 
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import CurveOptions
 
-__all__ = ["AuthorizedKeys", "close_curve", "make_certificates", "open_curve"]
+if TYPE_CHECKING:
+    from zmq.auth.thread import ThreadAuthenticator
+
+__all__ = [
+    "AuthorizedKeys",
+    "ServerKeys",
+    "close_curve",
+    "load_server_keys",
+    "make_certificates",
+    "open_curve",
+]
 
 Context = zmq.Context["zmq.Socket[bytes]"]
 
@@ -117,6 +127,29 @@ class AuthorizedKeys:
             self._log.warning("authorized keys cannot be read: %s", text, extra={"zeps": fields})
 
 
+class ServerKeys(NamedTuple):
+    """The broker's key pair, 32 bytes each, and the clients that may connect."""
+
+    public_key: bytes
+    secret_key: bytes
+    authorized: AuthorizedKeys | None = None
+    """None: every client that knows the broker's public key."""
+
+    def admits(self, client_key: bytes) -> bool:
+        """Whether the client with this public key (32 bytes) may connect."""
+        return self.authorized is None or self.authorized.callback(_DOMAIN, z85.encode(client_key))
+
+
+def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
+    """Read the keys that `options` name. Raises TransportError."""
+    public, secret = _pair_in(options.secret_key)
+    folder = options.authorized_keys
+    if folder is not None and not folder.is_dir():
+        raise TransportError(f"{folder}: there is no such folder of authorized keys")
+    authorized = None if folder is None else AuthorizedKeys(folder, log)
+    return ServerKeys(z85.decode(public), z85.decode(secret), authorized)
+
+
 def open_curve(
     socket: zmq.Socket[bytes], context: Context, options: CurveOptions, log: logging.Logger | None = None
 ) -> ThreadAuthenticator:
@@ -128,24 +161,21 @@ def open_curve(
     assert options.secret_key is not None
     if not zmq.has("curve"):
         raise TransportError("this libzmq was built without CURVE; pyzmq's wheels have it")
-    public, secret = _pair_in(options.secret_key)
-    folder = options.authorized_keys
-    if folder is not None and not folder.is_dir():
-        raise TransportError(f"{folder}: there is no such folder of authorized keys")
+    from zmq.auth.thread import ThreadAuthenticator  # it brings asyncio, which nobody else needs
+
+    keys = load_server_keys(options, log)
     authenticator = ThreadAuthenticator(context)
-    if folder is None:
+    if keys.authorized is None:
         authenticator.configure_curve(domain=_DOMAIN, location=CURVE_ALLOW_ANY)
     else:
-        authenticator.configure_curve_callback(
-            domain=_DOMAIN, credentials_provider=AuthorizedKeys(folder, log)
-        )
+        authenticator.configure_curve_callback(domain=_DOMAIN, credentials_provider=keys.authorized)
     try:
         authenticator.start()
         socket.set(zmq.ZAP_DOMAIN, _DOMAIN.encode())
         socket.set(zmq.ZAP_ENFORCE_DOMAIN, 1)  # who is not asked about is not let in
         socket.set(zmq.CURVE_SERVER, 1)
-        socket.set(zmq.CURVE_PUBLICKEY, public)
-        socket.set(zmq.CURVE_SECRETKEY, secret)
+        socket.set(zmq.CURVE_PUBLICKEY, keys.public_key)
+        socket.set(zmq.CURVE_SECRETKEY, keys.secret_key)
     except (zmq.ZMQError, RuntimeError) as error:
         close_curve(authenticator)
         raise TransportError(f"CURVE cannot be set up: {error}") from error
