@@ -41,7 +41,7 @@ from zeps_wire.zmtp_subscriber import Event as SubscriberEvent
 __all__ = ["COMMAND", "MORE", "NULL", "BrokenError", "Connection", "Limits", "property_of"]
 
 NULL = b"NULL".ljust(20, b"\0")
-"""The one mechanism that is spoken, as a greeting has it."""
+"""The mechanism without security, as a greeting has it."""
 
 GREETING_SIZE = 64
 _SIGNATURE_SIZE = 10
@@ -92,6 +92,10 @@ class Connection:
     """The Socket-Type of our end."""
     PEERS: ClassVar[frozenset[bytes]]
     """The Socket-Types that may talk to it."""
+    MECHANISM: ClassVar[bytes] = NULL
+    """The security mechanism that a peer's greeting must have."""
+    READY_STATES: ClassVar[tuple[State, ...]] = (State.INTRODUCING, State.ANSWERING)
+    """The states of the machine in which our READY is sent."""
 
     __slots__ = (
         "_early",
@@ -133,7 +137,7 @@ class Connection:
         self._left = 0  # octets until it is
         self._introduced = False
         self._machine = self._new_machine()
-        self._machine.mechanism = NULL
+        self._machine.mechanism = self.MECHANISM
         self._machine.connected()
 
     def __repr__(self) -> str:
@@ -193,6 +197,10 @@ class Connection:
             at = self._greeting(data)
             if not at:
                 return
+        self._frames(data, at, found)
+
+    def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
+        """Takes the frames from `at` on, and keeps the beginning of one that is not complete."""
         step: int | None = at
         while step is not None:
             if self._machine.state == State.OPEN:
@@ -282,7 +290,7 @@ class Connection:
             message = decode(octets)
             self._check(message)
             self._receive(message, [] if found is None else found)
-            if machine.state in (State.INTRODUCING, State.ANSWERING) and not self._introduced:
+            if machine.state in self.READY_STATES and not self._introduced:
                 self._introduced = True
                 machine.introduce(self._ready())
         except (DecodeError, UnexpectedEvent) as error:
@@ -361,7 +369,7 @@ class Connection:
         if self.outbox_octets:
             self._keep(memoryview(octets))
         else:
-            self.write(octets)
+            Connection.write(self, octets)  # a subclass encrypts in `write`; these bytes are final
 
     def _framed(self, message: Message) -> bytes:
         octets = message.encode()

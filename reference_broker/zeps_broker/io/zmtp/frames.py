@@ -17,7 +17,7 @@ import numpy as np
 from zeps_broker.runs import Run
 from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
-__all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "join", "join_command", "join_parts", "parts_of"]
+__all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "frame_header", "join", "join_command", "join_parts", "parts_of"]
 
 _SHORT = LAST_HEAD[0]
 LONG = LONG_LAST_HEAD[0]
@@ -32,7 +32,7 @@ _RUN_MIN = 32
 
 
 @lru_cache(maxsize=1024)
-def _header(size: int) -> bytes:
+def frame_header(size: int) -> bytes:
     """What stands before the body of a message's only frame."""
     if size <= SHORT_MAX:
         return LAST_HEAD + bytes((size,))
@@ -42,22 +42,22 @@ def _header(size: int) -> bytes:
 def join(frames: Sequence[bytes]) -> bytes | memoryview:
     """`frames` as messages of one frame each, back to back."""
     if len(frames) == 1:
-        return _header(len(frames[0])) + frames[0]
+        return frame_header(len(frames[0])) + frames[0]
     if isinstance(frames, Run):
         return _join_run(frames)
     sizes = list(map(len, frames))
     size = sizes[0]
     if sizes.count(size) == len(sizes):
-        header = _header(size)
+        header = frame_header(size)
         return header + header.join(frames)
     parts = [b""] * (2 * len(frames))
-    parts[::2] = map(_header, sizes)
+    parts[::2] = map(frame_header, sizes)
     parts[1::2] = frames
     return b"".join(parts)
 
 
 def _join_run(run: Run) -> memoryview:
-    header = _header(run.size)
+    header = frame_header(run.size)
     head = len(header)
     joined = np.empty((len(run), head + run.size), np.uint8)
     joined[:, :head] = np.frombuffer(header, np.uint8)
@@ -69,9 +69,9 @@ def join_parts(parts: Sequence[bytes]) -> bytes:
     """One message with these parts, at least one."""
     joined: list[bytes] = []
     for part in parts[:-1]:
-        header = _header(len(part))
+        header = frame_header(len(part))
         joined += (bytes((header[0] | _MORE,)) + header[1:], part)
-    return b"".join((*joined, _header(len(parts[-1])), parts[-1]))
+    return b"".join((*joined, frame_header(len(parts[-1])), parts[-1]))
 
 
 def parts_of(message: bytes) -> list[bytes]:
