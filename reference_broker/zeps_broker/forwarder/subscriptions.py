@@ -9,6 +9,7 @@ does, counting costs traffic until the peer goes, and never a message; a set wou
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
@@ -53,7 +54,7 @@ class Subscriptions:
         """How many distinct filters of other kinds each peer has; peers with none are absent."""
         self._lengths: Counter[int] = Counter()
         self._order: list[int] = []
-        self._longest = 0  # octets of a first frame that can make a difference
+        """The lengths of all topics, each once, ascending."""
         self._cache: dict[bytes, tuple[Peer, ...]] = {}
 
     def __len__(self) -> int:
@@ -74,8 +75,7 @@ class Subscriptions:
         if peers is None:
             peers = self._peers[topic] = {}
             if not isinstance(topic, Filter):
-                self._lengths[len(topic)] += 1
-                self._lengths_changed()
+                self._add_length(len(topic))
         count = peers.get(peer, 0)
         if count and not self.counted:
             return []
@@ -107,7 +107,8 @@ class Subscriptions:
 
     def match(self, frame: bytes) -> tuple[Peer, ...]:
         """The peers that want a message with this first frame, each once."""
-        beginning = frame[: self._longest]
+        longest = self._order[-1] if self._order else 0  # no more of the frame can make a difference
+        beginning = frame[:longest]
         if len(beginning) > _REMEMBERED_MAX:
             return self._look_up(frame)
         found = self._cache.get(beginning)
@@ -159,10 +160,15 @@ class Subscriptions:
             del self._peers[topic]
             del self.totals[topic]
             if not isinstance(topic, Filter):
-                self._lengths[len(topic)] -= 1
-                self._lengths_changed()
+                self._drop_length(len(topic))
 
-    def _lengths_changed(self) -> None:
-        self._order = sorted(length for length, count in self._lengths.items() if count)
-        self._longest = self._order[-1] if self._order else 0
-        self._cache.clear()
+    def _add_length(self, length: int) -> None:
+        self._lengths[length] += 1
+        if self._lengths[length] == 1:
+            insort(self._order, length)
+
+    def _drop_length(self, length: int) -> None:
+        self._lengths[length] -= 1
+        if not self._lengths[length]:
+            del self._lengths[length]
+            del self._order[bisect_left(self._order, length)]
