@@ -29,10 +29,14 @@ from zeps_wire.zmtp import (
 )
 from zeps_wire.zmtp_subscriber import ClientMachine
 
-__all__ = ["PublishingConnection", "SubscribingConnection", "Wish"]
+__all__ = ["PART_OVERHEAD_BYTES", "MessageConnection", "PublishingConnection", "SubscribingConnection", "Wish"]
 
 Whole = tuple[bytes, bytes]
 """The body of a message's first frame, and all of the message's octets on the wire."""
+
+PART_OVERHEAD_BYTES = 64
+"""What each part of a message counts towards `Limits.frame` in addition to its bytes on the wire. Whoever splits the
+message into its parts pays for an object per part, however short it is."""
 
 _FORMS = 4
 """Messages of one frame whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
@@ -46,34 +50,55 @@ class Wish(NamedTuple):
     topic: Topic
 
 
-class _MessageConnection(Connection):
+class MessageConnection(Connection):
     """Finds :data:`Whole` messages."""
 
-    __slots__ = ("_first", "_parts", "_parts_octets")
+    __slots__ = ("_cost_bytes", "_first", "_partial", "over_limit")
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
+        self.over_limit = False
+        """Whether the connection is broken because the peer exceeded a limit of ours on messages or topics."""
         self._first = b""
-        self._parts: list[bytes] = []  # of a message that is not whole yet, as they came
-        self._parts_octets = 0
+        self._partial = bytearray()  # of a message that is not whole yet, as it came
+        self._cost_bytes = 0  # of these, with the overhead of each part
         super().__init__(link, name, limits)
 
+    def exceed(self, reason: str) -> None:
+        """Mark the connection as broken because the peer exceeded a limit; its owner closes it."""
+        self.over_limit = True
+        self.broken = reason
+
+    def end(self) -> None:
+        super().end()
+        self._partial.clear()
+
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        return at if self._parts else cut_whole(data, at, found, self.limits.command)
+        return at if self._partial else cut_whole(data, at, found, self.limits.command)
+
+    def _check_size(self, flags: int, size: int) -> None:
+        if flags & COMMAND or not self.open:
+            super()._check_size(flags, size)
+        elif self._cost_bytes + size > self.limits.frame:
+            self.over_limit = True
+            raise BrokenError(
+                f"a message of more than {self.limits.frame} bytes, with {PART_OVERHEAD_BYTES} for each earlier part"
+            )
 
     def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
-        if not self._parts:
+        if not self._partial:
+            if not flags & MORE:
+                found.append((data[start:stop], data[at:stop]))
+                return
             self._first = data[start:stop]
-            self._parts_octets = 0
-        self._parts.append(data[at:stop])
-        self._parts_octets += stop - at
-        if self._parts_octets > self.limits.frame:
-            raise BrokenError(f"a message of more than {self.limits.frame} octets")
+        self._partial += data[at:stop]
+        self._cost_bytes += stop - at + PART_OVERHEAD_BYTES
         if not flags & MORE:
-            found.append((self._first, b"".join(self._parts)))
-            self._parts.clear()
+            found.append((self._first, bytes(self._partial)))
+            self._partial = bytearray()
+            self._cost_bytes = 0
 
 
-class PublishingConnection(_MessageConnection):
+class PublishingConnection(MessageConnection):
     """A subscriber's connection to our XPUB. Finds :class:`Wish`, and :data:`Whole` messages that ask for nothing."""
 
     TYPE = b"XPUB"
@@ -100,7 +125,7 @@ class PublishingConnection(_MessageConnection):
         return Ready(properties=((b"Socket-Type", self.TYPE), (_PROPERTY, self.KINDS)))
 
 
-class SubscribingConnection(_MessageConnection):
+class SubscribingConnection(MessageConnection):
     """Our XSUB's connection to a publisher."""
 
     TYPE = b"XSUB"
