@@ -3,6 +3,9 @@
 A block that was read once is kept for a while, and with it what was selected from it: the second session that
 replays the same subscription finds its frames ready. Where the journal read no more than was wanted, that is kept
 for those who want the same. The cache is bounded in octets over all streams.
+
+A selection refers to its block's columns, not to the cached block that refers to the selection: what leaves the cache
+is freed at once, without the cyclic collector.
 """
 
 from __future__ import annotations
@@ -22,8 +25,8 @@ __all__ = ["BlockCache", "CachedBlock", "CachedSelection", "Selection"]
 Wish = tuple[Patterns, Patterns]
 """What is taken, and what of that is left out."""
 
-_SELECTIONS = 16
-_OVERHEAD = 200
+_OVERHEAD = 250
+"""Bytes that a selected message takes besides its frame's: places, sums, the frame's object."""
 
 
 class Selection:
@@ -64,37 +67,36 @@ class Selection:
 class _BlockSelection(Selection):
     """Frames that lie in a block, and are cut out of it when they are taken."""
 
-    __slots__ = ("_indices", "_owner", "_places")
+    __slots__ = ("_columns", "_indices", "_places", "is_kept", "octets")
 
-    def __init__(self, owner: CachedBlock, indices: Sequence[int]) -> None:
-        block = owner.columns
-        self._owner = owner
+    def __init__(self, columns: Columns, indices: Sequence[int]) -> None:
+        self._columns = columns
         self._indices = indices
+        self.is_kept = False
+        """Whether the cache keeps it, and so its frames once they are cut out as a whole."""
         if isinstance(indices, range):
             self._places: list[tuple[int, int]] = []
-            super().__init__(range(block.first + indices.start, block.first + indices.stop), block.ends, None)
+            sequences: Sequence[int] = range(columns.first + indices.start, columns.first + indices.stop)
+            super().__init__(sequences, columns.ends, None)
         else:
-            self._places = block.places(indices)
+            self._places = columns.places(indices)
             sums = list(accumulate([end - start for start, end in self._places]))
-            super().__init__([block.first + index for index in indices], sums, None)
+            super().__init__([columns.first + index for index in indices], sums, None)
+        self.octets = _OVERHEAD
+        """Bytes that it takes with all its frames cut out."""
+        if not (isinstance(indices, range) and columns.frame_size()):  # otherwise nothing is cut
+            self.octets += self.size(0, len(self)) + _OVERHEAD * len(self)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
-        """The whole is made once, if there is room, and shared."""
-        if (
-            self._frames is None
-            and low == 0
-            and high == len(self)
-            and self._owner.spare >= self.size(0, high)
-        ):
-            self._owner.spare -= self.size(0, high)
+        """The whole is made once, if it is kept, and shared."""
+        if self._frames is None and self.is_kept and low == 0 and high == len(self):
             self._frames = self._cut(0, high)
         return super().take(low, high)
 
     def _cut(self, low: int, high: int) -> Sequence[bytes]:
-        block = self._owner.columns
         if isinstance(self._indices, range):
-            return block.frames(low, high)
-        data = block.data
+            return self._columns.frames(low, high)
+        data = self._columns.data
         return [data[start:end] for start, end in self._places[low:high]]
 
 
@@ -120,21 +122,17 @@ class CachedSelection:
 class CachedBlock:
     """A block and what was selected from it."""
 
-    __slots__ = ("_selections", "_unpaid", "columns", "first", "last", "spare")
+    __slots__ = ("_selections", "_spare", "_unpaid", "columns", "first", "last", "octets")
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.first = columns.first
         self.last = columns.last
-        self.spare = columns.size
-        """Octets of frames that may still be kept cut out."""
-        self._selections: OrderedDict[Wish, Selection] = OrderedDict()
+        self._spare = columns.size + _OVERHEAD * (columns.count + 1)
+        self.octets = columns.size + self._spare
+        """Bytes that it takes in memory, at most: the block, and as much again for its selections."""
+        self._selections: OrderedDict[Wish, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
-
-    @property
-    def octets(self) -> int:
-        """What it takes in memory, about: frames may be there twice, once cut out."""
-        return 2 * self.columns.size + _OVERHEAD * self.columns.count
 
     def select(self, span: Span) -> tuple[Selection, int]:
         """What the span takes of this block, and the octets that had to be read and looked at to know."""
@@ -150,10 +148,25 @@ class CachedBlock:
         if span.excludes is not None:
             excluded = set(span.excludes.select(columns))
             indices = [index for index in indices if index not in excluded]
-        selection = self._selections[wanted] = _BlockSelection(self, indices)
-        if len(self._selections) > _SELECTIONS:
-            self._selections.popitem(last=False)
+        selection = _BlockSelection(columns, indices)
+        self._keep(wanted, selection)
         return selection, looked_at if isinstance(indices, range) else looked_at + columns.size
+
+    def _keep(self, wanted: Wish, selection: _BlockSelection) -> None:
+        """Keep a selection in place of those that were used least recently, if there is room for it at all."""
+        self._selections[wanted] = selection
+        self._spare -= selection.octets + _octets_of(wanted)
+        while self._spare < 0:
+            oldest, dropped = self._selections.popitem(last=False)
+            self._spare += dropped.octets + _octets_of(oldest)
+        selection.is_kept = wanted in self._selections
+
+
+def _octets_of(wish: Wish | None) -> int:
+    """Bytes of the patterns, which may outlive the session that sent them; the one that takes everything is free."""
+    if wish is None or wish == ((b"",), ()):
+        return 0
+    return sum(len(pattern) + _OVERHEAD for patterns in wish for pattern in patterns)
 
 
 class BlockCache:
@@ -203,14 +216,14 @@ class BlockCache:
             self._drop(place)
         self._blocks[place] = block
         insort(self._firsts.setdefault(shelf, []), block.first)
-        self.octets += block.octets
+        self.octets += block.octets + _octets_of(shelf[1])
         while self.octets > self._octets_max and len(self._blocks) > 1:
             self._drop(next(iter(self._blocks)))
         return block
 
     def _drop(self, place: tuple[str, Wish | None, int]) -> None:
-        self.octets -= self._blocks.pop(place).octets
         shelf = place[:2]
+        self.octets -= self._blocks.pop(place).octets + _octets_of(shelf[1])
         firsts = self._firsts[shelf]
         firsts.remove(place[2])
         if not firsts:

@@ -406,6 +406,8 @@ class Broker:
         if machine.state == State.START:
             if known:
                 self._forget(session)
+            else:
+                session.close()
             return None
         if not known:
             self._sessions[peer] = session
@@ -478,6 +480,7 @@ class Broker:
             del self._sessions[session.peer]
             self._timers.cancel(session)
             self._ended.add(session.peer)
+            session.close()
 
     def _detach_all(self) -> None:
         for session in list(self._sessions.values()):

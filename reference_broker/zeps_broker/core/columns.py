@@ -23,7 +23,7 @@ class Columns:
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
     """Where a DELIVER frame's key begins; the octet before holds its length (ZEPS-TEXT-1)."""
 
-    __slots__ = ("_frame_size", "_keys", "count", "data", "ends", "first", "last", "size")
+    __slots__ = ("_frame_size", "count", "data", "ends", "first", "last", "size")
 
     def __init__(self, block: Block) -> None:
         self.data: bytes = block.data
@@ -32,7 +32,6 @@ class Columns:
         self.size = len(block.data)
         self.first = block.first_sequence
         self.last = block.first_sequence + self.count - 1
-        self._keys: list[bytes] | None = None
         self._frame_size: int | None = None
 
     def starts(self) -> Iterator[int]:
@@ -52,10 +51,8 @@ class Columns:
 
     def keys(self) -> list[bytes]:
         """Every message's key."""
-        if self._keys is None:
-            data = self.data
-            self._keys = [data[at : at + data[at - 1]] for at in self.key_starts()]
-        return self._keys
+        data = self.data
+        return [data[at : at + data[at - 1]] for at in self.key_starts()]
 
     def frames(self, low: int, high: int) -> Sequence[bytes]:
         """The frames from index `low` to before `high`."""

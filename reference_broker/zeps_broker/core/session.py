@@ -116,6 +116,10 @@ class Session:
         """Whether it wants anything delivered at all."""
         return self.machine.state == State.OPEN and self.reading.subscribed
 
+    def close(self) -> None:
+        """Ends it for good. Its machine no longer refers to it, so that both are freed without the cyclic collector."""
+        del self.machine.host
+
     def refuse(self, event: Event, reason: str) -> None:
         """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
         self._house.refusals += 1

@@ -39,30 +39,40 @@ class ReservingDisk(OsDisk):
         try:
             return super().open(path, write=write, create=create)
         except OSError as error:
-            with _reserved(error):
-                return super().open(path, write=write, create=create)
+            if not _may_have_more(error):
+                raise
+        with _reserved():
+            return super().open(path, write=write, create=create)
 
     def sync_folder(self, path: Path) -> None:
         try:
-            super().sync_folder(path)
+            return super().sync_folder(path)
         except OSError as error:
-            with _reserved(error):
-                super().sync_folder(path)
+            if not _may_have_more(error):
+                raise
+        with _reserved():
+            return super().sync_folder(path)
 
     def listdir(self, path: Path) -> list[str]:
         try:
             return super().listdir(path)
         except OSError as error:
-            with _reserved(error):
-                return super().listdir(path)
+            if not _may_have_more(error):
+                raise
+        with _reserved():
+            return super().listdir(path)
+
+
+def _may_have_more(error: OSError) -> bool:
+    """Whether the call failed for want of descriptors, and the process may have more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return error.errno == errno.EMFILE and soft != hard
 
 
 @contextmanager
-def _reserved(error: OSError) -> Iterator[None]:
-    """Raise `error` again unless it was for want of descriptors; otherwise there are more while the block runs."""
+def _reserved() -> Iterator[None]:
+    """While the block runs there are more descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if error.errno != errno.EMFILE or soft == hard:
-        raise error
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
         yield

@@ -1,0 +1,185 @@
+"""What ends is freed at once: no memory waits for the cyclic collector."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zeps_broker.core.blocks import BlockCache, CachedBlock
+from zeps_broker.core.broker import Broker
+from zeps_broker.core.matching import Prefix
+from zeps_broker.core.reading import Reading
+from zeps_broker.io.descriptors import ReservingDisk
+from zeps_broker.journal import JournalStore
+from zeps_broker.ports import Gone, Malformed
+from zeps_broker.sim.disk import Platter, SimStore
+from zeps_wire import zeps
+
+CREDIT = zeps.Credit(1 << 40)
+
+
+@contextmanager
+def nothing_to_collect() -> Iterator[None]:
+    """Fails if the block leaves objects that only the cyclic collector can free."""
+    gc.collect()
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        yield
+        gc.collect()
+        found = Counter(f"{type(item).__module__}.{type(item).__qualname__}" for item in gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+        gc.collect()
+    assert not found
+
+
+def fill(bench: Any, blocks: int = 12) -> None:
+    """Publish blocks of equal and of different sizes, a third of the keys cold."""
+    bench.attach("publisher")
+    for number in range(blocks):
+        keys = [f"{'hot' if n % 3 else 'cold'}/{n if number % 2 else n % 10}" for n in range(20)]
+        bench.publish("publisher", *keys, body=b"x" * number)
+
+
+@pytest.mark.parametrize("patterns", [[""], ["hot/"], ["hot/1", "cold/"]], ids=["all", "prefix", "prefixes"])
+@pytest.mark.parametrize("cache", [1, 1 << 20], ids=["evicting", "keeping"])
+def test_a_replay_leaves_nothing(make_bench: Callable[..., Any], patterns: list[str], cache: int) -> None:
+    bench = make_bench()
+    bench.broker._low_gear.cache = BlockCache(cache)
+    fill(bench)
+    with nothing_to_collect():
+        for _ in range(3):
+            subscriptions = [zeps.Subscribe(pattern, zeps.LATEST_ALL) for pattern in patterns]
+            bench.attach("reader", *subscriptions, CREDIT)
+            bench.settle()
+            assert len(bench.take("reader")) > 50
+            bench.say("reader", zeps.Detach())
+            bench.take("reader")
+            bench.outputs.clear()
+
+
+ENDINGS: dict[str, Callable[[Any], None]] = {
+    "DETACH": lambda bench: bench.say("reader", zeps.Detach()),
+    "INVALID": lambda bench: bench.say("reader", b"\xff"),
+    "malformed": lambda bench: bench.say("reader", Malformed("not a frame")),
+    "gone": lambda bench: bench.say("reader", Gone()),
+    "expiry": lambda bench: expire(bench),
+    "another ATTACH": lambda bench: bench.say("reader", zeps.Attach("other"), zeps.Detach()),
+    "overflow": lambda bench: overflow(bench),
+    "shutdown": lambda bench: shut_down(bench),
+}
+
+
+def expire(bench: Any) -> None:
+    """Let time pass in steps that are too short for the broker to believe that it was away itself."""
+    for _ in range(10):
+        bench.tick(3.0)
+    assert bench.broker.stats()["expired"]
+
+
+def overflow(bench: Any) -> None:
+    """Ask for more answers than the outbox takes while the pipe is full."""
+    bench.room["reader"] = 0
+    for _ in range(3):
+        bench.say("reader", *[zeps.Ping()] * 200)
+    assert bench.broker.stats()["dropped"]
+
+
+def shut_down(bench: Any) -> None:
+    bench.broker.shutdown(bench.now)
+    bench.send()
+    bench.tick(10.0)
+
+
+@pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
+@pytest.mark.parametrize("gear", ["high", "low"])
+def test_a_session_that_ends_leaves_nothing(
+    make_bench: Callable[..., Any], end: Callable[[Any], None], gear: str
+) -> None:
+    bench = make_bench()
+    fill(bench)
+    bench.say("publisher", zeps.Detach())
+    credit = CREDIT if gear == "high" else zeps.Credit(200)
+    with nothing_to_collect():
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), credit)
+        bench.settle()
+        session = bench.broker.session("reader")
+        assert session is not None
+        assert (session.group is not None) == (gear == "high")
+        del session
+        end(bench)
+        bench.tick()
+        assert bench.broker.session("reader") is None
+        bench.got.clear()
+        bench.outputs.clear()
+
+
+def test_peers_without_a_session_leave_nothing(bench: Any) -> None:
+    with nothing_to_collect():
+        bench.say("stranger", zeps.Ping(), b"\xff", zeps.Attach(""), Malformed("not a frame"))
+        assert len(bench.take("stranger")) == 4
+        bench.outputs.clear()
+
+
+def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: Callable[..., Any], tmp_path: Path) -> None:
+    store = JournalStore(tmp_path / "data", sync="os", disk=ReservingDisk())
+    bench = make_bench()
+    bench.broker = Broker(store, bench.broker.settings)
+    with nothing_to_collect():
+        fill(bench, 3)
+        bench.say("publisher", zeps.Detach())
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT)
+        bench.settle()
+        bench.say("reader", zeps.Detach(), zeps.Attach("never published to"), zeps.Detach())
+        bench.got.clear()
+        bench.outputs.clear()
+    store.close()
+
+
+def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
+    """Distinct patterns select the same messages again and again; the cache has the block and as much again."""
+    log = SimStore(Platter()).open("s")
+    frames = [zeps.Deliver(n, f"key/{n:04}", b"x" * (n % 5)).encode() for n in range(1, 2002)]
+    log.append(frames[:1], 0)
+    log.append(frames[1:], 0)  # which the log, because of its even sequence, returns unselected
+    cache = BlockCache(1 << 30)
+
+    def select(number: int) -> None:
+        reading = Reading(Prefix())
+        for pattern in (b"key/0", b"key/1", b"none/%d" % number):
+            reading.subscribe(pattern, 0)
+        block = cache.find(log, 1, reading.span())
+        assert isinstance(block, CachedBlock)
+        selection, _ = block.select(reading.span())
+        assert len(selection.take(0, len(selection))[0]) == 1998
+
+    tracemalloc.start()
+    try:
+        for number in range(50):
+            select(number)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < cache.octets
+
+
+def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any]) -> None:
+    """The cache finds what was selected by its patterns, of which a session may have many long ones."""
+    bench = make_bench()
+    fill(bench)
+    for number in range(20):
+        patterns = [f"{number}/{n}".ljust(250, ".") for n in range(10)]
+        bench.attach("reader", *[zeps.Subscribe(pattern, zeps.LATEST_ALL) for pattern in patterns], CREDIT)
+        bench.settle()
+        bench.say("reader", zeps.Detach())
+    assert bench.broker.stats()["cache_bytes_max"] > 20 * 10 * 250
