@@ -131,11 +131,11 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @contextmanager
 def broker(
-    *options: str, data: Path | None = None, engine: str = "native", command: str = ZEPS
+    *options: str, data: Path | None = None, engine: str = "native", command: str | Sequence[str] = ZEPS
 ) -> Iterator[tuple[str, int]]:
     """A broker of ours on loopback, pinned, with its journal in `data` or a folder that is removed afterwards.
 
-    `command` is the `zeps` that serves, if it is to be another than that beside this Python.
+    `command` is the `zeps` that serves, or how it is started, if it is to be another than that beside this Python.
     Its heartbeat is slow, because the load counts octets and answers no PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
@@ -145,7 +145,8 @@ def broker(
             f'[transport]\nengine = "{engine}"\n'
         )
         arguments = [
-            command, "broker", "--config", str(config), "--bind", "tcp://127.0.0.1:*",
+            *([command] if isinstance(command, str) else command),
+            "broker", "--config", str(config), "--bind", "tcp://127.0.0.1:*",
             "--data", str(data or Path(scratch) / "data"), "--log-level", "warning", *options,
         ]  # fmt: skip
         with pinned(arguments, server_cpu()) as started:

@@ -1,0 +1,102 @@
+"""Memory of a broker that replays its journal again and again, with Python's cyclic collector switched off.
+
+    python benchmarks/replay_memory.py [--mebibytes N] [--replays N]
+
+For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written, then all of it is replayed 100 times over TCP to a
+reader that attaches anew each time. The memory (RSS) after the last replay may be at most 10% above that after the
+fifth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+from processes import broker, load_cpu, memory
+from report import Row, publish, say
+from zeps_wire import zeps
+from zmtp_load import Sink, Source, drain, frame, wire_size
+
+KEY = "key/abcdefghijkl"
+WARM = 5
+"""Replays after which all caches are full."""
+CHUNK = 1 << 20
+BROKER = (
+    sys.executable,
+    "-c",
+    "import gc, sys; gc.disable(); from zeps_broker.cli import main; sys.exit(main())",
+)
+
+
+def fill(endpoint: str, body: bytes, messages: int) -> None:
+    """Publish `messages` with this body, and wait until all are stored."""
+    source = Source(endpoint, [zeps.Attach("replay").encode()])
+    source.expect(zeps.AttachOk().encode())
+    publication = frame(zeps.Publish(KEY, body).encode())
+    chunk = max(1, CHUNK // len(publication))
+    buffer = publication * chunk
+    for _ in range(messages // chunk):
+        source.send(buffer)
+    source.send(publication * (messages % chunk))
+    source.send(frame(zeps.Ping().encode()))
+    source.expect(zeps.PingOk().encode())
+    source.close()
+
+
+def replay(endpoint: str, octets: int) -> None:
+    """Read everything, which is `octets` on the wire, in a session of its own."""
+    sink = Sink(endpoint, [zeps.Attach("replay").encode(), zeps.Credit(1 << 62).encode()])
+    sink.expect(zeps.AttachOk().encode())
+    sink.send([zeps.Subscribe("", zeps.LATEST_ALL).encode()])
+    sink.expect(zeps.SubscribeOk().encode())
+    drain([sink], octets)
+    sink.send([zeps.Detach().encode()])
+    sink.sock.setblocking(True)
+    sink.expect(zeps.DetachOk().encode())
+    sink.close()
+
+
+def measure(body: bytes, total: int, replays: int) -> list[int]:
+    """The broker's memory in octets after each replay of `total` octets of bodies."""
+    messages = total // len(body)
+    octets = messages * wire_size(zeps.Deliver(1, KEY, body).size())
+    held = []
+    with broker("--sync", "os", command=BROKER) as (endpoint, pid):
+        fill(endpoint, body, messages)
+        start = time.monotonic()
+        for number in range(1, replays + 1):
+            replay(endpoint, octets)
+            held.append(memory(pid))
+            if number % 10 == 0 or number == WARM:
+                rate = number * octets / (time.monotonic() - start) / 2**20
+                say(f"{len(body):,} B: replay {number}/{replays}, {held[-1] >> 20:,} MiB, {rate:,.0f} MiB/s")
+    return held
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--mebibytes", type=int, default=600, help="size of each journal")
+    parser.add_argument("--replays", type=int, default=100, help=f"at least {WARM}")
+    options = parser.parse_args()
+    if options.replays < WARM:
+        parser.error(f"--replays must be at least {WARM}")
+    os.sched_setaffinity(0, load_cpu())
+    rows = []
+    for name, size in (("1 kB", 1_000), ("8 MB", 8_000_000)):
+        held = [octets / 2**20 for octets in measure(bytes(size), options.mebibytes << 20, options.replays)]
+        warm, last = held[WARM - 1], held[-1]
+        rows += [
+            Row(f"bodies of {name}: after replay {WARM}", warm, "MiB"),
+            Row(f"bodies of {name}: after replay {options.replays}", last, "MiB", tuple(held),
+                warm / last, f"what it holds after replay {WARM}", 1 / 1.1),
+        ]  # fmt: skip
+    note = f"Journals of {options.mebibytes} MiB, {options.replays} replays, no cyclic collector. Less is better."
+    return 0 if publish("replay_memory", "Memory of replays", rows, note) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
