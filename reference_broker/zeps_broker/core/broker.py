@@ -21,6 +21,7 @@ from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
 
+from ..memory import Budget, Shares
 from ..ports import Gone, JournalError, Malformed, Output, Peer, Received, Store, Undelivered
 from ..runs import Run
 from .allowance import Allowance
@@ -64,7 +65,11 @@ class Broker:
         source_of: Callable[[Peer], Hashable] = lambda peer: peer,
     ) -> None:
         self.settings = settings or Settings()
-        self.outgoing = Outgoing(self.settings.outbox_messages_max, self.settings.outbox_bytes_max)
+        shares = Shares.of(self.settings.memory_bytes_max)
+        self.memory = Budget(shares.sessions)
+        self.outgoing = Outgoing(
+            self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
+        )
         self.refusals = 0
         self.failure: str | None = None
         """Why the broker had to stop; None while all is well."""

@@ -23,6 +23,7 @@ from functools import partial
 
 from zeps_wire.zeps import Invalid, OpenCode
 
+from ..memory import Shares
 from ..ports import GapReason, Lost
 from .blocks import BlockCache
 from .outgoing import Outgoing, Undo
@@ -36,6 +37,8 @@ _LOOK_COST = 8
 """Looking at so many octets counts as delivering one."""
 _STEP_COST = 64
 """What a step counts at least, in octets, so that a turn ends whatever it finds."""
+_NOTICE_COST = 1024
+"""What a notice counts, so that a pipe that takes few of them is not offered many."""
 
 
 _GAP_CODES: dict[GapReason, tuple[OpenCode, str]] = {
@@ -62,7 +65,9 @@ class LowGear:
         self._outgoing = outgoing
         self._settings = settings
         self._ready: deque[Session] = deque()
-        self.cache = BlockCache(settings.cache_bytes_max)
+        self.cache = BlockCache(
+            min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
+        )
 
     def __len__(self) -> int:
         return len(self._ready)
@@ -115,6 +120,7 @@ class LowGear:
             if gap is not None:
                 self._announce(session, gap)
                 gap = None
+                cost += _NOTICE_COST
             selection, looked_at = block.select(span)
             cost += looked_at // _LOOK_COST
             last = min(block.last, upto)

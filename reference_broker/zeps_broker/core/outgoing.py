@@ -13,10 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..memory import Budget
 from ..ports import Output, Peer, Undelivered
 from ..runs import octets_of
 
 __all__ = ["Outbox", "Outgoing", "Refusal", "Undo"]
+
+_FRAME_BYTES = 64
+"""What a frame that waits takes besides its octets."""
 
 Undo = Callable[[int | None], None]
 """Puts the reader of a low-gear delivery or notice back; told the last sequence that was accepted, or None."""
@@ -29,6 +33,10 @@ class Outbox:
     since: float
     frames: list[bytes] = field(default_factory=list)
     octets: int = 0
+
+
+def _cost(box: Outbox) -> int:
+    return _FRAME_BYTES * len(box.frames) + box.octets
 
 
 @dataclass(slots=True)
@@ -51,9 +59,11 @@ class Refusal:
 class Outgoing:
     """The core's only way out."""
 
-    def __init__(self, frames_max: int, octets_max: int) -> None:
+    def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
+        """`memory` bounds what waits in all outboxes."""
         self._frames_max = frames_max
         self._octets_max = octets_max
+        self._memory = memory
         self._outputs: list[Output] = []
         self._undo: dict[int, Undo] = {}
         self._flight: list[Output] = []
@@ -148,21 +158,25 @@ class Outgoing:
 
     def unblock(self, peer: Peer) -> bool:
         """Try again; False if the peer was not blocked."""
-        box = self.boxes.pop(peer, None)
+        box = self.forget(peer)
         if box is None:
             return False
         for frame in box.frames:
             self.control(peer, frame)
         return True
 
-    def forget(self, peer: Peer) -> None:
-        """Drop what waits for a peer."""
-        self.boxes.pop(peer, None)
+    def forget(self, peer: Peer) -> Outbox | None:
+        """Take away what waits for a peer; None if it is not blocked."""
+        box = self.boxes.pop(peer, None)
+        if box is not None:
+            self._memory.give(_cost(box))
+        return box
 
     def _store(self, peer: Peer, frames: Sequence[bytes]) -> None:
         box = self.boxes[peer]
         for frame in frames:
-            if len(box.frames) >= self._frames_max or box.octets + len(frame) > self._octets_max:
+            is_full = len(box.frames) >= self._frames_max or box.octets + len(frame) > self._octets_max
+            if is_full or not self._memory.take(_FRAME_BYTES + len(frame)):
                 self.overflowed.append(peer)
                 return
             box.frames.append(frame)

@@ -17,7 +17,7 @@ leave out, and a reader can run over whole blocks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .matching import Matcher, Patterns, Style
 
@@ -70,10 +70,12 @@ Progress = tuple[int, tuple[Fill, ...], int]
 class Reading:
     """The subscriptions of one session on a stream with one style, and its progress."""
 
-    __slots__ = ("_fill_at", "_fills", "_history", "_span", "_starts", "_style", "position")
+    __slots__ = ("_fill_at", "_fills", "_history", "_span", "_starts", "_style", "pattern_bytes", "position")
 
     def __init__(self, style: Style) -> None:
         self.position = 0
+        self.pattern_bytes = 0
+        """Bytes of all patterns together."""
         self._style = style
         self._starts: dict[bytes, int] = {}
         self._history: list[tuple[bytes, int]] = []
@@ -121,14 +123,40 @@ class Reading:
         elif known is not None and known <= start:
             return
         elif start < self.position:
-            if not self._fills:
-                self._history = list(self._starts.items())
-                self._fill_at = start
-            upto = self.position if known is None else min(known, self.position)
-            self._fills += (Fill(pattern, start, upto, len(self._history)),)
+            self._fill(pattern, start, self.position if known is None else min(known, self.position))
+        elif self._fills:
+            self._remember(pattern, start)
+        if known is None:
+            self.pattern_bytes += len(pattern)
         self._starts[pattern] = start
-        self._history.append((pattern, start))
         self._span = None
+
+    def _fill(self, pattern: bytes, start: int, upto: int) -> None:
+        """Add a fill. One of the same pattern that goes on where this one ends, and has not begun, begins earlier instead:
+        it is as if the pattern had been subscribed from there in the first place.
+        """
+        if not self._fills:
+            self._history = list(self._starts.items())
+            self._fill_at = start
+        for place, fill in enumerate(self._fills):
+            begun = place == 0 and self._fill_at != fill.start
+            if fill.pattern == pattern and fill.start == upto and not begun:
+                self._fills = (*self._fills[:place], replace(fill, start=start), *self._fills[place + 1 :])
+                self._history[fill.known] = (pattern, start)
+                if place == 0:
+                    self._fill_at = start
+                return
+        self._fills += (Fill(pattern, start, upto, len(self._history)),)
+        self._history.append((pattern, start))
+
+    def _remember(self, pattern: bytes, start: int) -> None:
+        """Add a subscription to the history, in place of an earlier one of its pattern that no fill refers to."""
+        known = self._fills[-1].known
+        for place in range(known + 1, len(self._history)):
+            if self._history[place][0] == pattern:
+                self._history[place] = (pattern, start)
+                return
+        self._history.append((pattern, start))
 
     def span(self) -> Span:
         """What to take from the cursor on."""

@@ -15,6 +15,7 @@ from zeps_wire.zeps import (
     Attach,
     Credit,
     Deliver,
+    EndingCode,
     Message,
     OpenCode,
     Publish,
@@ -22,6 +23,7 @@ from zeps_wire.zeps import (
 )
 from zeps_wire.zeps_server import Event, ServerMachine, State
 
+from ..memory import Budget
 from ..ports import Peer
 from .matching import PatternError, Prefix
 from .outgoing import Outgoing
@@ -30,10 +32,17 @@ from .reasons import Code, compose
 from .settings import Settings
 from .stream import Group, Stream
 
-__all__ = ["DELIVER_MIN", "House", "RefusedError", "Session"]
+__all__ = ["DELIVER_MIN", "SESSION_BYTES", "SUBSCRIPTION_BYTES", "House", "RefusedError", "Session"]
 
 DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
 """Octets of the smallest DELIVER frame: with less credit there is no point in reading."""
+
+
+SESSION_BYTES = 3000
+"""What a session takes: its machine, its timer and its places in tables."""
+SUBSCRIPTION_BYTES = 1000
+"""What a subscription takes besides its pattern, in the session and in its group, or what waits to be filled."""
+NO_MEMORY = "the broker's memory for sessions is used up; try again later"
 
 
 class RefusedError(Exception):
@@ -48,6 +57,8 @@ class House(Protocol):
 
     settings: Settings
     outgoing: Outgoing
+    memory: Budget
+    """Memory for sessions."""
     refusals: int
     """ATTACHes and SUBSCRIBEs that were refused, so far."""
 
@@ -78,6 +89,7 @@ class Session:
         "_stream",
         "group",
         "heard",
+        "held",
         "machine",
         "needed",
         "peer",
@@ -103,6 +115,8 @@ class Session:
         self.turn = house.settings.low_gear_turn_bytes
         """In low gear: octets of one turn; small after its pipe was full."""
         self.heard = 0.0
+        self.held = 0
+        """Bytes of memory that are counted for it."""
         self.pinged = 0.0
         self.ticket = 0
 
@@ -119,6 +133,17 @@ class Session:
     def close(self) -> None:
         """Ends it for good. Its machine no longer refers to it, so that both are freed without the cyclic collector."""
         del self.machine.host
+        self._hold(0)
+
+    def _hold(self, count: int) -> bool:
+        """Count so many bytes of memory for the session; False, and nothing is changed, if they are not there."""
+        memory, more = self._house.memory, count - self.held
+        if more > 0 and not memory.take(more):
+            return False
+        if more < 0:
+            memory.give(-more)
+        self.held = count
+        return True
 
     def refuse(self, event: Event, reason: str) -> None:
         """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
@@ -156,6 +181,8 @@ class Session:
 
     def open_stream(self, message: Attach) -> None:
         try:
+            if not self._hold(SESSION_BYTES):
+                raise RefusedError(EndingCode.TOO_MANY_SESSIONS, NO_MEMORY)
             stream = self._house.enter(message.stream, self.peer)
         except RefusedError as refused:
             self.refuse(Event.ON_ATTACH_REFUSED, str(refused))
@@ -193,6 +220,10 @@ class Session:
             return compose(OpenCode.BAD_PATTERN, str(error))
         if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
             return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions")
+        subscriptions = len(self.reading) + self.reading.fills + 1
+        octets = self.reading.pattern_bytes + len(pattern)
+        if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + octets):
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, NO_MEMORY)
         if latest in (LATEST_ALL, LATEST_NEW):
             return None
         first, end = log.first_sequence, log.last_sequence

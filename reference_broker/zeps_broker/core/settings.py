@@ -91,6 +91,14 @@ class Settings:
         limits="stream",
         formerly="limits.block_octets",
     )
+    memory_bytes_max: int = setting(
+        "limits",
+        512 * MIB,
+        whole(64 * MIB),
+        """Memory for what peers can make the broker hold, above what it needs without any: incomplete frames, queues,
+        sessions, subscriptions and caches, each of which has a fair share (native engine).""",
+        limits="total",
+    )
     turn_steps_max: int = setting(
         "limits",
         2000,

@@ -153,6 +153,22 @@ class RouterOptions:
         limits="connection",
         formerly="transport.handshake_timeout",
     )
+    connections_max: int | None = setting(
+        "transport",
+        None,
+        whole(1),
+        """native: connections. Without it as many as the process may have descriptors, but for a reserve. At the limit a
+        new connection replaces one without a session, or is closed.""",
+        example="10000",
+        limits="total",
+    )
+    attach_seconds_max: float = setting(
+        "transport",
+        10.0,
+        number(0.05, 86_400),
+        "native: seconds for which a connection may have no session; it is closed after twice as many at the latest.",
+        limits="connection",
+    )
     send_messages_max: int = setting(
         "transport",
         10_000,

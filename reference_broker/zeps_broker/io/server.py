@@ -30,6 +30,7 @@ from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.transports import open_transport
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
+from zeps_broker.memory import Shares
 from zeps_broker.ports import JournalError, Peer, Received
 from zeps_command import package_version
 
@@ -55,6 +56,7 @@ class Server:
         self._log = log
         self._stopping = threading.Event()
         journal = config.journal
+        shares = Shares.of(config.core.memory_bytes_max)
         with contextlib.ExitStack() as undo:
             self._store = _Store(
                 journal.path,
@@ -64,7 +66,7 @@ class Server:
                 segment_bytes=journal.segment_bytes,
                 retain_bytes=journal.retain_bytes,
                 retain_seconds=journal.retain_seconds,
-                cache_bytes_max=journal.cache_bytes_max,
+                cache_bytes_max=min(journal.cache_bytes_max, shares.journal_cache),
             )
             undo.callback(self._store.close)
             self._recovered = self._recover()
@@ -75,6 +77,8 @@ class Server:
                 context,
                 config.gateway_options(),
                 log.logger("transport"),
+                self._is_attached,
+                shares,
             )
             undo.pop_all()
 
@@ -144,10 +148,13 @@ class Server:
     def figures(self) -> dict[str, int]:
         """Counts for a log line."""
         told = {"gateway_refused": self._transport.gateway_refused} if self.gateway_endpoints else {}
-        return {**self._broker.stats(), **told}
+        return {**self._broker.stats(), **self._transport.figures, **told}
 
     def _source_of(self, peer: Peer) -> Hashable:
         return self._transport.source_of(peer)
+
+    def _is_attached(self, peer: Peer) -> bool:
+        return self._broker.session(peer) is not None
 
     # The loop
 

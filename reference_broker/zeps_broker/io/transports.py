@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import zmq
 
@@ -12,6 +12,8 @@ from zeps_broker.io.options import GatewayOptions, RouterOptions
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.endpoints import is_ours
 from zeps_broker.io.zmtp.router import ZmtpRouter
+from zeps_broker.memory import Shares
+from zeps_broker.ports import Peer
 
 __all__ = ["open_transport"]
 
@@ -22,15 +24,20 @@ def open_transport(
     context: zmq.Context[zmq.Socket[bytes]] | None = None,
     gateways: Sequence[GatewayOptions] = (),
     log: logging.Logger | None = None,
+    is_attached: Callable[[Peer], bool] = lambda peer: True,
+    shares: Shares | None = None,
 ) -> ZmtpRouter | ZmqRouter:
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
     One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
-    them, without CURVE, and the options do not say otherwise.
+    them, without CURVE, and the options do not say otherwise. `is_attached` says whether a peer has a session; `shares`
+    bounds the memory of ours, libzmq's is bounded by counts of messages alone.
     """
     options = options or RouterOptions()
     if options.engine == "native" and options.curve.secret_key is None and all(map(is_ours, endpoints)):
-        return ZmtpRouter(endpoints, options, gateways=gateways)
+        return ZmtpRouter(
+            endpoints, options, gateways=gateways, is_attached=is_attached, shares=shares, log=log
+        )
     if gateways:
         raise TransportError(
             'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'

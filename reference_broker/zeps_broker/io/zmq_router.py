@@ -131,6 +131,8 @@ class ZmqRouter:
         self.gateway_endpoints: list[tuple[str, str, str]] = []
         """None: gateways are the other engine's."""
         self.gateway_refused = 0
+        self.figures: dict[str, int] = {}
+        """None: libzmq does not tell."""
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import socket
 from collections import deque
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, ClassVar
@@ -38,13 +39,25 @@ from zeps_wire.zmtp_publisher import ServerMachine, State
 from zeps_wire.zmtp_subscriber import ClientMachine
 from zeps_wire.zmtp_subscriber import Event as SubscriberEvent
 
-__all__ = ["COMMAND", "MORE", "NULL", "BrokenError", "Connection", "Limits", "property_of"]
+__all__ = [
+    "COMMAND",
+    "FRAMES_AT_ONCE",
+    "MORE",
+    "NULL",
+    "READ_BYTES",
+    "BrokenError",
+    "Connection",
+    "Limits",
+    "property_of",
+]
 
 NULL = b"NULL".ljust(20, b"\0")
 """The mechanism without security, as a greeting has it."""
 
 GREETING_SIZE = 64
 _SIGNATURE_SIZE = 10
+READ_BYTES = 256 << 10
+"""What one read takes."""
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
 _COMMANDS = frozenset(
@@ -64,6 +77,11 @@ _COMMAND_OCTETS_MAX = 128 << 10
 _OWN_OCTETS_MAX = 64 << 10
 _SIZE = Struct(">Q")
 _BUFFERS_MAX = 64
+_TAIL_BYTES_MAX = 4096
+_BUFFER_BYTES = 200
+"""What a buffer that waits takes besides its octets."""
+FRAMES_AT_ONCE = 1024
+"""Frames, or runs of frames, that a connection takes apart before others have their turn."""
 
 
 class BrokenError(Exception):
@@ -83,6 +101,8 @@ class Limits:
     """A connection that announces a longer frame is closed."""
     queue: int
     """What waits for one peer, at most, before it counts as full."""
+    attached: Callable[[Connection], bool] = lambda connection: True
+    """Whether a connection has a session. One that has none may hold few octets."""
 
 
 class Connection:
@@ -98,19 +118,26 @@ class Connection:
     """The states of the machine in which our READY is sent."""
 
     __slots__ = (
+        "_costs",
         "_early",
         "_introduced",
         "_left",
         "_machine",
         "_tail",
+        "_unparsed",
         "broken",
         "closed",
+        "counted_in",
+        "counted_out",
+        "grew",
         "limits",
         "link",
         "name",
         "outbox",
+        "outbox_bytes",
         "outbox_octets",
         "refused",
+        "source",
         "ttl",
         "watched",
     )
@@ -126,14 +153,24 @@ class Connection:
         self.outbox: deque[memoryview] = deque()
         """What the socket has not taken yet. Buffers are shared with other connections."""
         self.outbox_octets = 0
+        self.outbox_bytes = 0
+        """Memory that these take; a buffer that is shared counts in part."""
+        self._costs: deque[int] = deque()
         self.refused = False
         """Whether it refused something since it was last said to be writable."""
         self.ttl = 0.0
         """Seconds of silence after which the peer is gone, by its own last PING; 0 for any (ZMTP-H-6)."""
         self.watched = False
         """Whether its owner waits for the socket to take more."""
+        self.source: Hashable = None
+        """The address of the peer's host."""
+        self.counted_in = self.counted_out = 0
+        """What its owner has counted of :attr:`partial_bytes` and :attr:`outbox_bytes`."""
+        self.grew = 0.0
+        """When the former grew last, on its owner's clock."""
         self._tail = b""
-        self._early: list[bytes] | None = None  # chunks of a frame that is not whole yet
+        self._unparsed: tuple[bytes, int] | None = None
+        self._early = bytearray()  # of a frame that is not whole yet
         self._left = 0  # octets until it is
         self._introduced = False
         self._machine = self._new_machine()
@@ -147,6 +184,22 @@ class Connection:
     def open(self) -> bool:
         """Whether the handshake is complete."""
         return self._machine.state == State.OPEN
+
+    @property
+    def unparsed(self) -> bool:
+        """Whether frames that have arrived wait to be taken by another :meth:`feed`."""
+        return self._unparsed is not None
+
+    @property
+    def partial_bytes(self) -> int:
+        """Bytes that have arrived and wait: for the rest of a frame, or to be taken apart."""
+        unparsed = len(self._unparsed[0]) if self._unparsed is not None else 0
+        return len(self._early) + len(self._tail) + unparsed
+
+    @property
+    def read_bytes(self) -> int:
+        """How much is to be read at once."""
+        return READ_BYTES
 
     # What a kind of socket says
 
@@ -175,11 +228,19 @@ class Connection:
 
     # What arrives
 
-    def feed(self, data: bytes) -> list[Any]:
-        """What `data`, the next octets of the connection, completes. Look at :attr:`broken` afterwards."""
+    def feed(self, data: bytes = b"") -> list[Any]:
+        """What `data`, the next octets of the connection, completes. Look at :attr:`broken` afterwards.
+
+        Of a great number of frames only so many are taken; while :attr:`unparsed`, the next call has no data.
+        """
         found: list[Any] = []
         try:
-            self._feed(data, found)
+            if self._unparsed is not None:
+                assert not data
+                (data, at), self._unparsed = self._unparsed, None
+                self._frames(data, at, found)
+            else:
+                self._feed(data, found)
         except BrokenError as error:
             self.broken = str(error)
         except OSError as error:  # of an answer: the peer was gone by then
@@ -202,7 +263,12 @@ class Connection:
     def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
         """Takes the frames from `at` on, and keeps the beginning of one that is not complete."""
         step: int | None = at
+        left = FRAMES_AT_ONCE
         while step is not None:
+            if not left or len(found) >= FRAMES_AT_ONCE:
+                self._unparsed = data, step
+                return
+            left -= 1
             if self._machine.state == State.OPEN:
                 step = self._fast(data, step, found)
             step = self._frame(data, step, found)
@@ -237,7 +303,7 @@ class Connection:
         if not flags & COMMAND and self._passes_over(size, flags):
             return self._pass_over(data, start, size, flags, found)
         if stop > end:
-            self._wait(data, at, stop - end)
+            self._wait(data, at, stop - end, found)
             return None
         if flags & COMMAND:
             self._command(data[start:stop], found)
@@ -254,23 +320,22 @@ class Connection:
         elif size > self.limits.frame:
             raise BrokenError(f"a frame of {size} octets")
 
-    def _wait(self, data: bytes, at: int, missing: int) -> None:
-        """Keep the beginning of a frame; a long one in pieces, which are joined once."""
-        if missing < len(data) - at:
+    def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
+        """Keep the beginning of a frame; that of a long one grows in its place, however small the pieces that follow."""
+        if len(data) - at < _TAIL_BYTES_MAX:
             self._tail = data[at:]
             return
-        self._early = [data[at:]]
+        self._early = bytearray(data[at:])
         self._left = missing
 
     def _collect(self, data: bytes) -> bytes:
         """The frame whose beginning was kept, once it is whole, with what follows it; nothing before."""
-        assert self._early is not None
-        self._early.append(data)
+        self._early += data
         self._left -= len(data)
         if self._left > 0:
             return b""
-        whole = b"".join(self._early)
-        self._early, self._left = None, 0
+        whole = bytes(self._early)
+        self._early, self._left = bytearray(), 0
         return whole
 
     def _command(self, body: bytes, found: list[Any]) -> None:
@@ -312,28 +377,31 @@ class Connection:
 
     # What leaves
 
-    def write(self, octets: bytes | memoryview) -> bool:
+    def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
         """Send what the socket takes, keep the rest. False, and nothing is kept, if too much waits already.
 
-        OSError if the connection is lost.
+        `sharers` connections are sent the same buffer. OSError if the connection is lost.
         """
         if self.outbox_octets:
             if self.outbox_octets >= self.limits.queue:
                 self.refused = True
                 return False
-            self._keep(memoryview(octets))
+            self._keep(memoryview(octets), sharers)
             return True
         try:
             sent = self.link.send(octets)
         except BlockingIOError:
             sent = 0
         if sent < len(octets):
-            self._keep(memoryview(octets)[sent:])
+            self._keep(memoryview(octets)[sent:], sharers)
         return True
 
-    def _keep(self, rest: memoryview) -> None:
+    def _keep(self, rest: memoryview, sharers: int = 1) -> None:
+        cost = len(rest) // sharers + _BUFFER_BYTES
         self.outbox.append(rest)
         self.outbox_octets += len(rest)
+        self._costs.append(cost)
+        self.outbox_bytes += cost
 
     def flush(self) -> None:
         """Send what the socket takes of what waits. OSError if the connection is lost."""
@@ -347,6 +415,7 @@ class Connection:
             self.outbox_octets -= sent
             while outbox and sent >= len(outbox[0]):
                 sent -= len(outbox.popleft())
+                self.outbox_bytes -= self._costs.popleft()
             if sent:
                 outbox[0] = outbox[0][sent:]
                 return
@@ -355,8 +424,9 @@ class Connection:
         """Close the socket and drop what waits."""
         self.closed = True
         self.outbox.clear()
-        self.outbox_octets = 0
-        self._tail, self._early = b"", None
+        self._costs.clear()
+        self.outbox_octets = self.outbox_bytes = 0
+        self._tail, self._early, self._unparsed = b"", bytearray(), None
         self.link.close()
 
     # Host actions

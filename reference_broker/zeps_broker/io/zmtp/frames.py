@@ -17,7 +17,17 @@ import numpy as np
 from zeps_broker.runs import Run
 from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LONG_LAST_HEAD
 
-__all__ = ["LONG", "SHORT_MAX", "cut", "cut_whole", "frame_header", "join", "join_command", "join_parts", "parts_of"]
+__all__ = [
+    "LONG",
+    "SHORT_MAX",
+    "cut",
+    "cut_whole",
+    "frame_header",
+    "join",
+    "join_command",
+    "join_parts",
+    "parts_of",
+]
 
 _SHORT = LAST_HEAD[0]
 LONG = LONG_LAST_HEAD[0]
@@ -29,6 +39,8 @@ _MORE = 1
 _SIZE = Struct(">Q")
 _RUN_MIN = 32
 """As many frames of one size are worth treating as one run."""
+_RUN_MAX = 16_384
+"""Frames of one run at most."""
 
 
 @lru_cache(maxsize=1024)
@@ -97,17 +109,20 @@ def join_command(body: bytes) -> bytes:
     return LONG_COMMAND_HEAD + _SIZE.pack(len(body)) + body
 
 
-def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
+def cut(
+    data: bytes, at: int, bodies: list[Any], size_max: int, count_max: int, run_max: int = _RUN_MAX
+) -> int:
     """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
 
-    Many of one size behind each other are appended as one :class:`Run`. It stops at the end, before a frame that is
+    Many of one size behind each other are appended as one :class:`Run`, of `run_max` frames at most. It stops once
+    `bodies` holds `count_max` items, at the end, before a frame that is
     not whole, and before one that is something else: a command, a part of a longer message, a body of more than
     `size_max` octets, or flags that no frame has.
     """
     end = len(data)
     append = bodies.append
     before = search_from = 0
-    while at + 2 <= end:
+    while at + 2 <= end and len(bodies) < count_max:
         flags = data[at]
         if flags == _SHORT:
             start = at + 2
@@ -127,7 +142,7 @@ def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
         stride = stop - at
         if stride == before and end - stop >= (_RUN_MIN - 2) * stride and len(bodies) >= search_from:
             first, head = at - stride, start - at
-            count = _alike(data, first, head, stride)
+            count = min(_alike(data, first, head, stride), run_max)
             if count >= _RUN_MIN:
                 bodies[-1] = Run(data, first + head, size, count, stride)
                 at = first + count * stride
@@ -141,10 +156,11 @@ def cut(data: bytes, at: int, bodies: list[Any], size_max: int) -> int:
     return at
 
 
-def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int) -> int:
+def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int) -> int:
     """As :func:`cut`, but appends (body, whole frame) of each."""
     found: list[bytes | Run] = []
-    stop = cut(data, at, found, size_max)
+    most = count_max - len(messages)
+    stop = cut(data, at, found, size_max, most, most)
     for each in found:
         for body in each if isinstance(each, Run) else (each,):
             end = at + len(body) + (9 if data[at] == LONG else 2)

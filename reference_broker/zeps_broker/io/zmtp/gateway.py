@@ -105,7 +105,7 @@ class GatewaySubscriber(PublishingConnection):
         self._exact = True  # whether the session's patterns are the socket's topics
         super().__init__(link, name, limits)
 
-    def feed(self, data: bytes) -> list[Any]:
+    def feed(self, data: bytes = b"") -> list[Any]:
         wishes = [each for each in super().feed(data) if isinstance(each, Wish)]  # ZMTP-P-7
         said: list[bytes] = []
         if self.open and not self._attached:
@@ -149,7 +149,7 @@ class GatewayPublisher(SubscribingConnection):
         self._attached = False
         super().__init__(link, name, limits)
 
-    def feed(self, data: bytes) -> list[Any]:
+    def feed(self, data: bytes = b"") -> list[Any]:
         messages = super().feed(data)
         said: list[bytes] = []
         if self.open and not self._attached:

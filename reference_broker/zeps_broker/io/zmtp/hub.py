@@ -10,8 +10,10 @@ import errno
 import logging
 import math
 import os
+import resource
 import select
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -22,6 +24,7 @@ from typing import Any
 
 from zeps_broker.io.zmtp.connection import Connection
 from zeps_broker.io.zmtp.endpoints import Address, Remote, connect, listen
+from zeps_broker.memory import Budget
 
 __all__ = ["Hub", "Make", "Take"]
 
@@ -31,6 +34,11 @@ Take = Callable[[Connection, list[Any], int], bool]
 """What a connection found in one read of so many octets; False if that is enough for this turn."""
 
 _READ = 256 << 10
+_LOG_AGAIN_SECONDS = 10.0
+_QUEUE_BYTES_MIN = 64 << 10
+"""What each connection may have waiting, whatever others have."""
+_DESCRIPTORS_KEPT = 16
+"""Descriptors that are left to accept a connection and to open files."""
 _ACCEPT_AT_ONCE = 64
 _ACCEPT_PAUSE = 0.1
 _IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
@@ -62,16 +70,30 @@ class Hub:
         handshakes_max: int = 1024,
         handshake_seconds_max: float = 10.0,
         queue: int = 4 << 20,
+        incoming: Budget | None = None,
+        outgoing: Budget | None = None,
+        connections_max: int | None = None,
+        unused_seconds_max: float = math.inf,
+        is_used: Callable[[Connection], bool] = lambda connection: True,
+        log: logging.Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`handshakes_max` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
 
-        `queue` is as in Limits.
+        `queue` is as in Limits. `incoming` and `outgoing` bound what waits in all connections together. Of the
+        connections that were accepted, `connections_max` are open at a time, by default as many as there are
+        descriptors; one that is not used for `unused_seconds_max` is closed.
         """
         self._ended = ended
         self._handshakes_max = handshakes_max
         self._handshake_timeout = handshake_seconds_max
         self._queue = queue
+        self._incoming = incoming or Budget(sys.maxsize)
+        self._outgoing = outgoing or Budget(sys.maxsize)
+        self._connections_max = connections_max or _descriptors_free()
+        self._unused_seconds_max = unused_seconds_max
+        self._is_used = is_used
+        self._log = log or _log
         self._clock = clock
         self._closing = threading.RLock()
         self.closed = False
@@ -90,6 +112,18 @@ class Hub:
         """Until when each connection has to complete its handshake, the oldest first."""
         self._strangers: dict[Connection, None] = {}
         """Those of them that were accepted; who was dialled need not make room for them."""
+        self._unused: dict[Connection, float] = {}
+        """When it is looked at again whether each open connection is used, the earliest first."""
+        self._idle: dict[Connection, None] = {}
+        """Those of them that were not used when they were opened or last looked at, the oldest first."""
+        self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
+        """Connections that were not accepted, that were closed since they were not used, and that were closed to make
+        place for frames of others."""
+        self._full_logged = -math.inf
+        self._waiting: dict[Connection, None] = {}
+        """Connections with frames to take apart."""
+        self._starved: dict[Connection, None] = {}
+        """Connections that refused something for want of memory alone."""
         self._mortal: dict[Connection, float] = {}
         """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
         self._mortal_due = math.inf
@@ -159,8 +193,14 @@ class Hub:
         self._handshakes.pop(connection, None)
         self._strangers.pop(connection, None)
         self._mortal.pop(connection, None)
+        self._unused.pop(connection, None)
+        self._idle.pop(connection, None)
+        self._waiting.pop(connection, None)
+        self._starved.pop(connection, None)
         self._epoll.unregister(fd)
         connection.end()
+        self._count_incoming(connection)
+        self._count_outgoing(connection)
         if connection.refused:
             connection.refused = False
             self.writable[connection] = None
@@ -174,10 +214,12 @@ class Hub:
                 link.setsockopt(level, option, value)
         self._made += 1
         try:
+            source = link.getpeername()[0] if link.family != socket.AF_UNIX else "ipc"
             connection = make(link, f"connection-{self._made}")
         except OSError:
             link.close()
             return None
+        connection.source = source
         self.connections[link.fileno()] = connection
         self._epoll.register(link.fileno(), _IN)
         self._handshakes[connection] = self._clock() + self._handshake_timeout
@@ -191,18 +233,42 @@ class Hub:
                 return
             except OSError as error:
                 if error.errno in _NO_DESCRIPTORS:
+                    self._log_full()
                     self._pause_accepting()
                     return
                 continue  # the peer went before it was accepted
+            if not self._has_place():
+                self.counts["connections_refused"] += 1
+                link.close()
+                continue
             connection = self._welcome(link, make)
             if connection is not None:
-                self._make_room(connection)
+                self._strangers[connection] = None
 
-    def _make_room(self, stranger: Connection) -> None:
-        """Of too many who were accepted and have not shaken hands, the oldest goes."""
+    def _has_place(self) -> bool:
+        """Whether another connection can be accepted; the oldest that is not in use is closed for it if need be."""
         if len(self._strangers) >= self._handshakes_max:
             self.end(next(iter(self._strangers)))
-        self._strangers[stranger] = None
+        if len(self.connections) < self._connections_max:
+            return True
+        self._log_full()
+        unused = next(iter(self._strangers), None) or next(
+            (each for each in self._idle if not self._is_used(each)), None
+        )
+        if unused is None:
+            return False
+        self.counts["connections_unused"] += 1
+        self.end(unused)
+        return True
+
+    def _log_full(self) -> None:
+        """Log that there are no more connections to be had, now and then."""
+        if self._clock() - self._full_logged < _LOG_AGAIN_SECONDS:
+            return
+        self._full_logged = self._clock()
+        fields = {"event": "connections-full", "connections": len(self.connections), **self.counts}
+        text = "as many connections as there may be; new ones replace unused ones, or are refused"
+        self._log.warning("%s", text, extra={"zeps": {**fields, "reason": text}})
 
     def _answered(self, fd: int) -> None:
         """A link that was dialled is up, or will not be."""
@@ -236,6 +302,11 @@ class Hub:
             if due > now:
                 break
             self.end(connection)
+        while self._unused:
+            connection, due = next(iter(self._unused.items()))
+            if due > now:
+                break
+            self._look_at(connection, now)
         for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
             self._give_up(fd)
         if self._mortal_due <= now:
@@ -244,6 +315,20 @@ class Hub:
             self._accept_again = math.inf
             for fd in self._listeners:
                 self._epoll.modify(fd, select.EPOLLIN)
+
+    def _look_at(self, connection: Connection, now: float) -> None:
+        """Close a connection that is not used and was not when it was last looked."""
+        del self._unused[connection]
+        if self._is_used(connection):
+            self._idle.pop(connection, None)
+        elif connection in self._idle:
+            self.counts["connections_unused"] += 1
+            _log.debug("%s is closed: it was not used for %g s", connection, self._unused_seconds_max)
+            self.end(connection)
+            return
+        else:
+            self._idle[connection] = None
+        self._unused[connection] = now + self._unused_seconds_max
 
     def _bury(self, now: float) -> None:
         """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
@@ -271,8 +356,12 @@ class Hub:
         Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
         connection is writable again.
         """
-        events = self._more or self._poll(timeout)
+        events = self._more or self._poll(0.0 if self._waiting else timeout)
         self._more = []
+        if self._waiting:
+            ready = {fd for fd, _ in events}
+            waiting = [connection.link.fileno() for connection in self._waiting]
+            events += [(fd, select.EPOLLIN) for fd in waiting if fd not in ready]
         for place, (fd, event) in enumerate(events):
             connection = self.connections.get(fd)
             if connection is None:
@@ -289,38 +378,69 @@ class Hub:
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
         if self.writable:
             timeout = 0.0
-        if self._handshakes or self._mortal or self._dialled or self._accept_again < math.inf:
+        if self._handshakes or self._unused or self._mortal or self._dialled or self._accept_again < math.inf:
             now = self._clock()
             self._look_after(now)
             dialled = min((attempt.due for attempt in self._dialled.values()), default=math.inf)
             handshake = next(iter(self._handshakes.values()), math.inf)
-            due = min(handshake, dialled, self._mortal_due, self._accept_again)
+            unused = next(iter(self._unused.values()), math.inf)
+            due = min(handshake, unused, dialled, self._mortal_due, self._accept_again)
             timeout = min(timeout, due - now)
         return self._epoll.poll(max(timeout, 0.0))
 
     def _read(self, connection: Connection, take: Take) -> bool:
-        try:
-            data = connection.link.recv(_READ)
-        except BlockingIOError:
-            return True
-        except OSError:
+        if connection.unparsed:
             data = b""
-        if not data:
-            self.end(connection)
-            return True
+        else:
+            try:
+                data = connection.link.recv(connection.read_bytes)
+            except BlockingIOError:
+                return True
+            except OSError:
+                data = b""
+            if not data:
+                self.end(connection)
+                return True
         found = connection.feed(data)
+        if connection.unparsed:
+            self._waiting.pop(connection, None)  # behind the others
+            self._waiting[connection] = None
+        elif self._waiting:
+            self._waiting.pop(connection, None)
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
             self._strangers.pop(connection, None)
+            if self._unused_seconds_max < math.inf:
+                self._unused[connection] = self._clock() + self._unused_seconds_max
+                if not self._is_used(connection):
+                    self._idle[connection] = None
         if connection.ttl or connection in self._mortal:
             self._heard(connection)
         goes_on = take(connection, found, len(data))
         if connection.broken is not None:
             _log.debug("%s is left: %s", connection, connection.broken)
             self.end(connection)
-        elif connection.outbox_octets and not connection.closed:
-            self._watch(connection)
+        elif not connection.closed:
+            if connection.outbox_octets:
+                self._watch(connection)
+            self._count_incoming(connection)
         return goes_on
+
+    def _count_incoming(self, connection: Connection) -> None:
+        """Count what waits of a connection's input; if there is too much of all, the worst connection is closed."""
+        held, budget = connection.partial_bytes, self._incoming
+        if held == connection.counted_in:
+            return
+        budget.used += held - connection.counted_in
+        connection.counted_in = held
+        if held:
+            connection.grew = self._clock()
+        while budget.used > budget.size:
+            now = self._clock()
+            worst = max(self.connections.values(), key=lambda each: each.counted_in * (now - each.grew + 0.1))
+            self.counts["frames_dropped"] += 1
+            _log.debug("%s is closed: incomplete frames take %d bytes", worst, budget.used)
+            self.end(worst)
 
     def _attend(self, fd: int) -> None:
         """Something that is no connection: a wake-up, a listener, or a link that was dialled."""
@@ -349,16 +469,48 @@ class Hub:
 
     # Writing
 
-    def write(self, connection: Connection, octets: bytes | memoryview) -> bool:
-        """Queue octets; False if too many wait already, or if the connection is gone (then it is closed)."""
+    def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
+        """Queue octets; False if too many wait already, or if the connection is gone (then it is closed).
+
+        `sharers` connections are sent the same buffer.
+        """
+        waiting = connection.outbox_octets
+        if self._outgoing.used and not self._has_memory(connection, waiting, len(octets) // sharers):
+            return False
         try:
-            taken = connection.write(octets)
+            taken = connection.write(octets, sharers)
         except OSError:
             self.end(connection)
             return False
         if connection.outbox_octets:
             self._watch(connection)
+            self._count_outgoing(connection)
         return taken
+
+    def _has_memory(self, connection: Connection, waiting: int, more: int) -> bool:
+        """Whether there is memory for what a connection is to be sent: the less there is, the shorter the queues.
+
+        A connection that has nothing else to read is remembered, to be told when there is.
+        """
+        if waiting < self._queue_now() and (more <= _QUEUE_BYTES_MIN or more <= self._outgoing.free):
+            return True
+        connection.refused = True
+        if not waiting:
+            self._starved[connection] = None
+        return False
+
+    def _queue_now(self) -> int:
+        return min(self._queue, max(_QUEUE_BYTES_MIN, self._outgoing.free // 4))
+
+    def _count_outgoing(self, connection: Connection) -> None:
+        """Count what waits to leave; who was refused something for want of memory is told when it is free."""
+        self._outgoing.used += connection.outbox_bytes - connection.counted_out
+        connection.counted_out = connection.outbox_bytes
+        if self._starved and self._outgoing.free >= self._outgoing.size // 2:
+            for starved in self._starved:
+                starved.refused = False
+                self.writable[starved] = None
+            self._starved.clear()
 
     def flush(self, connection: Connection) -> None:
         """Send what the socket takes of what waits."""
@@ -368,7 +520,8 @@ class Hub:
             self.end(connection)
             return
         left = connection.outbox_octets
-        if connection.refused and left <= self._queue // 4:
+        self._count_outgoing(connection)
+        if connection.refused and left <= self._queue_now() // 4:
             connection.refused = False
             self.writable[connection] = None
         if left:
@@ -419,6 +572,14 @@ class Hub:
                 else:
                     with suppress(OSError):
                         connection.link.recv(_READ)
+
+
+def _descriptors_free() -> int:
+    """How many connections the process can have, besides the descriptors that it has now."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return sys.maxsize
+    return max(soft - len(os.listdir("/proc/self/fd")) - _DESCRIPTORS_KEPT, 1)
 
 
 def _has_octets(link: socket.socket) -> bool:

@@ -11,7 +11,15 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from zeps_broker.forwarder.subscriptions import Filter, Topic
-from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits, property_of
+from zeps_broker.io.zmtp.connection import (
+    FRAMES_AT_ONCE,
+    COMMAND,
+    MORE,
+    BrokenError,
+    Connection,
+    Limits,
+    property_of,
+)
 from zeps_broker.io.zmtp.frames import cut_whole, join
 from zeps_wire.errors import DecodeError
 from zeps_wire.zmtp import (
@@ -29,7 +37,13 @@ from zeps_wire.zmtp import (
 )
 from zeps_wire.zmtp_subscriber import ClientMachine
 
-__all__ = ["PART_OVERHEAD_BYTES", "MessageConnection", "PublishingConnection", "SubscribingConnection", "Wish"]
+__all__ = [
+    "PART_OVERHEAD_BYTES",
+    "MessageConnection",
+    "PublishingConnection",
+    "SubscribingConnection",
+    "Wish",
+]
 
 Whole = tuple[bytes, bytes]
 """The body of a message's first frame, and all of the message's octets on the wire."""
@@ -73,7 +87,7 @@ class MessageConnection(Connection):
         self._partial.clear()
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        return at if self._partial else cut_whole(data, at, found, self.limits.command)
+        return at if self._partial else cut_whole(data, at, found, self.limits.command, FRAMES_AT_ONCE)
 
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND or not self.open:
@@ -108,7 +122,7 @@ class PublishingConnection(MessageConnection):
 
     __slots__ = ()
 
-    def feed(self, data: bytes) -> list[Any]:
+    def feed(self, data: bytes = b"") -> list[Any]:
         return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
 
     def _check_size(self, flags: int, size: int) -> None:

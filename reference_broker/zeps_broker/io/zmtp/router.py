@@ -14,6 +14,7 @@ at once; it is told that there is room again when the queue has run down to a qu
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -26,6 +27,7 @@ from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
 from zeps_broker.io.zmtp.hub import Hub, Make
 from zeps_broker.io.zmtp.routing import RouterConnection
+from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
 from zeps_broker.runs import Run
 
@@ -43,16 +45,28 @@ class ZmtpRouter:
         options: RouterOptions | None = None,
         clock: Callable[[], float] = time.monotonic,
         gateways: Sequence[GatewayOptions] = (),
+        is_attached: Callable[[Peer], bool] = lambda peer: True,
+        shares: Shares | None = None,
+        log: logging.Logger | None = None,
     ) -> None:
-        """Listen on `endpoints`, and on those of `gateways`, tcp and ipc. Raises TransportError."""
+        """Listen on `endpoints`, and on those of `gateways`, tcp and ipc. Raises TransportError.
+
+        `is_attached` says whether a peer has a session.
+        """
         self._options = options = options or RouterOptions()
         frame = options.frame_bytes_max
-        self._limits = Limits(min(COMMAND_BYTES_MAX, frame), frame, options.send_bytes_max)
+        self._limits = Limits(min(COMMAND_BYTES_MAX, frame), frame, options.send_bytes_max, is_attached)
         self._hub = Hub(
             ended=self._ended,
             handshakes_max=options.handshakes_max,
             handshake_seconds_max=options.handshake_seconds_max,
             queue=options.send_bytes_max,
+            incoming=None if shares is None else Budget(shares.incoming),
+            outgoing=None if shares is None else Budget(shares.outgoing),
+            connections_max=options.connections_max,
+            unused_seconds_max=options.attach_seconds_max,
+            is_used=lambda each: is_attached(each) or not isinstance(each, RouterConnection),
+            log=log,
             clock=clock,
         )
         self._batch: list[Received] = []
@@ -115,6 +129,7 @@ class ZmtpRouter:
         undelivered: list[Undelivered] = []
         for output in outputs:
             octets: bytes | memoryview = b""
+            sharers = len(output.peers)
             for peer in output.peers:
                 connection = peer
                 assert isinstance(connection, Connection)
@@ -122,7 +137,7 @@ class ZmtpRouter:
                     undelivered.append(Undelivered(peer, output, 0, gone=True))
                 elif isinstance(connection, RouterConnection):
                     octets = octets or (join(output.frames) if output.frames else b"")
-                    if connection.refused or not self._hub.write(connection, octets):
+                    if connection.refused or not self._hub.write(connection, octets, sharers):
                         undelivered.append(Undelivered(peer, output, 0, connection.closed))
                 elif not self._send_plain(connection, output):
                     undelivered.append(Undelivered(peer, output, 0, connection.closed))
@@ -160,6 +175,11 @@ class ZmtpRouter:
         named: list[Peer] = list(self._hub.writable)
         self._hub.writable.clear()
         return named
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """Counts for a log line."""
+        return {"connections": len(self._hub.connections), **self._hub.counts}
 
     @property
     def gateway_refused(self) -> int:

@@ -10,13 +10,24 @@ import socket
 from typing import Any
 
 from zeps_broker.io.refusals import MULTIPART, OWN_ID, TOO_LONG
-from zeps_broker.io.zmtp.connection import MORE, Connection, Limits, property_of
+from zeps_broker.io.zmtp.connection import (
+    COMMAND,
+    FRAMES_AT_ONCE,
+    MORE,
+    READ_BYTES,
+    Connection,
+    Limits,
+    property_of,
+)
 from zeps_broker.io.zmtp.frames import cut
 from zeps_broker.ports import Malformed
 from zeps_wire.zeps import EndingCode
 from zeps_wire.zmtp import Ready
 
 __all__ = ["RouterConnection"]
+
+_UNATTACHED_READ_BYTES = 8 << 10
+"""What one read takes, and thus what can wait, before there is a session."""
 
 
 class RouterConnection(Connection):
@@ -25,17 +36,36 @@ class RouterConnection(Connection):
     TYPE = b"ROUTER"
     PEERS = frozenset({b"REQ", b"DEALER", b"ROUTER"})
 
-    __slots__ = ("_own_id", "_parts", "_passing", "_skip")
+    __slots__ = ("_own_id", "_parts", "_passing", "_skip", "_too_early")
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
         self._skip = 0  # octets to come of a frame that is passed over
         self._passing: int | None = None  # its size; None if its message goes on
         self._parts = 0  # of the message that is passed over
         self._own_id = False
+        self._too_early = False  # the frame is passed over since it began before there was a session
         super().__init__(link, name, limits)
 
+    @property
+    def read_bytes(self) -> int:
+        return READ_BYTES if self.limits.attached(self) else _UNATTACHED_READ_BYTES
+
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        return at if self._parts or self._own_id else cut(data, at, found, self.limits.command)
+        return (
+            at if self._parts or self._own_id else cut(data, at, found, self.limits.command, FRAMES_AT_ONCE)
+        )
+
+    def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
+        """Without a session the rest of a long frame is not waited for, but passed over as it comes."""
+        size = len(data) - at + missing
+        is_short = size <= _UNATTACHED_READ_BYTES or data[at] & COMMAND or not self.open
+        if is_short or self.limits.attached(self):
+            super()._wait(data, at, missing, found)
+        elif found:  # the command that makes a session may be one of these
+            self._unparsed = data, at
+        else:
+            self._too_early = True
+            self._passing, self._skip = size, missing
 
     def _passes_over(self, size: int, flags: int) -> bool:
         return bool(size > self.limits.command or self._parts or flags & MORE)
@@ -65,7 +95,10 @@ class RouterConnection(Connection):
         if self._passing is None:
             return
         parts, self._parts = self._parts, 0
-        if parts:
+        if self._too_early:
+            self._too_early = False
+            found.append(Malformed("a command without a session", EndingCode.NO_SESSION))
+        elif parts:
             found.append(Malformed(MULTIPART.format(parts)))
         elif self._own_id:
             found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
