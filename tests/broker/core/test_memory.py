@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import tracemalloc
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from garbage import nothing_to_collect
 
 from zeps_broker.core.blocks import BlockCache, CachedBlock
 from zeps_broker.core.broker import Broker
@@ -23,24 +21,6 @@ from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
 
 CREDIT = zeps.Credit(1 << 40)
-
-
-@contextmanager
-def nothing_to_collect() -> Iterator[None]:
-    """Fails if the block leaves objects that only the cyclic collector can free."""
-    gc.collect()
-    gc.disable()
-    gc.set_debug(gc.DEBUG_SAVEALL)
-    try:
-        yield
-        gc.collect()
-        found = Counter(f"{type(item).__module__}.{type(item).__qualname__}" for item in gc.garbage)
-    finally:
-        gc.set_debug(0)
-        gc.garbage.clear()
-        gc.enable()
-        gc.collect()
-    assert not found
 
 
 def fill(bench: Any, blocks: int = 12) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from garbage import nothing_to_collect
 from hypothesis import example, given
 from hypothesis import strategies as st
 from transport_helpers import LONG, Clock, Connect, drain, frames_of, hello, take
@@ -419,6 +420,19 @@ def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: ZmtpRout
     raw.send(GREETING + ready() + message(b"hello") + b"\x80")
     got = received(router, lambda got: len(got) > 1)
     assert [data for _, data in got] == [b"hello", Gone()]
+
+
+@pytest.mark.parametrize("last", [b"", b"\x80", message(b"hello")], ids=["closed", "left", "reported"])
+def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: ZmtpRouter, last: bytes) -> None:
+    with nothing_to_collect():
+        peer = Raw(router)
+        peer.send(GREETING + ready() + message(b"hello"))
+        ((handle, _),) = take(router, 1)
+        peer.send(last)
+        router.send([Output([handle], [b"answer"])])
+        peer.socket.close()
+        received(router, lambda got: Gone() in dict(got).values())
+        del peer, handle
 
 
 def received(router: ZmtpRouter, enough: Callable[[list[Received]], bool]) -> list[Received]:

@@ -421,7 +421,9 @@ class Connection:
                 return
 
     def end(self) -> None:
-        """Close the socket and drop what waits."""
+        """Close the socket and drop what waits. Its machine no longer refers to it, so that both are freed at once."""
+        if not self.closed:
+            del self._machine.host
         self.closed = True
         self.outbox.clear()
         self._costs.clear()
