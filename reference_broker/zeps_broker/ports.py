@@ -129,7 +129,14 @@ class Store(Protocol):
     """All streams' journals."""
 
     def open(self, stream: str) -> StreamLog:
-        """The stream's journal, made if it is new; the same object each time. Raises JournalError."""
+        """The stream's journal, made if it is new; the same object until :meth:`leave`. Raises JournalError."""
+
+    def leave(self, stream: str) -> None:
+        """The last session of the stream has ended: its log may be closed, and is not used again before :meth:`open`.
+
+        A stream that never had a message leaves nothing behind, in memory or on the disk. Raises JournalError if a log
+        that has to be closed cannot be synced.
+        """
 
     def streams(self) -> list[str]:
         """The names of all streams, sorted."""

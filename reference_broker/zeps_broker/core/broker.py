@@ -509,7 +509,16 @@ class Broker:
                 del self._streams[name]
                 self._counts["gear_falls"] += stream.falls
                 self._counts["gear_climbs"] += stream.climbs
+                self._leave(name)
         self._left.clear()
+
+    def _leave(self, stream: str) -> None:
+        """Tell the store that the stream has no session any more."""
+        try:
+            self._store.leave(stream)
+        except JournalError as error:
+            if self.failure is None:
+                self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
         """The journal failed: nothing of this batch leaves, all sessions are told to go, and that is all."""

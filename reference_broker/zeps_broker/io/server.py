@@ -218,6 +218,7 @@ class Server:
                 torn += stream.torn is not None
                 damaged += bool(stream.damages)
                 messages += stream.last_sequence - stream.first_sequence + 1
+                self._store.leave(name)
         return {"streams": streams, "messages": messages, "torn_tails": torn, "damaged_streams": damaged}
 
     @contextlib.contextmanager

@@ -4,6 +4,7 @@ written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,18 @@ class Retention:
     def closes(self, first_time: int, now_us: int) -> bool:
         """Whether a segment whose first message is of `first_time` takes no more messages."""
         return self.seconds is not None and now_us - first_time >= self.seconds * 1e6 / _SHARE
+
+    def due(self, first_time: int | None, newest_time: int | None) -> int | None:
+        """When the newest segment, whose first message is of `first_time`, takes no more messages, or the oldest goes,
+        in which no message is newer than `newest_time`: whichever is first, in microseconds since the epoch. None for a
+        segment that is empty or that there is not, or if neither will happen by age.
+        """
+        if self.seconds is None:
+            return None
+        moments = [] if first_time is None else [first_time + self.seconds * 1e6 / _SHARE]
+        if newest_time is not None:
+            moments.append(newest_time + self.seconds * 1e6)
+        return math.ceil(min(moments)) if moments else None
 
     def expired(
         self, segments: Sequence[Segment], now_us: int, newest_time: Callable[[int], int | None]

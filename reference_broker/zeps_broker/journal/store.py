@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from zeps_wire.journal import Segment as Header
 
 __all__ = ["JournalStore"]
 
-_RETAIN_EVERY_US = 1_000_000
 _DEFAULTS = JournalOptions()
+IDLE_MAX = 1000
+"""Logs that stay open though no session uses them. Beyond that the least recently used is closed."""
+_LOOK_EVERY_US = 1_000_000
 
 
 class JournalStore:
@@ -31,7 +34,10 @@ class JournalStore:
     The settings are described in :class:`JournalOptions`; None retains everything (see :class:`Retention`).
 
     A stream's folder is made with its first message, not when it is opened: who merely attaches writes
-    nothing.
+    nothing, and once it has left nothing of the stream is in memory. Of the streams with messages at most `IDLE_MAX`
+    that no session uses stay open. What was written to one is synced, in every mode, before it is closed. Retention by
+    size needs no closed stream, since nothing is appended to it; for retention by age the store remembers when each
+    closed stream has something to drop, and opens it then.
 
     With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: what had
     been written when a stream was opened can be read.
@@ -67,8 +73,10 @@ class JournalStore:
         self._cache = BlockCache(cache_bytes_max)
         self._logs: dict[str, StreamJournal] = {}
         self._dirty: set[StreamJournal] = set()
-        self._unopened: list[str] = []
-        self._retained_at: int | None = None
+        self._idle: OrderedDict[str, None] = OrderedDict()
+        self._retain_closed: list[str] = []  # streams that are not open, and that retention has to look at
+        self._retention_due: dict[str, int] = {}  # of closed streams, in microseconds since the epoch
+        self._looked_at: int | None = None
         self._closed = False
         self._lock: FolderLock | None = None
         if not read_only:
@@ -83,7 +91,7 @@ class JournalStore:
             raise JournalError(f"{self.path}: there is no such folder")
         try:
             if retain_bytes is not None or retain_seconds is not None:
-                self._unopened = self.streams()
+                self._retain_closed = self.streams()
         except JournalError:
             self.close()
             raise
@@ -98,6 +106,7 @@ class JournalStore:
 
     def open(self, stream: str) -> StreamJournal:
         """See ports.Store."""
+        self._idle.pop(stream, None)
         log = self._logs.get(stream)
         if log is None:
             if self._closed:
@@ -109,7 +118,27 @@ class JournalStore:
                 raise JournalError(f"{self.path}: no stream can have the name {stream!r}: {error}") from error
             log = StreamJournal(stream, folder, self._options, self._pool, self._cache.stream(), self._dirty)
             self._logs[stream] = log
+            self._retention_due.pop(stream, None)
         return log
+
+    def leave(self, stream: str) -> None:
+        """See ports.Store. A stream that is not open is no error."""
+        log = self._logs.get(stream)
+        if log is None:
+            return
+        if not log.segments:
+            self._close_log(stream)
+            return
+        self._idle[stream] = None
+        while len(self._idle) > IDLE_MAX:
+            self._close_log(self._idle.popitem(last=False)[0])
+
+    def _close_log(self, stream: str) -> None:
+        log = self._logs.pop(stream)
+        due = log.retention_due()
+        if due is not None:
+            self._retention_due[stream] = due
+        log.close()
 
     def streams(self) -> list[str]:
         """See ports.Store: the streams that have a folder, which they have from their first message on."""
@@ -135,25 +164,44 @@ class JournalStore:
         return found
 
     def tick(self, now_us: int) -> None:
-        """See ports.Store. Retention looks at every stream each second, and opens at most one stream in a
-        call to do so.
+        """See ports.Store. Retention looks at every open stream each second, and opens at most one closed stream in a
+        call.
         """
         for log in list(self._dirty):
             log.sync_if_due(now_us)
         retention = self._options.retention
         if self._options.read_only or (retention.octets is None and retention.seconds is None):
             return
-        if self._unopened:
-            self.open(self._unopened.pop()).retain(now_us)
-        if self._retained_at is None or not 0 <= now_us - self._retained_at < _RETAIN_EVERY_US:
-            self._retained_at = now_us
+        if self._retain_closed:
+            self._retain(self._retain_closed.pop(), now_us)
+        if self._looked_at is None or not 0 <= now_us - self._looked_at < _LOOK_EVERY_US:
+            self._looked_at = now_us
             for log in self._logs.values():
                 log.retain(now_us)
+            due = [stream for stream, moment in self._retention_due.items() if moment <= now_us]
+            for stream in due:
+                del self._retention_due[stream]
+            self._retain_closed += due
+
+    def _retain(self, stream: str, now_us: int) -> None:
+        """Retention of a stream that no session uses. One that cannot be opened waits until it can."""
+        if stream in self._logs:
+            return
+        try:
+            log = self.open(stream)
+        except JournalError as error:
+            fields = {"event": "retention-waits", "stream": stream, "reason": str(error)}
+            self._log.warning("retention waits: %s", error, extra={"zeps": fields})
+            return
+        log.retain(now_us)
+        self.leave(stream)
 
     def timeout(self, now_us: int) -> float:
-        """Seconds until :meth:`tick` has something to sync; infinity if nothing waits. A loop that sleeps longer
-        makes `sync_seconds` longer.
+        """Seconds until :meth:`tick` has something to do that cannot wait for the next second; infinity if there is
+        nothing. A loop that sleeps longer makes `sync_seconds` longer.
         """
+        if self._retain_closed:
+            return 0.0
         return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 
     def close(self) -> None:

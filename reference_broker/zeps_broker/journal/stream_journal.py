@@ -43,6 +43,25 @@ class Options:
     log: logging.Logger = field(repr=False)
 
 
+class _Damages:
+    """The damage that was found in a stream; each is logged once. Segments refer to it, and not to their journal, so
+    that a journal that is closed is freed without the cyclic collector.
+    """
+
+    def __init__(self, log: logging.Logger) -> None:
+        self._log = log
+        self._found: dict[tuple[str, int, int], Damage] = {}
+
+    def add(self, damage: Damage) -> None:
+        key = (damage.file, damage.offset, damage.octets)
+        if key not in self._found:
+            self._found[key] = damage
+            self._log.error("journal damage: %s", damage, extra={"zeps": damage.fields()})
+
+    def found(self) -> list[Damage]:
+        return list(self._found.values())
+
+
 class StreamJournal:
     """A stream's folder of segments; implements ports.StreamLog. For one thread.
 
@@ -66,7 +85,7 @@ class StreamJournal:
         self._cache = cache
         self._dirty = dirty
         self._segment_octets = options.retention.segment_bytes(options.segment_bytes)
-        self._damages: dict[tuple[str, int, int], Damage] = {}
+        self._damages = _Damages(options.log)
         self._segments: list[Segment] = []
         self._last = 0
         self._torn: TornTail | None = None
@@ -108,7 +127,7 @@ class StreamJournal:
     @property
     def damages(self) -> list[Damage]:
         """The damage that has been found so far, in no particular order."""
-        return list(self._damages.values())
+        return self._damages.found()
 
     @property
     def torn(self) -> TornTail | None:
@@ -160,13 +179,7 @@ class StreamJournal:
                 self._pool.disk.sync_folder(self._folder)
 
     def _segment(self, path: Path, size: int) -> Segment:
-        return Segment(self._pool, path, self._stream, size, self._found, self._cache)
-
-    def _found(self, damage: Damage) -> None:
-        key = (damage.file, damage.offset, damage.octets)
-        if key not in self._damages:
-            self._damages[key] = damage
-            self._options.log.error("journal damage: %s", damage, extra={"zeps": damage.fields()})
+        return Segment(self._pool, path, self._stream, size, self._damages.add, self._cache)
 
     # Appending
 
@@ -396,7 +409,7 @@ class StreamJournal:
             except FileNotFoundError:
                 last = self._last if segment.limit is None else segment.limit
                 lost = (segment.first_sequence, last, MISSING, "the segment's file is gone")
-                self._found(Damage(self._stream, str(segment.path), 0, 0, *lost))
+                self._damages.add(Damage(self._stream, str(segment.path), 0, 0, *lost))
                 continue
             except OSError as error:
                 raise self._error(
@@ -413,14 +426,29 @@ class StreamJournal:
         """Drop what retention does not keep. What cannot be done now is logged and tried again."""
         if self._failed is not None or not self._segments:
             return
-        first_time = self._first_time(len(self._segments) - 1)
-        if first_time is not None and self._options.retention.closes(first_time, now_us):
-            try:
+        try:
+            first_time = self._first_time(len(self._segments) - 1)
+            if first_time is not None and self._options.retention.closes(first_time, now_us):
                 self._roll(now_us)
-            except JournalError as error:
-                self._retention_waits(error)
-        else:
-            self._forget(now_us)
+            else:
+                self._forget(now_us)
+        except JournalError as error:
+            self._retention_waits(error)
+        except OSError as error:
+            self._retention_waits(self._error("cannot read", self._folder, error, "see to the device"))
+
+    def retention_due(self) -> int | None:
+        """When :meth:`retain` will have something to do, in microseconds since the epoch, if nothing is appended
+        before; None if it never will, or if the times cannot be read.
+        """
+        if self._options.retention.seconds is None or not self._segments:
+            return None
+        try:
+            newest_time = self._newest_time(0) if len(self._segments) > 1 else None
+            return self._options.retention.due(self._first_time(len(self._segments) - 1), newest_time)
+        except OSError as error:
+            self._retention_waits(self._error("cannot read", self._folder, error, "see to the device"))
+            return None
 
     def _forget(self, now_us: int) -> None:
         try:
@@ -491,7 +519,9 @@ class StreamJournal:
     # Closing
 
     def close(self) -> None:
-        """Sync what waits, in every mode. Raises JournalError; the log takes nothing more either way."""
+        """Sync what waits, in every mode, and free files and caches. Raises JournalError; the log takes nothing more
+        either way.
+        """
         try:
             if self.is_dirty and self._failed is None:
                 for path in self._unsynced_older:
@@ -503,6 +533,10 @@ class StreamJournal:
             raise self._error("cannot sync", self._folder, error, "see to the device") from error
         finally:
             self._failed = f"{self._folder}: the journal is closed"
+            self._cache.clear()
+            for segment in self._segments:
+                with suppress(OSError):
+                    self._pool.drop(segment.path)
 
     def _error(self, what: str, path: Path, error: OSError, todo: str) -> JournalError:
         return JournalError(f"{path}: {what}: {error.strerror or error}; {todo}")

@@ -108,6 +108,7 @@ class SimLog:
         self._store = store
         self._track = track
         self.name = track.name
+        self.is_open = True
 
     @property
     def first_sequence(self) -> int:
@@ -119,6 +120,7 @@ class SimLog:
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
         store, track = self._store, self._track
+        self._check_open()
         for sequence, frame in enumerate(frames, track.last + 1):
             if frame[:DELIVER_HEAD_SIZE] != deliver_head(sequence):
                 raise Violation(f"ZEPS-SEQUENCE-2: {decode(frame)} is journalled where {sequence} belongs")
@@ -134,7 +136,12 @@ class SimLog:
             track.synced = len(track.blocks)
         store.after_append()
 
+    def _check_open(self) -> None:
+        if not self.is_open:
+            raise Violation(f"the log of {self.name} is used after it was left")
+
     def read(self, after: int) -> Block | Lost | None:
+        self._check_open()
         self._store.before_read()
         found = self._track.read(after + 1)
         if isinstance(found, Block):
@@ -146,6 +153,7 @@ class SimLog:
 
         Of a block that is selected from the index is sound: what is damaged and not wanted is not lost.
         """
+        self._check_open()
         sequence = after + 1
         block = self._track.block(sequence)
         if block is None or sequence < block.first_sequence:
@@ -206,6 +214,10 @@ class SimStore:
                 self.platter.tracks[stream] = Track(stream)
             self._logs[stream] = SimLog(self, self.platter.tracks[stream])
         return self._logs[stream]
+
+    def leave(self, stream: str) -> None:
+        """Closes the log at once, so that a core that still uses it is found out."""
+        self._logs.pop(stream).is_open = False
 
     def streams(self) -> list[str]:
         return sorted(self.platter.tracks)
