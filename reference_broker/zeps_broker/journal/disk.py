@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Disk", "FilePool", "OsDisk"]
+__all__ = ["Disk", "FilePool", "Identity", "OsDisk"]
 
 Buffers = Sequence[bytes]
+Identity = tuple[int, int]
+"""A file's device and inode. No two files that exist, or are open, have the same."""
 
 
 class Disk(Protocol):
@@ -25,6 +27,9 @@ class Disk(Protocol):
 
     def size(self, fd: int) -> int:
         """Octets in the file."""
+
+    def identity(self, file: Path | int) -> Identity:
+        """Which file a path or a descriptor refers to."""
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
         """At most `octets` octets from `offset` on; fewer only at the end of the file or for the kernel's
@@ -67,6 +72,10 @@ class OsDisk:
 
     def size(self, fd: int) -> int:
         return os.fstat(fd).st_size
+
+    def identity(self, file: Path | int) -> Identity:
+        status = os.stat(file)
+        return status.st_dev, status.st_ino
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
         return os.pread(fd, octets, offset)

@@ -13,6 +13,10 @@ __all__ = ["LOCK_FILE", "FolderLock", "holder"]
 
 LOCK_FILE = "zeps.lock"
 
+_REMEDY = (
+    "the data folder must stay in place while a broker uses it: see that no other broker writes to it, "
+    "put it back, then start the broker again"
+)
 _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.02
 
@@ -21,6 +25,9 @@ class FolderLock:
     """Held from construction to :meth:`release`; the kernel releases it if the process dies, however it dies.
 
     Raises JournalError if another process (or another store of this one) holds it, and says which.
+
+    The lock belongs to the file and not to its name. If the file is deleted or replaced, or the folder moved away,
+    another broker can start: the holder has to find that out with :meth:`check`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -38,6 +45,13 @@ class FolderLock:
             raise JournalError(
                 f"{folder}: the journal is in use by {who}; stop it, or give this broker another data folder"
             ) from error
+        status = os.fstat(self._fd)
+        self._identity = status.st_dev, status.st_ino
+        try:
+            self.check()  # it may have been deleted between the opening and the locking
+        except JournalError:
+            os.close(self._fd)
+            raise
         # The number is only there to be read by people: a full disk must not keep a broker from starting.
         try:
             os.ftruncate(self._fd, 0)
@@ -54,6 +68,17 @@ class FolderLock:
             except OSError:
                 time.sleep(_PAUSE_SECONDS)
         return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def check(self) -> None:
+        """Raises JournalError if the lock file is not the one that was locked."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise JournalError(f"{self.path}: the lock file is gone ({error.strerror}); {_REMEDY}") from error
+        if (status.st_dev, status.st_ino) != self._identity:
+            raise JournalError(
+                f"{self.path}: the lock file was replaced, perhaps by another broker; {_REMEDY}"
+            )
 
     def release(self) -> None:
         """Let the next one in. The file stays: to remove it would let two in."""

@@ -65,9 +65,6 @@ class JournalStore:
         )
         self._log = log if log is not None else logging.getLogger("zeps.journal")
         retention = Retention(retain_bytes, retain_seconds)
-        self._options = Options(
-            sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._log
-        )
         self._disk = disk if disk is not None else OsDisk()
         self._pool = FilePool(self._disk)
         self._cache = BlockCache(cache_bytes_max)
@@ -81,7 +78,7 @@ class JournalStore:
         self._lock: FolderLock | None = None
         if not read_only:
             try:
-                self._make_folder()
+                self._make_folder(syncs=sync != "os")
             except OSError as error:
                 raise JournalError(
                     f"{self.path}: cannot make the data folder: {error.strerror or error}"
@@ -89,6 +86,9 @@ class JournalStore:
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: there is no such folder")
+        self._options = Options(
+            sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._lock, self._log
+        )
         try:
             if retain_bytes is not None or retain_seconds is not None:
                 self._retain_closed = self.streams()
@@ -96,11 +96,11 @@ class JournalStore:
             self.close()
             raise
 
-    def _make_folder(self) -> None:
+    def _make_folder(self, *, syncs: bool) -> None:
         """Make the data folder if need be, and let no loss of power take it back."""
         made = [path for path in (self.path, *self.path.parents) if not path.exists()]
         self._disk.mkdir(self.path)
-        if self._options.sync != "os":
+        if syncs:
             for path in made:
                 self._disk.sync_folder(path.parent)
 
@@ -164,18 +164,21 @@ class JournalStore:
         return found
 
     def tick(self, now_us: int) -> None:
-        """See ports.Store. Retention looks at every open stream each second, and opens at most one closed stream in a
-        call.
+        """See ports.Store. Each second the lock is checked, and retention looks at every open stream; it opens at most
+        one closed stream in a call.
         """
         for log in list(self._dirty):
             log.sync_if_due(now_us)
-        retention = self._options.retention
-        if self._options.read_only or (retention.octets is None and retention.seconds is None):
+        if self._lock is None:
             return
         if self._retain_closed:
             self._retain(self._retain_closed.pop(), now_us)
         if self._looked_at is None or not 0 <= now_us - self._looked_at < _LOOK_EVERY_US:
             self._looked_at = now_us
+            self._lock.check()
+            retention = self._options.retention
+            if retention.octets is None and retention.seconds is None:
+                return
             for log in self._logs.values():
                 log.retain(now_us)
             due = [stream for stream, moment in self._retention_due.items() if moment <= now_us]

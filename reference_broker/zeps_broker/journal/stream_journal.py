@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
 from bisect import bisect_right
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from zeps_broker.journal.cache import StreamCache
-from zeps_broker.journal.disk import FilePool
+from zeps_broker.journal.disk import FilePool, Identity
 from zeps_broker.journal.encoding import encode_blocks
+from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.options import Sync
 from zeps_broker.journal.recovery import TornTail, recover
 from zeps_broker.journal.retention import Retention
@@ -33,13 +35,16 @@ Found = TypeVar("Found", bound=Block | Selected)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What all logs of a store share. `sync_interval_us` is in microseconds, the rest in octets."""
+    """What all logs of a store share. `sync_interval_us` is in microseconds, the rest in octets. `lock` is checked
+    before a block counts as stored; None if there is none.
+    """
 
     sync: Sync
     sync_interval_us: int
     segment_bytes: int
     retention: Retention
     read_only: bool
+    lock: FolderLock | None
     log: logging.Logger = field(repr=False)
 
 
@@ -91,6 +96,8 @@ class StreamJournal:
         self._torn: TornTail | None = None
         self._sealed = False
         self._ragged = False
+        self._identity: Identity | None = None
+        """Of the newest segment's file."""
         self._unsynced_since: int | None = None
         self._unsynced_header = False
         self._failed: str | None = None
@@ -172,6 +179,7 @@ class StreamJournal:
             self._options.log.warning("torn tail: %s", torn, extra={"zeps": torn.fields()})
         if not self._options.read_only:
             fd = self._pool.get(active.path, write=True)
+            self._identity = self._pool.disk.identity(fd)
             if torn is not None:
                 self._pool.disk.truncate(fd, torn.offset)
             if self._options.sync != "os":
@@ -208,6 +216,7 @@ class StreamJournal:
         segment = self._writable(octets, time_us)
         self._write(segment, [buffer for block in written for buffer in block.encoded], octets)
         self._sync_appended(segment, time_us)
+        self._check_in_place(segment)
         self._first_times.setdefault(segment.first_sequence, time_us)
         self._last_time = time_us
         for block in written:
@@ -239,6 +248,7 @@ class StreamJournal:
         """Close the newest segment and make a new one: header and folder are synced, so that the name says
         where it begins.
         """
+        self._check_lock()
         if self._segments:
             self._cut_ragged(self._segments[-1])
         if self.is_dirty and self._options.sync == "interval":
@@ -262,6 +272,7 @@ class StreamJournal:
         segment = self._segment(path, 0)
         header = segment.header(time_us)
         try:
+            identity = disk.identity(fd)
             self._write_all(fd, [header], len(header), 0)
             if syncs:
                 disk.fdatasync(fd)
@@ -282,16 +293,48 @@ class StreamJournal:
                 self._unsynced_older.add(self._segments[-1].path)
         self._last_time = None
         self._segments.append(segment)
+        self._identity = identity
         self._sealed = False
         self._unsynced_header = not syncs
         self._forget(time_us)
         return segment
 
-    def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
+    def _check_lock(self) -> None:
+        if self._options.lock is not None:
+            self._options.lock.check()
+
+    def _check_in_place(self, segment: Segment) -> None:
+        """Raises JournalError if what was written is not where the next broker will look for it, or if another broker
+        may be writing there: then it must not be confirmed, and is cut off.
+        """
         try:
-            self._write_all(self._pool.get(segment.path, write=True), buffers, octets, segment.size)
+            self._check_lock()
+            if self._pool.disk.identity(segment.path) != self._identity:
+                raise self._displaced(segment, "was replaced")
         except OSError as error:
             self._undo(segment)
+            raise self._displaced(segment, f"is gone ({error.strerror or error})") from error
+        except JournalError:
+            self._undo(segment)
+            raise
+
+    def _displaced(self, segment: Segment, what: str) -> JournalError:
+        todo = "put the journal's files back in place, then start the broker again"
+        return JournalError(f"{segment.path}: the segment {what} while the broker was running; {todo}")
+
+    def _descriptor(self, segment: Segment) -> int:
+        """The newest segment's, for writing. Raises OSError, also if another file has taken the segment's place."""
+        fd = self._pool.get(segment.path, write=True)
+        if self._pool.disk.identity(fd) != self._identity:
+            raise OSError(errno.ESTALE, "another file has taken its place")
+        return fd
+
+    def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
+        try:
+            self._write_all(self._descriptor(segment), buffers, octets, segment.size)
+        except OSError as error:
+            self._undo(segment)
+            self._check_in_place(segment)
             what = f"cannot write {octets} octets at {segment.size}"
             raise self._error(what, segment.path, error, "make room, then publish again") from error
 
@@ -312,7 +355,7 @@ class StreamJournal:
     def _undo(self, segment: Segment) -> None:
         """Cut off what an append that failed may have left."""
         try:
-            self._pool.disk.truncate(self._pool.get(segment.path, write=True), segment.size)
+            self._pool.disk.truncate(self._descriptor(segment), segment.size)
             self._ragged = False
         except OSError:
             self._ragged = True
@@ -322,6 +365,7 @@ class StreamJournal:
         if self._ragged:
             self._undo(segment)
             if self._ragged:
+                self._check_in_place(segment)
                 what = f"what a failed append left behind octet {segment.size} cannot be cut off"
                 raise JournalError(f"{segment.path}: {what}; see to the device")
 

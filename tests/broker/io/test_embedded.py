@@ -158,6 +158,26 @@ def test_a_journal_that_fails_stops_it_and_is_raised_in_the_end(
     assert 'event=journal-failed reason="/data/s: no room" remedy=' in line
 
 
+@pytest.mark.parametrize("publishes", [True, False])
+def test_a_lock_file_that_is_deleted_stops_the_broker(
+    context: Context, tmp_path: Path, publishes: bool
+) -> None:
+    written: list[str] = []
+    broker = EmbeddedBroker(tmp_path, log=Log("error", write=written.append))
+    broker.start()
+    with client(context, broker.endpoint) as socket:
+        publish(socket, b"stored")
+        (tmp_path / "zeps.lock").unlink()
+        if publishes:
+            socket.send(zeps.Publish("k", b"not stored").encode())
+        broker.join()
+    with pytest.raises(RuntimeError, match="had to stop"):
+        broker.stop()
+    (line,) = written
+    assert "event=journal-failed" in line
+    assert "zeps.lock: the lock file is gone" in line
+
+
 def test_a_fault_of_the_program_is_told_with_its_traceback(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.inspection import verify
-from zeps_broker.journal.lock import FolderLock, holder
+from zeps_broker.journal.lock import LOCK_FILE, FolderLock, holder
 from zeps_broker.ports import JournalError
 
 Opened = Callable[..., JournalStore]
@@ -129,3 +130,118 @@ def test_segments_that_a_broker_drops_while_they_are_verified_are_left_out(
     segment_files(tmp_path)[0].unlink()
     verdict = verify(log)
     assert (verdict.messages, verdict.damages) == (3, [])
+
+
+# What happens to the folder of a broker that is running
+
+
+def delete_lock(folder: Path) -> None:
+    (folder / LOCK_FILE).unlink()
+
+
+def replace_lock(folder: Path) -> None:
+    (folder / "new").touch()
+    (folder / "new").replace(folder / LOCK_FILE)
+
+
+def move_folder(folder: Path) -> None:
+    folder.rename(folder.with_name("moved"))
+
+
+def replace_folder(folder: Path) -> None:
+    move_folder(folder)
+    shutil.copytree(folder.with_name("moved"), folder)
+
+
+def start_another(folder: Path) -> None:
+    delete_lock(folder)
+    JournalStore(folder, disk=QuickDisk()).close()
+
+
+LOCK_CHANGES = {
+    delete_lock: "zeps.lock: the lock file is gone .*; the data folder must stay in place",
+    replace_lock: "zeps.lock: the lock file was replaced, perhaps by another broker; the data folder must",
+    move_folder: "zeps.lock: the lock file is gone",
+    replace_folder: "zeps.lock: the lock file was replaced",
+    start_another: "zeps.lock: the lock file was replaced, perhaps by another broker",
+}
+
+
+@pytest.mark.parametrize("change", LOCK_CHANGES)
+@pytest.mark.parametrize("sync", ["always", "interval", "os"])
+def test_no_block_is_confirmed_once_the_lock_is_lost(
+    opened: Opened, tmp_path: Path, change: Callable[[Path], None], sync: str
+) -> None:
+    store = opened(sync=sync)
+    log = store.open("s")
+    stored = fill(log, [2])
+    change(tmp_path / "data")
+    with pytest.raises(JournalError, match=LOCK_CHANGES[change]):
+        log.append(frames(3, 1), NOW)
+    assert log.last_sequence == 2
+    with pytest.raises(JournalError, match=LOCK_CHANGES[change]):
+        store.open("new").append(frames(1, 1), NOW)
+    left = tmp_path / ("moved" if (tmp_path / "moved").exists() else "data")
+    assert not (left / "new").exists()
+    assert served(opened(path=left, read_only=True).open("s")) == stored, "what was not confirmed is cut off"
+
+
+@pytest.mark.parametrize("change", LOCK_CHANGES)
+def test_a_lost_lock_is_noticed_each_second(
+    opened: Opened, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    store = opened()
+    store.tick(NOW)
+    change(tmp_path / "data")
+    store.tick(NOW + 999_999)
+    with pytest.raises(JournalError, match=LOCK_CHANGES[change]):
+        store.tick(NOW + 1_000_000)
+
+
+def delete_segment(path: Path) -> None:
+    path.unlink()
+
+
+def replace_segment(path: Path) -> None:
+    shutil.copy(path, path.with_name("new"))
+    path.with_name("new").replace(path)
+
+
+def delete_stream(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+@pytest.mark.parametrize("change", [delete_segment, replace_segment, delete_stream])
+@pytest.mark.parametrize("is_held_open", [True, False])
+def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
+    opened: Opened, tmp_path: Path, change: Callable[[Path], None], is_held_open: bool
+) -> None:
+    store = opened()
+    log = store.open("s")
+    fill(log, [2])
+    (path,) = segment_files(tmp_path)
+    change(path)
+    before = path.read_bytes() if path.exists() else None
+    if not is_held_open:
+        store._pool.drop(path)
+    for _ in range(2):
+        with pytest.raises(
+            JournalError, match=r"segment: the segment (is gone|was replaced).*put the journal's files back"
+        ):
+            log.append(frames(3, 1), NOW)
+    assert log.last_sequence == 2
+    assert (path.read_bytes() if path.exists() else None) == before, "another file is not written to"
+
+
+def test_a_lock_file_that_is_deleted_while_it_is_locked_is_not_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = FolderLock._take
+
+    def take_and_lose(lock: FolderLock) -> None:
+        take(lock)
+        delete_lock(tmp_path)
+
+    monkeypatch.setattr(FolderLock, "_take", take_and_lose)
+    with pytest.raises(JournalError, match="the lock file is gone"):
+        FolderLock(tmp_path)
