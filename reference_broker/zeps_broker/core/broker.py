@@ -281,7 +281,11 @@ class Broker:
             except JournalError:
                 raise RefusedError(EndingCode.STREAM_UNAVAILABLE, "the stream cannot be opened") from None
             if not log.last_sequence:
-                self._check_new_stream(peer)
+                try:
+                    self._check_new_stream(peer)
+                except RefusedError:
+                    self._store.leave(stream)
+                    raise
             style = STYLES[self.settings.style_of(stream)]
             known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
         return known

@@ -23,6 +23,8 @@ from .matching import Matcher, Patterns, Style
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 
+_HISTORY_MIN = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -101,6 +103,11 @@ class Reading:
         """The sequence after which reading goes on."""
         return self._fill_at if self._fills else self.position
 
+    @property
+    def history(self) -> int:
+        """How many subscriptions are remembered for fills."""
+        return len(self._history) if self._fills else 0
+
     def __len__(self) -> int:
         return len(self._starts)
 
@@ -123,7 +130,12 @@ class Reading:
         elif known is not None and known <= start:
             return
         elif start < self.position:
-            self._fill(pattern, start, self.position if known is None else min(known, self.position))
+            if not self._fills:
+                self._history = list(self._starts.items())
+                self._fill_at = start
+            upto = self.position if known is None else min(known, self.position)
+            self._fills += (Fill(pattern, start, upto, len(self._history)),)
+            self._remember(pattern, start)
         elif self._fills:
             self._remember(pattern, start)
         if known is None:
@@ -131,32 +143,26 @@ class Reading:
         self._starts[pattern] = start
         self._span = None
 
-    def _fill(self, pattern: bytes, start: int, upto: int) -> None:
-        """Add a fill. One of the same pattern that goes on where this one ends, and has not begun, begins earlier instead:
-        it is as if the pattern had been subscribed from there in the first place.
-        """
-        if not self._fills:
-            self._history = list(self._starts.items())
-            self._fill_at = start
-        for place, fill in enumerate(self._fills):
-            begun = place == 0 and self._fill_at != fill.start
-            if fill.pattern == pattern and fill.start == upto and not begun:
-                self._fills = (*self._fills[:place], replace(fill, start=start), *self._fills[place + 1 :])
-                self._history[fill.known] = (pattern, start)
-                if place == 0:
-                    self._fill_at = start
-                return
-        self._fills += (Fill(pattern, start, upto, len(self._history)),)
-        self._history.append((pattern, start))
-
     def _remember(self, pattern: bytes, start: int) -> None:
         """Add a subscription to the history, in place of an earlier one of its pattern that no fill refers to."""
-        known = self._fills[-1].known
-        for place in range(known + 1, len(self._history)):
-            if self._history[place][0] == pattern:
-                self._history[place] = (pattern, start)
+        history = self._history
+        for place in range(self._fills[-1].known + 1, len(history)):
+            if history[place][0] == pattern:
+                history[place] = (pattern, start)
                 return
-        self._history.append((pattern, start))
+        history.append((pattern, start))
+        if len(history) > 2 * (len(self._starts) + len(self._fills)) + _HISTORY_MIN:
+            self._compact()
+
+    def _compact(self) -> None:
+        """Of what every fill leaves out, keep each pattern's lowest start only, which covers the others."""
+        shared = self._fills[0].known
+        lowest: dict[bytes, int] = {}
+        for pattern, start in self._history[:shared]:
+            lowest[pattern] = min(start, lowest.get(pattern, start))
+        self._history[:shared] = lowest.items()
+        removed = shared - len(lowest)
+        self._fills = tuple(replace(fill, known=fill.known - removed) for fill in self._fills)
 
     def span(self) -> Span:
         """What to take from the cursor on."""

@@ -42,6 +42,9 @@ SESSION_BYTES = 3000
 """What a session takes: its machine, its timer and its places in tables."""
 SUBSCRIPTION_BYTES = 1000
 """What a subscription takes besides its pattern, in the session and in its group, or what waits to be filled."""
+_HISTORY_SHARE = 4
+"""Subscriptions that are remembered while older messages are read, for each that is allowed."""
+_HISTORY_BYTES = 200
 NO_MEMORY = "the broker's memory for sessions is used up; try again later"
 
 
@@ -218,10 +221,12 @@ class Session:
             self.stream.style.check(pattern)
         except PatternError as error:
             return compose(OpenCode.BAD_PATTERN, str(error))
-        if (len(self.reading) >= most and pattern not in self.reading) or self.reading.fills >= most:
+        reading = self.reading
+        is_full = len(reading) >= most and pattern not in reading
+        if is_full or reading.fills >= most or reading.history >= _HISTORY_SHARE * most:
             return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions")
-        subscriptions = len(self.reading) + self.reading.fills + 1
-        octets = self.reading.pattern_bytes + len(pattern)
+        subscriptions = len(reading) + reading.fills + 1
+        octets = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
         if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + octets):
             return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, NO_MEMORY)
         if latest in (LATEST_ALL, LATEST_NEW):

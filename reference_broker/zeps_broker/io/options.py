@@ -157,7 +157,7 @@ class RouterOptions:
         "transport",
         None,
         whole(1),
-        """native: connections. Without it as many as the process may have descriptors, but for a reserve. At the limit a
+        """native: connections. Without it as many as the process may have descriptors, less a reserve. At the limit a
         new connection replaces one without a session, or is closed.""",
         example="10000",
         limits="total",

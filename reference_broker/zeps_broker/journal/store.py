@@ -74,6 +74,7 @@ class JournalStore:
         self._retain_closed: list[str] = []  # streams that are not open, and that retention has to look at
         self._retention_due: dict[str, int] = {}  # of closed streams, in microseconds since the epoch
         self._looked_at: int | None = None
+        self._count: int | None = None  # folders of streams, once they have been counted
         self._closed = False
         self._lock: FolderLock | None = None
         if not read_only:
@@ -116,7 +117,9 @@ class JournalStore:
                 Header(1, 0, stream).encode()
             except (ValueError, EncodeError) as error:
                 raise JournalError(f"{self.path}: no stream can have the name {stream!r}: {error}") from error
-            log = StreamJournal(stream, folder, self._options, self._pool, self._cache.stream(), self._dirty)
+            log = StreamJournal(
+                stream, folder, self._options, self._pool, self._cache.stream(), self._dirty, self._count_one
+            )
             self._logs[stream] = log
             self._retention_due.pop(stream, None)
         return log
@@ -143,6 +146,16 @@ class JournalStore:
     def streams(self) -> list[str]:
         """See ports.Store: the streams that have a folder, which they have from their first message on."""
         return sorted(name for name in self._folders().values() if name is not None)
+
+    def count(self) -> int:
+        """See ports.Store. Lists the folder once."""
+        if self._count is None:
+            self._count = sum(map(is_folder_name, self._disk.listdir(self.path)))
+        return self._count
+
+    def _count_one(self) -> None:
+        if self._count is not None:
+            self._count += 1
 
     def nameless(self) -> list[Path]:
         """Folders of streams whose names are too long for a folder, and damaged where they are written in

@@ -70,7 +70,8 @@ class _Damages:
 class StreamJournal:
     """A stream's folder of segments; implements ports.StreamLog. For one thread.
 
-    `dirty` holds the logs with something to sync, this one among them while it has. Raises JournalError from
+    `dirty` holds the logs with something to sync, this one among them while it has. `made` is called when the folder is
+    made. Raises JournalError from
     the constructor if the folder cannot be read, or a torn tail cannot be cut off.
     """
 
@@ -82,6 +83,7 @@ class StreamJournal:
         pool: FilePool,
         cache: StreamCache,
         dirty: set[StreamJournal],
+        made: Callable[[], None] = lambda: None,
     ) -> None:
         self._stream = stream
         self._folder = folder
@@ -89,6 +91,7 @@ class StreamJournal:
         self._pool = pool
         self._cache = cache
         self._dirty = dirty
+        self._made = made
         self._segment_octets = options.retention.segment_bytes(options.segment_bytes)
         self._damages = _Damages(options.log)
         self._segments: list[Segment] = []
@@ -259,6 +262,7 @@ class StreamJournal:
         try:
             if not self._segments:
                 disk.mkdir(self._folder)
+                self._made()
                 if syncs:
                     disk.sync_folder(self._folder.parent)
             fd = self._pool.create(path)

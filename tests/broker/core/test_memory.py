@@ -14,12 +14,16 @@ from zeps_broker.core.blocks import BlockCache, CachedBlock
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.matching import Prefix
 from zeps_broker.core.reading import Reading
+from zeps_broker.core.session import SESSION_BYTES
 from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import Gone, Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
+from zeps_wire.zeps import LATEST_NEW as NEW
+from zeps_wire.zeps import Attach, Credit, Detach, Publish, Subscribe, SubscribeOk
 
+MakeBench = Callable[..., Any]
 CREDIT = zeps.Credit(1 << 40)
 
 
@@ -162,4 +166,53 @@ def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any])
         bench.attach("reader", *[zeps.Subscribe(pattern, zeps.LATEST_ALL) for pattern in patterns], CREDIT)
         bench.settle()
         bench.say("reader", zeps.Detach())
-    assert bench.broker.stats()["cache_bytes_max"] > 20 * 10 * 250
+    assert bench.broker.stats()["cache_bytes"] > 20 * 10 * 250
+
+
+def test_subscribing_from_ever_lower_points_takes_no_more_memory(make_bench: MakeBench) -> None:
+    """Neither while nothing has been read, nor while what was asked for first is being read."""
+    bench = make_bench(patterns_max=20)
+    bench.attach("p", *[Publish("k", b"")] * 5000)
+    bench.attach("a", Subscribe("k", 100))
+    for latest in range(4999, 500, -1):
+        bench.say("a", Subscribe("other", latest))
+    reading = bench.broker.session("a").reading
+    assert reading.history == 0
+    bench.say("a", Subscribe("third", 50))
+    for latest in range(499, 100, -1):
+        bench.say("a", Subscribe("other", latest))
+    assert (len(reading), reading.fills) == (3, 1)
+    assert reading.history <= 5
+
+
+def test_what_is_remembered_for_older_messages_is_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(patterns_max=20)
+    bench.attach("p", *[Publish("k", b"")] * 5000)
+    bench.attach("a", Subscribe("k", 4000))
+    for latest in range(3999, 3000, -1):
+        bench.say("a", Subscribe("k", latest), Credit(30))  # one message of a fill at a time
+        bench.settle()
+    reading = bench.broker.session("a").reading
+    assert reading.fills <= 20
+    assert reading.history <= 80
+    before = bench.broker.memory.used
+    bench.say("a", Detach())
+    assert bench.broker.memory.used < before
+
+
+def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: MakeBench) -> None:
+    bench = make_bench(memory_bytes_max=64 << 20)
+    limit = bench.broker.memory.size
+    peers = [f"s{number}" for number in range(limit // SESSION_BYTES + 1)]
+    for peer in peers:
+        bench.say(peer, Attach("s"))
+    (refusal,) = bench.take(peers[-1])
+    assert refusal.reason.startswith("too-many-sessions the broker's memory for sessions is used up")
+    bench.say(peers[0], Subscribe("a", NEW))
+    assert bench.take(peers[0])[-1].reason.startswith("too-many-subscriptions the broker's memory")
+    bench.say(peers[1], Detach())
+    bench.say(peers[0], Subscribe("a", NEW))
+    assert bench.take(peers[0]) == [SubscribeOk()]
+    for peer in peers:
+        bench.handle((peer, Gone()))
+    assert bench.broker.memory.used == 0

@@ -321,7 +321,7 @@ class Connection:
             raise BrokenError(f"a frame of {size} octets")
 
     def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
-        """Keep the beginning of a frame; that of a long one grows in its place, however small the pieces that follow."""
+        """Keep the beginning of a frame; that of a long one grows in place, however small the next pieces are."""
         if len(data) - at < _TAIL_BYTES_MAX:
             self._tail = data[at:]
             return

@@ -7,6 +7,7 @@ is how a busy publisher sends and how a replay leaves, they are cut and joined w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from struct import Struct
@@ -110,7 +111,12 @@ def join_command(body: bytes) -> bytes:
 
 
 def cut(
-    data: bytes, at: int, bodies: list[Any], size_max: int, count_max: int, run_max: int = _RUN_MAX
+    data: bytes,
+    at: int,
+    bodies: list[Any],
+    size_max: int,
+    count_max: int = sys.maxsize,
+    run_max: int = _RUN_MAX,
 ) -> int:
     """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
 
@@ -156,7 +162,7 @@ def cut(
     return at
 
 
-def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int) -> int:
+def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int = sys.maxsize) -> int:
     """As :func:`cut`, but appends (body, whole frame) of each."""
     found: list[bytes | Run] = []
     most = count_max - len(messages)

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from zeps_broker.forwarder.subscriptions import Filter, Topic
 from zeps_broker.io.zmtp.connection import (
-    FRAMES_AT_ONCE,
     COMMAND,
+    FRAMES_AT_ONCE,
     MORE,
     BrokenError,
     Connection,
