@@ -30,16 +30,17 @@ def open_transport(
     """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
 
     One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
-    them, without CURVE, and the options do not say otherwise. `is_attached` says whether a peer has a session; `shares`
-    bounds the memory of ours, libzmq's is bounded by counts of messages alone.
+    them, and the options do not say otherwise. `is_attached` says whether a peer has a session; `shares` bounds the
+    memory of ours, libzmq's is bounded by counts of messages alone.
     """
     options = options or RouterOptions()
-    if options.engine == "native" and options.curve.secret_key is None and all(map(is_ours, endpoints)):
-        return ZmtpRouter(
-            endpoints, options, gateways=gateways, is_attached=is_attached, shares=shares, log=log
-        )
-    if gateways:
+    native = options.engine == "native" and all(map(is_ours, endpoints))
+    if gateways and (options.curve.secret_key is not None or not native):
         raise TransportError(
             'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'
+        )
+    if native:
+        return ZmtpRouter(
+            endpoints, options, gateways=gateways, is_attached=is_attached, shares=shares, log=log
         )
     return ZmqRouter(endpoints, options, context, log=log)

@@ -1,4 +1,4 @@
-"""A broker with CURVE lets in whom it knows and nobody else, and what passes cannot be read on the way."""
+"""A broker with CURVE, on either engine: only authorized clients connect, and the traffic cannot be read on the way."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import zmq
 from zmq.auth.thread import ThreadAuthenticator
+from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.io.config import Config, ConfigError, parse
 from zeps_broker.io.curve import AuthorizedKeys, make_certificates
 from zeps_broker.io.errors import TransportError
-from zeps_broker.io.options import CurveOptions, RouterOptions
+from zeps_broker.io.options import ENGINES, CurveOptions, Engine, RouterOptions
+from zeps_broker.io.transports import open_transport
+from zeps_broker.io.zmq_router import ZmqRouter
+from zeps_broker.io.zmtp.router import ZmtpRouter
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
 LONG = 30.0
@@ -42,14 +48,20 @@ def keys(tmp_path: Path) -> Keys:
     return make
 
 
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    found: Engine = request.param
+    return found
+
+
 @pytest.fixture
-def endpoint(tmp_path: Path, keys: Keys) -> Iterator[str]:
-    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients")) as broker:
+def endpoint(tmp_path: Path, keys: Keys, engine: Engine) -> Iterator[str]:
+    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients", engine)) as broker:
         yield broker.endpoint
 
 
-def config(folder: Path, clients: Path | None) -> Config:
-    return Config(transport=RouterOptions(curve=CurveOptions(folder / "broker.key_secret", clients)))
+def config(folder: Path, clients: Path | None, engine: Engine, secret: str = "broker.key_secret") -> Config:
+    return Config(transport=RouterOptions(engine=engine, curve=CurveOptions(folder / secret, clients)))
 
 
 def is_let_in(endpoint: str, curve: Curve | None) -> bool:
@@ -71,6 +83,64 @@ def test_messages_pass(endpoint: str, keys: Keys) -> None:
         bob.subscribe("")
         alice.publish("k", b"hello")
         assert bob.receive(LONG).body == b"hello"
+
+
+def test_the_longest_messages_pass_both_ways(endpoint: str, keys: Keys) -> None:
+    body = os.urandom(1 << 20) * 16
+    with Client(endpoint, "s", curve=keys("alice")) as alice, Client(endpoint, "s", curve=keys("bob")) as bob:
+        bob.subscribe("")
+        alice.publish("k", body)
+        assert bob.receive(LONG).body == body
+        alice.publish("k", b"and another")
+        assert bob.receive(LONG).body == b"and another"
+
+
+def test_the_brokers_own_engine_serves_it_unless_libzmq_is_asked_for(
+    keys: Keys, tmp_path: Path, engine: Engine
+) -> None:
+    options = RouterOptions(engine=engine, curve=CurveOptions(tmp_path / "broker.key_secret"))
+    transport = open_transport(["tcp://127.0.0.1:*", "ipc://*"], options)
+    transport.close()
+    assert type(transport) is (ZmtpRouter if engine == "native" else ZmqRouter)
+    assert RouterOptions().engine == "native"
+
+
+def handshake(endpoint: str, server: bytes, public: bytes, secret: bytes) -> tuple[int, int]:
+    """The event and its value with which a libzmq socket reports how its first handshake has ended."""
+    ends = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED
+    ends |= zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    ends |= zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    with zmq.Context() as context, context.socket(zmq.DEALER) as client:
+        client.linger = 0
+        client.curve_serverkey, client.curve_publickey, client.curve_secretkey = server, public, secret
+        with client.get_monitor_socket(ends) as monitor:
+            client.connect(endpoint)
+            assert monitor.poll(LONG * 1000)
+            event = recv_monitor_message(monitor)
+            client.disable_monitor()
+    return event["event"], event["value"]
+
+
+def test_libzmq_reports_why_a_handshake_fails(endpoint: str, keys: Keys, tmp_path: Path) -> None:
+    alice, mallory = keys("alice"), keys("mallory")
+    (tmp_path / "clients" / "mallory.key").unlink()
+    server, own = alice.server_key, (alice.public_key, alice.secret_key)
+    refused = {zmq.EVENT_DISCONNECTED, zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL}
+    assert handshake(endpoint, server, *own)[0] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+    unknown = handshake(endpoint, server, mallory.public_key, mallory.secret_key)
+    assert unknown == (zmq.EVENT_HANDSHAKE_FAILED_AUTH, 400)
+    assert handshake(endpoint, server, alice.public_key, mallory.secret_key)[0] in refused
+    assert handshake(endpoint, mallory.public_key, *own)[0] in refused
+
+
+def test_many_who_stop_in_mid_handshake_are_in_nobodys_way(endpoint: str, keys: Keys) -> None:
+    host, port = endpoint.removeprefix("tcp://").split(":")
+    greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)
+    with ExitStack() as stack:
+        for number in range(50):
+            idle = stack.enter_context(socket.create_connection((host, int(port))))
+            idle.sendall((greeting + b"\x04\xc8\x05HELLO\x01\x00")[: 1 + number * 73 // 49])
+        assert is_let_in(endpoint, keys("alice"))
 
 
 async def test_messages_pass_in_asyncio(endpoint: str, keys: Keys) -> None:
@@ -170,14 +240,16 @@ def test_a_broker_stops_though_the_thread_that_answers_for_it_has_ended(
     def fail(*_: object) -> None:
         raise RuntimeError("the thread ends")
 
-    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients")) as broker:
+    with EmbeddedBroker(config=config(tmp_path, tmp_path / "clients", "libzmq")) as broker:
         monkeypatch.setattr(ThreadAuthenticator, "handle_zap_message", fail)
         with Client(broker.endpoint, "s", curve=keys("alice")) as client, pytest.raises(Timeout):
             client.wait(1.0)
 
 
-def test_without_a_folder_whoever_knows_the_broker_may_come(keys: Keys, tmp_path: Path) -> None:
-    with EmbeddedBroker(config=config(tmp_path, None)) as broker:
+def test_without_a_folder_whoever_knows_the_broker_may_come(
+    keys: Keys, tmp_path: Path, engine: Engine
+) -> None:
+    with EmbeddedBroker(config=config(tmp_path, None, engine)) as broker:
         assert is_let_in(broker.endpoint, Curve.load(tmp_path / "broker.key"))
         assert not is_let_in(broker.endpoint, None)
 
@@ -214,7 +286,7 @@ def pass_on(relay: socket.socket, endpoint: str, seen: bytearray) -> None:
     far.close()
 
 
-def test_as_a_user_does_it(tmp_path: Path) -> None:
+def test_as_a_user_does_it(tmp_path: Path, engine: Engine) -> None:
     def zeps(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*ZEPS, *arguments],
@@ -234,7 +306,7 @@ def test_as_a_user_does_it(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "clients" / "alice.key").stat().st_mode) == 0o644
     (tmp_path / "zeps.toml").write_text(
         '[curve]\nsecret_key = "broker.key_secret"\nauthorized_keys = "clients"\n'
-        '[broker]\nbind = ["tcp://127.0.0.1:*"]\n'
+        f'[broker]\nbind = ["tcp://127.0.0.1:*"]\n[transport]\nengine = "{engine}"\n'
     )
     command = [*ZEPS, "broker", "--config", "zeps.toml"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as broker:
@@ -272,15 +344,14 @@ def test_as_a_user_does_it(tmp_path: Path) -> None:
     ],
 )
 def test_a_broker_without_its_keys_does_not_start(
-    keys: Keys, tmp_path: Path, secret: str, clients: str, message: str
+    keys: Keys, tmp_path: Path, secret: str, clients: str, message: str, engine: Engine
 ) -> None:
     (tmp_path / "garbage").write_text("public-key: x\n")
     own = (tmp_path / "broker.key_secret").read_text()
     public = Curve.load(tmp_path / "broker.key").server_key.decode()
     (tmp_path / "halves").write_text(own.replace(public, zmq.curve_keypair()[0].decode()))
-    curve = CurveOptions(tmp_path / secret, tmp_path / clients)
     with pytest.raises(TransportError, match=message):
-        EmbeddedBroker(config=Config(transport=RouterOptions(curve=curve))).start()
+        EmbeddedBroker(config=config(tmp_path, tmp_path / clients, engine, secret)).start()
 
 
 @pytest.mark.parametrize(
@@ -306,10 +377,7 @@ def test_who_may_connect_is_nothing_without_a_key() -> None:
         parse('[curve]\nauthorized_keys = "clients"\n')
 
 
-def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path) -> None:
-    text = '[gateways.ticks]\nsubscribers = ["tcp://127.0.0.1:*"]\n'
-    curve = CurveOptions(tmp_path / "broker.key_secret")
+def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path, engine: Engine) -> None:
+    gateways = parse('[gateways.ticks]\nsubscribers = ["tcp://127.0.0.1:*"]\n').gateways
     with pytest.raises(TransportError, match="gateways need"):
-        EmbeddedBroker(
-            config=Config(transport=RouterOptions(curve=curve), gateways=parse(text).gateways)
-        ).start()
+        EmbeddedBroker(config=replace(config(tmp_path, None, engine), gateways=gateways)).start()

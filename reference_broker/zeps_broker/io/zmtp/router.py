@@ -21,7 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
-from zeps_broker.io.options import COMMAND_BYTES_MAX, GatewayOptions, RouterOptions
+from zeps_broker.io.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
@@ -49,9 +49,9 @@ class ZmtpRouter:
         shares: Shares | None = None,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listen on `endpoints`, and on those of `gateways`, tcp and ipc. Raises TransportError.
+        """Listen on `endpoints`, with CURVE if the options have it, and on those of `gateways`, without: tcp and ipc.
 
-        `is_attached` says whether a peer has a session.
+        `is_attached` says whether a peer has a session. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
         frame = options.frame_bytes_max
@@ -78,8 +78,9 @@ class ZmtpRouter:
         self.gateway_endpoints: list[tuple[str, str, str]] = []
         """("subscribers" or "publishers", where they connect, the stream's name)."""
         try:
+            make = self._make if options.curve.secret_key is None else self._curve(options.curve, log)
             for endpoint in endpoints:
-                self.endpoints.append(self._hub.listen(endpoint, self._make))
+                self.endpoints.append(self._hub.listen(endpoint, make))
             for gateway in self._gateways:
                 self._open(gateway)
         except BaseException:
@@ -88,6 +89,13 @@ class ZmtpRouter:
 
     def _make(self, link: socket.socket, name: str) -> RouterConnection:
         return RouterConnection(link, name, self._limits)
+
+    def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+        from zeps_broker.io.curve import load_server_keys
+        from zeps_broker.io.zmtp.curve import CurveRouterConnection  # it brings libsodium
+
+        keys = load_server_keys(options, log)
+        return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)
 
     def _open(self, gateway: Gateway) -> None:
         def subscriber(link: socket.socket, name: str) -> GatewaySubscriber:
