@@ -10,27 +10,42 @@ from pathlib import Path
 
 import pytest
 from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, take
+from zmq.auth import load_certificate
 
+from zeps_broker.io.curve import make_certificates
 from zeps_broker.io.errors import TransportError
-from zeps_broker.io.options import COMMAND_BYTES_MAX, ENGINES, Engine, RouterOptions
+from zeps_broker.io.options import COMMAND_BYTES_MAX, ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.io.transports import open_transport
 from zeps_broker.io.zmq_router import ZmqRouter
 from zeps_broker.io.zmtp.router import ZmtpRouter
 from zeps_broker.ports import Malformed, Output, Undelivered
 
 
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    found: Engine = request.param
+@pytest.fixture(params=[*ENGINES, "native with CURVE"])
+def variant(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
     return found
 
 
 @pytest.fixture
-def start(engine: Engine) -> Iterator[Start]:
+def curve(variant: str, tmp_path: Path) -> CurveOptions:
+    if "CURVE" not in variant:
+        return CurveOptions()
+    return CurveOptions(make_certificates(tmp_path, "broker")[1])
+
+
+@pytest.fixture
+def server_key(curve: CurveOptions) -> bytes | None:
+    return None if curve.secret_key is None else load_certificate(curve.secret_key)[0]
+
+
+@pytest.fixture
+def start(variant: str, curve: CurveOptions) -> Iterator[Start]:
+    engine: Engine = "libzmq" if variant == "libzmq" else "native"
     routers: list[Router] = []
 
     def make(*endpoints: str, **options: object) -> Router:
-        chosen = RouterOptions(engine=engine, **options)  # type: ignore[arg-type]
+        chosen = RouterOptions(engine=engine, curve=curve, **options)  # type: ignore[arg-type]
         routers.append(open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen))
         assert isinstance(routers[-1], ZmtpRouter if engine == "native" else ZmqRouter)
         return routers[-1]
