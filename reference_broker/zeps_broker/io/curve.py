@@ -142,6 +142,7 @@ class ServerKeys(NamedTuple):
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
     """Read the keys that `options` name. Raises TransportError."""
+    assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key)
     folder = options.authorized_keys
     if folder is not None and not folder.is_dir():

@@ -238,7 +238,7 @@ class Connection:
             if self._unparsed is not None:
                 assert not data
                 (data, at), self._unparsed = self._unparsed, None
-                self._frames(data, at, found)
+                self._parse(data, at, found)
             else:
                 self._feed(data, found)
         except BrokenError as error:
@@ -261,7 +261,11 @@ class Connection:
         self._frames(data, at, found)
 
     def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
-        """Takes the frames from `at` on, and keeps the beginning of one that is not complete."""
+        """Takes the frames from `at` on, as they come from the socket."""
+        self._parse(data, at, found)
+
+    def _parse(self, data: bytes, at: int, found: list[Any]) -> None:
+        """Takes a bounded number of plain frames from `at` on, and keeps the beginning of one that is not complete."""
         step: int | None = at
         left = FRAMES_AT_ONCE
         while step is not None:

@@ -39,7 +39,7 @@ from nacl.bindings import (
 from nacl.exceptions import CryptoError
 
 from zeps_broker.io.curve import ServerKeys
-from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Limits
+from zeps_broker.io.zmtp.connection import COMMAND, MORE, BrokenError, Connection, Limits
 from zeps_broker.io.zmtp.frames import LONG, frame_header, join_command
 from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_wire.zmtp import READY_HEAD, Greeting, Message, Ready
@@ -228,9 +228,9 @@ class CurveRouterConnection(RouterConnection):
         try:
             at, missing = self._open_frames(data, step, plain)
         finally:  # what came before a frame that is not valid counts
-            super()._frames(b"".join(plain), 0, found)
+            self._parse(b"".join(plain), 0, found)
         if at < len(data):
-            self._wait(data, at, missing)
+            Connection._wait(self, data, at, missing, found)
 
     def _open_frames(self, data: bytes, at: int, plain: list[bytes | memoryview]) -> tuple[int, int]:
         """Decrypts the complete frames from `at` on. Returns where they end, and how many bytes the next one lacks at
@@ -287,8 +287,8 @@ class CurveRouterConnection(RouterConnection):
 
     # What leaves
 
-    def write(self, octets: bytes | memoryview) -> bool:
-        """See :meth:`Connection.write`; `octets` are complete plain frames."""
+    def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
+        """See :meth:`Connection.write`; `octets` are complete plain frames, which are encrypted for this peer alone."""
         if self.outbox_octets < self.limits.queue:
             octets = self._session.seal(octets)
         return super().write(octets)
