@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from zeps_journal.block import HEAD_SIZE, PAGE_SIZE, BlockHead, Data, block_holds, unpack_head
 from zeps_journal.header import header_size
+from zeps_journal.regular_file import open_regular
 
 __all__ = ["Segment", "SegmentFile", "read_all"]
 
@@ -78,7 +79,7 @@ class SegmentFile:
     def __init__(self, path: str, octets: int) -> None:
         self.path = path
         self.octets = octets
-        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._fd = open_regular(path, os.O_RDONLY)
         self._pread = partial(os.pread, self._fd)
         self._window = b""
         self._view: npt.NDArray[np.uint8] = np.frombuffer(b"", np.uint8)

@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from zeps_journal.regular_file import open_regular
+
 __all__ = ["Disk", "FilePool", "Identity", "OsDisk"]
 
 Buffers = Sequence[bytes]
@@ -21,7 +23,7 @@ class Disk(Protocol):
     """A file system. Every call raises OSError, as the operating system's does."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        """A file descriptor; `create` makes a file that must not exist."""
+        """A descriptor of a regular file (EINVAL for other kinds); `create` makes a file that must not exist."""
 
     def close(self, fd: int) -> None: ...
 
@@ -62,10 +64,10 @@ class OsDisk:
     """The real one."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        flags = os.O_CLOEXEC | (os.O_RDWR if write else os.O_RDONLY)
+        flags = os.O_RDWR if write else os.O_RDONLY
         if create:
             flags |= os.O_CREAT | os.O_EXCL
-        return os.open(path, flags, 0o640)
+        return open_regular(path, flags)
 
     def close(self, fd: int) -> None:
         os.close(fd)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from zeps_broker.ports import JournalError
+from zeps_journal.regular_file import open_regular
 
 __all__ = ["LOCK_FILE", "FolderLock", "holder"]
 
@@ -33,7 +34,7 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOCK_FILE
         try:
-            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            self._fd = open_regular(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise JournalError(f"{self.path}: cannot make the lock file: {error.strerror}") from error
         try:
@@ -90,7 +91,7 @@ class FolderLock:
 def holder(folder: Path) -> int | None:
     """The process that writes to the journal in `folder`, 0 if it is not known which; None if nobody does."""
     try:
-        fd = os.open(folder / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
+        fd = open_regular(folder / LOCK_FILE, os.O_RDONLY)
     except OSError:
         return None
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
 from collections import OrderedDict
@@ -240,5 +241,15 @@ class JournalStore:
     def _headers_in(self, folder: str) -> Iterator[bytes]:
         """The first bytes of each segment in the folder. Raises OSError."""
         for name in sorted(self._disk.listdir(self.path / folder)):
-            if sequence_of(name) is not None:
-                yield self._disk.pread(self._pool.get(self.path / folder / name), HEADER_SIZE_MAX, 0)
+            if sequence_of(name) is None:
+                continue
+            path = self.path / folder / name
+            try:
+                fd = self._pool.get(path)
+            except OSError as error:
+                if error.errno != errno.EINVAL:
+                    raise
+                fields = {"event": "stream-not-opened", "file": str(path), "reason": error.strerror}
+                self._log.error("%s: %s", path, error.strerror, extra={"zeps": fields})
+                continue
+            yield self._disk.pread(fd, HEADER_SIZE_MAX, 0)

@@ -111,9 +111,8 @@ class StreamJournal:
         try:
             self._open()
         except OSError as error:
-            raise self._error(
-                "cannot open the stream", folder, error, "see that the folder can be read"
-            ) from error
+            path, todo = Path(error.filename or folder), "see that it can be read, or take it away"
+            raise self._error("cannot open the stream", path, error, todo) from error
 
     # What there is
 

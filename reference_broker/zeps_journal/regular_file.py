@@ -1,0 +1,34 @@
+"""Opening files that must be regular ones."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+__all__ = ["open_regular"]
+
+_OTHER_KINDS = frozenset((errno.ENXIO, errno.ENODEV, errno.EISDIR))
+"""Errors of os.open for sockets, devices without a driver, and folders."""
+
+
+def open_regular(path: Path | str, flags: int, mode: int = 0o640) -> int:
+    """A descriptor for a regular file, or for a symbolic link to one. `flags` and `mode` are those of os.open.
+
+    Never waits, as for the other end of a FIFO. Raises OSError, for anything but a regular file with EINVAL.
+    """
+    try:
+        fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)
+    except OSError as error:
+        if error.errno in _OTHER_KINDS:
+            raise _not_regular(path) from error
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise _not_regular(path)
+    return fd
+
+
+def _not_regular(path: Path | str) -> OSError:
+    return OSError(errno.EINVAL, "not a regular file", str(path))
