@@ -10,17 +10,19 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import zmq
-from zmq.auth import CURVE_ALLOW_ANY, create_certificates, load_certificate
+from zmq.auth import CURVE_ALLOW_ANY, create_certificates
 from zmq.utils import z85
 
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.options import CurveOptions
+from zeps_journal.regular_file import open_regular
 
 if TYPE_CHECKING:
     from zmq.auth.thread import ThreadAuthenticator
@@ -37,11 +39,21 @@ __all__ = [
 Context = zmq.Context["zmq.Socket[bytes]"]
 
 _DOMAIN = "zeps"
+KEY_FILE_BYTES_MAX = 64 << 10
+"""Bytes of the largest file that is read as a certificate."""
 _LOOK_AGAIN = 1.0
 """Seconds until files are looked at again in a folder that nothing came into, and nothing left."""
 _TICK_NS = 50_000_000
 """More than one tick of a file system's clock: what changes within the same tick has the same time."""
 _REMEDY = "`zeps keys NAME` makes a pair of certificates, and this is the one that ends in .key_secret"
+
+
+class _Certificate(NamedTuple):
+    """What a certificate's file contains, and who may read it (the file's mode)."""
+
+    public: bytes
+    secret: bytes | None
+    mode: int
 
 
 class _File(NamedTuple):
@@ -143,7 +155,7 @@ class ServerKeys(NamedTuple):
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
     """Read the keys that `options` name. Raises TransportError."""
     assert options.secret_key is not None
-    public, secret = _pair_in(options.secret_key)
+    public, secret = _pair_in(options.secret_key, log)
     folder = options.authorized_keys
     if folder is not None and not folder.is_dir():
         raise TransportError(f"{folder}: there is no such folder of authorized keys")
@@ -217,17 +229,37 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 def _public_in(path: Path) -> bytes | None:
     """The public key of a certificate; None if there is none."""
     try:
-        return load_certificate(path)[0]
-    except (ValueError, IndexError):
+        return _read_certificate(path).public
+    except ValueError:
         return None
 
 
-def _pair_in(path: Path) -> tuple[bytes, bytes]:
+def _read_certificate(path: Path) -> _Certificate:
+    """Parses a certificate as pyzmq does, but reads regular files of at most `KEY_FILE_BYTES_MAX` only.
+
+    Raises OSError, and ValueError if there is no public key.
+    """
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        status = os.fstat(file.fileno())
+        data = file.read(KEY_FILE_BYTES_MAX + 1)
+    if len(data) > KEY_FILE_BYTES_MAX:
+        raise OSError(errno.EFBIG, f"more than {KEY_FILE_BYTES_MAX} bytes", str(path))
+    keys: dict[bytes, bytes] = {}
+    for line in data.splitlines():
+        name, _, value = line.strip().partition(b"=")
+        if (name := name.strip()) in (b"public-key", b"secret-key"):
+            keys.setdefault(name, value.strip(b" \t'\""))
+    if not keys.get(b"public-key"):
+        raise ValueError(f"{path}: no public key")
+    return _Certificate(keys[b"public-key"], keys.get(b"secret-key"), stat.S_IMODE(status.st_mode))
+
+
+def _pair_in(path: Path, log: logging.Logger | None) -> tuple[bytes, bytes]:
     try:
-        public, secret = load_certificate(path)
+        public, secret, mode = _read_certificate(path)
     except OSError as error:
         raise TransportError(f"{path}: {error.strerror or os.strerror(errno.ENOENT)}; {_REMEDY}") from error
-    except (ValueError, IndexError) as error:
+    except ValueError as error:
         raise TransportError(f"{path}: no certificate; {_REMEDY}") from error
     if secret is None:
         raise TransportError(f"{path}: no secret key in it; {_REMEDY}")
@@ -237,4 +269,12 @@ def _pair_in(path: Path) -> tuple[bytes, bytes]:
         raise TransportError(f"{path}: its secret key is none; {_REMEDY}") from error
     if not whole:
         raise TransportError(f"{path}: its public key does not belong to its secret key; {_REMEDY}")
+    if log is not None and mode & 0o077:
+        fields = {
+            "event": "secret-key-exposed",
+            "file": str(path),
+            "reason": f"its mode is {mode:04o}: others than its owner may read or change it",
+            "remedy": f"chmod 600 {path}, and new keys if somebody may have read it",
+        }
+        log.warning("%s may be read by others", path, extra={"zeps": fields})
     return public, secret

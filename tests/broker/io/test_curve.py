@@ -24,6 +24,7 @@ from zeps_broker import EmbeddedBroker
 from zeps_broker.io.config import Config, ConfigError, parse
 from zeps_broker.io.curve import AuthorizedKeys, make_certificates
 from zeps_broker.io.errors import TransportError
+from zeps_broker.io.logs import Log
 from zeps_broker.io.options import ENGINES, CurveOptions, Engine, RouterOptions
 from zeps_broker.io.transports import open_transport
 from zeps_broker.io.zmq_router import ZmqRouter
@@ -381,3 +382,55 @@ def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path, engine: Eng
     gateways = parse('[gateways.ticks]\nsubscribers = ["tcp://127.0.0.1:*"]\n').gateways
     with pytest.raises(TransportError, match="gateways need"):
         EmbeddedBroker(config=replace(config(tmp_path, None, engine), gateways=gateways)).start()
+
+
+def make_endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def make_large(path: Path) -> None:
+    path.write_bytes(b"#" * 65_537)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, make_endless, make_large, Path.mkdir])
+def test_a_key_file_that_is_not_a_small_regular_file_is_passed_over_and_said_once(
+    tmp_path: Path, make: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    make(tmp_path / "aaa.key")
+    known = AuthorizedKeys(tmp_path)
+    key = Curve.load(make_certificates(tmp_path, "alice")[0]).server_key
+    assert all(known.callback("zeps", key) for _ in range(3))
+    (record,) = caplog.records
+    assert f"{tmp_path}/aaa.key: " in record.getMessage()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, make_endless, make_large, Path.mkdir])
+def test_a_secret_key_is_a_small_regular_file(
+    tmp_path: Path, make: Callable[[Path], None], engine: Engine
+) -> None:
+    make(tmp_path / "broker.key_secret")
+    text = r"broker.key_secret: (not a regular file|more than 65536 bytes); `zeps keys"
+    with pytest.raises(TransportError, match=text):
+        EmbeddedBroker(config=config(tmp_path, None, engine)).start()
+
+
+def test_a_key_file_may_be_a_link_to_a_regular_file(tmp_path: Path) -> None:
+    public, _ = make_certificates(tmp_path / "elsewhere", "alice")
+    (tmp_path / "alice.key").symlink_to(public)
+    assert AuthorizedKeys(tmp_path).callback("zeps", Curve.load(public).server_key)
+
+
+@pytest.mark.parametrize(
+    ("mode", "is_exposed"), [(0o600, False), (0o400, False), (0o640, True), (0o604, True)]
+)
+def test_a_secret_key_that_others_may_read_is_warned_of(
+    keys: Keys, tmp_path: Path, mode: int, is_exposed: bool, engine: Engine
+) -> None:
+    secret = tmp_path / "broker.key_secret"
+    secret.chmod(mode)
+    written: list[str] = []
+    with EmbeddedBroker(config=config(tmp_path, None, engine), log=Log("warning", write=written.append)):
+        pass
+    warnings = [line for line in written if "event=secret-key-exposed" in line]
+    assert len(warnings) == is_exposed
+    assert all(f"file={secret}" in line and f"its mode is {mode:04o}" in line for line in warnings)
