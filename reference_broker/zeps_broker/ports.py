@@ -104,7 +104,7 @@ class StreamLog(Protocol):
         """Store `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block.
 
         Returns once the block is as durable as the journal's `sync` mode promises before a frame may leave. Raises
-        JournalError, in which case nothing of the block is stored.
+        JournalError, in which case nothing of the block is stored. `time_us` is negative if the clock is before 1970.
         """
 
     def read(self, after: int) -> Block | Lost | None:

@@ -195,10 +195,11 @@ class StreamJournal:
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
         """See ports.StreamLog. More than 65,536 frames or 256 MiB become several blocks, all or none of them
-        stored.
+        stored. A time before 1970 is stored as 0.
         """
         if not frames:
             return
+        time_us = max(0, time_us)
         self._check_usable()
         first = self._last + 1
         if not (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +12,12 @@ import zmq
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.core.settings import Settings
-from zeps_broker.io.config import Config
+from zeps_broker.io.config import Config, parse
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.logs import Log
+from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
-from zeps_broker.ports import JournalError
+from zeps_broker.ports import Block, JournalError
 from zeps_wire import zeps
 
 STREAM = "s"
@@ -176,6 +178,20 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
     (line,) = written
     assert "event=journal-failed" in line
     assert "zeps.lock: the lock file is gone" in line
+
+
+@pytest.mark.parametrize("sync", ["always", "interval"])
+def test_a_clock_before_1970_ends_no_broker(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sync: str
+) -> None:
+    monkeypatch.setattr(time, "time_ns", lambda: -1_000_000_000_000)
+    config = parse(f'[journal]\nsync = "{sync}"\n')
+    with EmbeddedBroker(tmp_path, config=config) as broker, client(context, broker.endpoint) as socket:
+        publish(socket, b"stored", b"and the next")
+        assert everything(socket, 2) == [b"stored", b"and the next"]
+    block = JournalStore(tmp_path, read_only=True).open(STREAM).read(0)
+    assert isinstance(block, Block)
+    assert list(block.times) == [0, 0]
 
 
 def test_a_fault_of_the_program_is_told_with_its_traceback(
