@@ -28,6 +28,7 @@ from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.io.logs import Log
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.transports import open_transport
+from zeps_broker.io.zmtp.endpoints import is_on_network
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.memory import Shares
@@ -116,6 +117,7 @@ class Server:
     def _run(self, ready: Callable[[list[str]], None] | None, signals: AbstractContextManager[None]) -> int:
         try:
             with self._pidfile(), signals:
+                self._warn_if_open()
                 self._log.info(
                     "ready",
                     version=package_version(),
@@ -207,6 +209,18 @@ class Server:
         """For the log: where plain sockets connect, if anywhere."""
         told = [f"{kind} {endpoint} {stream}" for kind, endpoint, stream in self.gateway_endpoints]
         return {"gateways": told} if told else {}
+
+    def _warn_if_open(self) -> None:
+        """Log a warning if other machines can connect and no keys are asked of them."""
+        listening = [*self.endpoints, *(endpoint for _, endpoint, _ in self.gateway_endpoints)]
+        exposed = [endpoint for endpoint in listening if is_on_network(endpoint)]
+        if exposed and self._config.transport.curve.secret_key is None:
+            self._log.warning(
+                "open-to-network",
+                endpoints=exposed,
+                reason="whoever reaches these endpoints can read and publish, unencrypted",
+                remedy="bind a loopback address, or set [curve] secret_key and authorized_keys",
+            )
 
     def _recover(self) -> dict[str, int]:
         """Open every stream, so that what a crash left behind is seen now and not when somebody attaches."""

@@ -434,3 +434,11 @@ def test_a_secret_key_that_others_may_read_is_warned_of(
     warnings = [line for line in written if "event=secret-key-exposed" in line]
     assert len(warnings) == is_exposed
     assert all(f"file={secret}" in line and f"its mode is {mode:04o}" in line for line in warnings)
+
+
+def test_with_keys_no_endpoint_is_warned_of(keys: Keys, tmp_path: Path) -> None:
+    written: list[str] = []
+    log = Log("warning", write=written.append)
+    with EmbeddedBroker(endpoints=["tcp://*:*"], config=config(tmp_path, None), log=log):
+        pass
+    assert written == []

@@ -15,6 +15,7 @@ from zeps_broker.core.settings import Settings
 from zeps_broker.io.config import Config, parse
 from zeps_broker.io.errors import TransportError
 from zeps_broker.io.logs import Log
+from zeps_broker.io.zmtp.endpoints import is_on_network
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError
@@ -178,6 +179,47 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
     (line,) = written
     assert "event=journal-failed" in line
     assert "zeps.lock: the lock file is gone" in line
+
+
+@pytest.mark.parametrize("engine", ["native", "libzmq"])
+@pytest.mark.parametrize(
+    ("host", "is_open"),
+    [("127.0.0.1", False), ("localhost", False), ("lo", False), ("*", True), ("0.0.0.0", True)],
+)
+def test_an_endpoint_on_the_network_without_keys_is_warned_of(engine: str, host: str, is_open: bool) -> None:
+    written: list[str] = []
+    config = parse(f'[transport]\nengine = "{engine}"\n')
+    endpoints = ["ipc://*", f"tcp://{host}:*"]
+    with EmbeddedBroker(
+        endpoints=endpoints, config=config, log=Log("warning", write=written.append)
+    ) as broker:
+        exposed = broker.endpoints[1]
+    assert len(written) == is_open
+    assert all(f"level=warning event=open-to-network endpoints={exposed} reason=" in line for line in written)
+
+
+def test_a_gateway_on_the_network_is_warned_of() -> None:
+    written: list[str] = []
+    config = parse('[gateways.ticks]\nsubscribers = ["tcp://*:*"]\npublishers = ["tcp://127.0.0.1:*"]\n')
+    with EmbeddedBroker(config=config, log=Log("warning", write=written.append)) as broker:
+        ((_, exposed, _),) = [one for one in broker.gateway_endpoints if one[0] == "subscribers"]
+    (line,) = written
+    assert f"event=open-to-network endpoints={exposed} " in line
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "is_open"),
+    [
+        ("tcp://127.8.9.1:5670", False),
+        ("tcp://[::1]:5670", False),
+        ("tcp://[::]:5670", True),
+        ("tcp://10.0.0.1:5670", True),
+        ("tcp://a-host:5670", True),
+        ("inproc://here", False),
+    ],
+)
+def test_what_other_machines_reach(endpoint: str, is_open: bool) -> None:
+    assert is_on_network(endpoint) == is_open
 
 
 @pytest.mark.parametrize("sync", ["always", "interval"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import ipaddress
 import os
 import socket
 import stat
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 from zeps_broker.io.errors import TransportError
 
-__all__ = ["Address", "Remote", "connect", "is_ours", "listen"]
+__all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 
 Address = tuple[socket.AddressFamily, tuple[str, int] | str]
 """A family, and what a socket of that family connects to."""
@@ -26,6 +27,17 @@ _SIOCGIFADDR = 0x8915
 def is_ours(endpoint: str) -> bool:
     """Whether the endpoint is of a kind that plain sockets serve."""
     return endpoint.startswith(("tcp://", "ipc://"))
+
+
+def is_on_network(endpoint: str) -> bool:
+    """Whether other machines may reach what listens on the endpoint: tcp, and not a loopback address."""
+    if not endpoint.startswith("tcp://"):
+        return False
+    host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
 
 
 def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
