@@ -436,9 +436,9 @@ def test_a_secret_key_that_others_may_read_is_warned_of(
     assert all(f"file={secret}" in line and f"its mode is {mode:04o}" in line for line in warnings)
 
 
-def test_with_keys_no_endpoint_is_warned_of(keys: Keys, tmp_path: Path) -> None:
+def test_with_keys_no_endpoint_is_warned_of(keys: Keys, tmp_path: Path, engine: Engine) -> None:
     written: list[str] = []
     log = Log("warning", write=written.append)
-    with EmbeddedBroker(endpoints=["tcp://*:*"], config=config(tmp_path, None), log=log):
+    with EmbeddedBroker(endpoints=["tcp://*:*"], config=config(tmp_path, None, engine), log=log):
         pass
     assert written == []
