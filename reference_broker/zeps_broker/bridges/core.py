@@ -28,6 +28,7 @@ from zeps_broker.bridges.port import (
     Opened,
     Settled,
 )
+from zeps_broker.forwarder.budget import TopicLimits
 from zeps_broker.forwarder.core import Device
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy
@@ -59,12 +60,18 @@ class Bridge:
     """Call :meth:`flush` after each batch of calls."""
 
     def __init__(
-        self, broker: ForeignBroker, settings: BridgeSettings, deliver: Deliver, policy: Policy | None = None
+        self,
+        broker: ForeignBroker,
+        settings: BridgeSettings,
+        deliver: Deliver,
+        policy: Policy | None = None,
+        topics: TopicLimits | None = None,
     ) -> None:
+        """`topics` limits what subscribers may ask for; None: the default limits."""
         self._broker = broker
         self._settings = settings
         self._deliver = deliver
-        self.device = Device(policy, counted=settings.counted)
+        self.device = Device(policy, counted=settings.counted, topics=topics)
         self.device.connected(Link(settings.name))
         self.bindings = Bindings(broker.pattern)
         self.outbound = Outbound(settings.queue)
@@ -80,7 +87,7 @@ class Bridge:
     # ZeroMQ's side
 
     def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """A subscriber asks for a topic."""
+        """A subscriber asks for a topic. Raises TopicLimitError if it may not have more topics."""
         self.device.subscribe(peer, topic)
 
     def cancel(self, peer: Peer, topic: Topic) -> None:
@@ -145,6 +152,7 @@ class Bridge:
             "unwanted": device["messages_unwanted"],
             "delivered": device["messages_out"],
             "topics": device["topics"],
+            "topics_bytes": device["topics_bytes"],
             "patterns": len(self.bindings.wanted),
             "waiting": len(self.outbound),
             "waiting_octets": self.outbound.octets,

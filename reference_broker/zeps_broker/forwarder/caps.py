@@ -2,16 +2,17 @@
 
 A subscriber's first `most` topics are kept as they are. From one more on it also has `THE_REST`, a subscription to
 everything, which stands for all its other topics. These are remembered, so that it goes back to its topics when a
-quarter fewer than `most` are left. One with 64 times as many is not worth that memory: it gets everything until it
-leaves. Its kept topics stay subscribed to throughout, here and at the publishers, so it misses nothing at either turn,
-and no other subscriber is affected.
+quarter fewer than `most` are left. One with 64 times as many, or with more than its budget allows, is not worth that
+memory: it gets everything until it leaves. Its kept topics stay subscribed to throughout, here and at the publishers,
+so it misses nothing at either turn, and no other subscriber is affected.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from .subscriptions import Filter, Peer, Step, Subscriptions, Topic
+from .budget import TopicBudget, TopicLimitError
+from .subscriptions import Filter, Peer, Step, Subscriptions, Topic, cost_bytes
 
 __all__ = ["THE_REST", "CappedSubscriptions"]
 
@@ -25,8 +26,8 @@ REMEMBERED = 64
 class CappedSubscriptions(Subscriptions):
     """The subscriptions of all peers, of which each has at most `most` topics, and THE_REST."""
 
-    def __init__(self, most: int, *, counted: bool = True) -> None:
-        super().__init__(counted=counted)
+    def __init__(self, most: int, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
+        super().__init__(counted=counted, budget=budget)
         self.most = most
         self._beyond: dict[Peer, Counter[Topic] | None] = {}
         """What THE_REST stands for, of each peer that has it; None if there was too much to remember."""
@@ -36,14 +37,25 @@ class CappedSubscriptions(Subscriptions):
             return super().subscribe(peer, topic)
         steps: list[Step] = []
         if peer not in self._beyond:
-            self._beyond[peer] = Counter()
             steps = super().subscribe(peer, THE_REST)
+            self._beyond[peer] = Counter()
         beyond = self._beyond[peer]
-        if beyond is not None:
-            beyond[topic] = beyond[topic] + 1 if self.counted else 1
-            if len(beyond) > REMEMBERED * self.most:
-                self._beyond[peer] = None
+        if beyond is None or (topic in beyond and not self.counted):
+            return steps
+        try:
+            self._budget.take(peer, 0 if topic in beyond else cost_bytes(topic))
+        except TopicLimitError:
+            self._forget(peer, beyond)
+            return steps
+        beyond[topic] += 1
+        if len(beyond) > REMEMBERED * self.most:
+            self._forget(peer, beyond)
         return steps
+
+    def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
+        """Do not remember what THE_REST stands for."""
+        self._beyond[peer] = None
+        self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 
     def cancel(self, peer: Peer, topic: Topic) -> list[Step]:
         beyond = self._beyond.get(peer)
@@ -54,6 +66,7 @@ class CappedSubscriptions(Subscriptions):
             beyond[topic] -= 1
             if not beyond[topic]:
                 del beyond[topic]
+            self._budget.give_back(peer, 0 if topic in beyond else cost_bytes(topic))
         else:
             return []
         # THE_REST is one of those that the peer has
@@ -70,5 +83,5 @@ class CappedSubscriptions(Subscriptions):
         del self._beyond[peer]
         steps: list[Step] = []
         for topic in beyond.elements():
-            steps += super().subscribe(peer, topic)
+            steps += self._add(peer, topic)
         return steps + super().cancel(peer, THE_REST)

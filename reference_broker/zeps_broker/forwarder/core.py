@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from .budget import TopicBudget, TopicLimits
 from .caps import CappedSubscriptions
 from .links import Link
 from .policies import Count, Policy
@@ -41,12 +42,21 @@ class Device:
     """One node of a distribution tree. :meth:`flush` it, or empty `ups`, after each call."""
 
     def __init__(
-        self, policy: Policy | None = None, *, counted: bool = True, interest: Interest | None = None
+        self,
+        policy: Policy | None = None,
+        *,
+        counted: bool = True,
+        interest: Interest | None = None,
+        topics: TopicLimits | None = None,
     ) -> None:
+        """`topics` limits what peers may subscribe to; None: the default limits."""
         self.policy: Policy = policy or Count()
         cap = self.policy.topics_max
+        self._budget = TopicBudget(topics)
         self.subscriptions = (
-            Subscriptions(counted=counted) if cap is None else CappedSubscriptions(cap, counted=counted)
+            Subscriptions(counted=counted, budget=self._budget)
+            if cap is None
+            else CappedSubscriptions(cap, counted=counted, budget=self._budget)
         )
         self.ups: list[Up] = []
         self.links: list[Link] = []
@@ -58,7 +68,7 @@ class Device:
     # From below
 
     def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """A peer asks for a topic, once more."""
+        """A peer asks for a topic, once more. Raises TopicLimitError if it may not have more topics."""
         self._counts["steps_in"] += 1
         self._take(self.subscriptions.subscribe(peer, topic))
 
@@ -127,6 +137,7 @@ class Device:
             **self._counts,
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
             "topics": len(self.subscriptions),
+            "topics_bytes": self._budget.cost_bytes,
             "topics_up": len(self.policy.wanted),
             "upstreams": sum(link.up for link in self.links),
             "upstreams_full": sum(link.full for link in self.links),

@@ -14,7 +14,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
-__all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic"]
+from .budget import TOPIC_OVERHEAD_BYTES, TopicBudget
+
+__all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic", "cost_bytes"]
 
 Peer = Hashable
 """A subscriber's handle."""
@@ -44,8 +46,10 @@ _REMEMBERED_MAX = 1024
 class Subscriptions:
     """The subscriptions of all peers, and what they come to."""
 
-    def __init__(self, *, counted: bool = True) -> None:
+    def __init__(self, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
+        """`budget` limits the peers of this table and of all others that share it; None: a budget of its own."""
         self.counted = counted
+        self._budget = budget or TopicBudget()
         self.totals: Counter[Topic] = Counter()
         """How many subscriptions each topic has, over all peers."""
         self._peers: dict[Topic, dict[Peer, int]] = {}
@@ -70,15 +74,24 @@ class Subscriptions:
         return len(self._topics.get(peer, ()))
 
     def subscribe(self, peer: Peer, topic: Topic) -> list[Step]:
-        """Count one subscription; the steps that the table has taken, none if it was there and is not counted twice."""
+        """Count one subscription; the steps that the table has taken, none if it was there and is not counted twice.
+
+        Raises TopicLimitError, and takes nothing, if the peer may not have one more.
+        """
+        has = self.has(peer, topic)
+        if has and not self.counted:
+            return []
+        self._budget.take(peer, 0 if has else cost_bytes(topic))
+        return self._add(peer, topic)
+
+    def _add(self, peer: Peer, topic: Topic) -> list[Step]:
+        """A subscription that is paid for."""
         peers = self._peers.get(topic)
         if peers is None:
             peers = self._peers[topic] = {}
             if not isinstance(topic, Filter):
                 self._add_length(len(topic))
         count = peers.get(peer, 0)
-        if count and not self.counted:
-            return []
         if not count:
             self._topics.setdefault(peer, {})[topic] = None
             if isinstance(topic, Filter):
@@ -94,6 +107,7 @@ class Subscriptions:
         if not count:
             return []
         self._drop(peer, topic, count, 1)
+        self._budget.give_back(peer, cost_bytes(topic) if count == 1 else 0)
         return [(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
@@ -103,6 +117,7 @@ class Subscriptions:
             count = self._peers[topic][peer]
             self._drop(peer, topic, count, count)
             gone += [topic] * count
+        self._budget.release(peer)
         return gone
 
     def match(self, frame: bytes) -> tuple[Peer, ...]:
@@ -172,3 +187,8 @@ class Subscriptions:
         if not self._lengths[length]:
             del self._lengths[length]
             del self._order[bisect_left(self._order, length)]
+
+
+def cost_bytes(topic: Topic) -> int:
+    """What a peer's first subscription to `topic` costs of its budget."""
+    return TOPIC_OVERHEAD_BYTES + len(topic.octets if isinstance(topic, Filter) else topic)

@@ -14,11 +14,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from zeps_broker.bridges.core import Bridge, BridgeSettings
 from zeps_broker.bridges.port import Event, Failed, ForeignBroker, Frames, Lost, Opened
+from zeps_broker.forwarder.budget import TopicLimitError, TopicLimits
 from zeps_broker.forwarder.links import Link
 from zeps_broker.forwarder.policies import Policy, Step
 from zeps_broker.forwarder.subscriptions import Peer, Topic
@@ -28,6 +29,7 @@ from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join_parts, parts_of
 from zeps_broker.io.zmtp.hub import Hub
+from zeps_broker.io.zmtp.over_limit import OverLimit
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 
 __all__ = ["BridgeOptions", "BridgeServer", "RunningBroker"]
@@ -59,6 +61,8 @@ class BridgeOptions:
     """Octets that wait for one peer, at most."""
     message_max: int = 64 << 20
     """A connection that brings a longer message is closed. Octets."""
+    topics: TopicLimits = field(default_factory=TopicLimits)
+    """A subscriber that asks for more is closed."""
     linger: float = 5.0
     """Seconds that a stop waits for the foreign broker to answer for what it was sent."""
     patient: bool = False
@@ -93,7 +97,8 @@ class BridgeServer:
         self._limits = Limits(options.message_max, options.message_max, options.peer_queue)
         self._hub = Hub(ended=self._ended, queue=options.peer_queue)
         self._broker = connect(self._hub.wake)
-        self.bridge = Bridge(self._broker, settings, self._deliver, policy)
+        self.bridge = Bridge(self._broker, settings, self._deliver, policy, options.topics)
+        self._over_limit = OverLimit(self._log.logger("bridge"))
         self._exported: Counter[Topic] = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Link] = {}
         self._remotes = Redialler(self._hub)
@@ -156,7 +161,8 @@ class BridgeServer:
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
         connections = len(self._hub.connections)
-        return {**self.bridge.stats(), "dropped_in": self._dropped, "connections": connections}
+        counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
+        return {**self.bridge.stats(), **counts, "connections": connections}
 
     # The loop
 
@@ -207,13 +213,19 @@ class BridgeServer:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
-            for each in found:
-                if isinstance(each, Wish):  # other messages of subscribers have nowhere to go
-                    (self.bridge.subscribe if each.more else self.bridge.cancel)(connection, each.topic)
+            try:
+                self._from_subscriber(connection, found)
+            except TopicLimitError as error:
+                connection.exceed(str(error))
         else:
             self._opened(connection)
             self._publish(found)
         return True
+
+    def _from_subscriber(self, peer: PublishingConnection, found: Sequence[Wish | Whole]) -> None:
+        for each in found:
+            if isinstance(each, Wish):  # other messages of subscribers have nowhere to go
+                (self.bridge.subscribe if each.more else self.bridge.cancel)(peer, each.topic)
 
     def _publish(self, messages: Sequence[Whole]) -> None:
         exports = self._options.exports
@@ -256,6 +268,7 @@ class BridgeServer:
             self._asked[connection].refused(steps[taken:])
 
     def _ended(self, connection: Connection) -> None:
+        self._over_limit.ended(connection)
         if isinstance(connection, PublishingConnection):
             self.bridge.gone(connection)
         self._asked.pop(connection, None)

@@ -24,6 +24,7 @@ from typing import Any
 
 import zmq
 
+from zeps_broker.forwarder.budget import TopicLimitError, TopicLimits
 from zeps_broker.forwarder.core import Device, Interest, Up
 from zeps_broker.forwarder.links import ANY_KIND, Link
 from zeps_broker.forwarder.policies import Policy
@@ -35,6 +36,7 @@ from zeps_broker.io.redial import Redialler
 from zeps_broker.io.signals import handled, waking
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.hub import Hub, Make
+from zeps_broker.io.zmtp.over_limit import OverLimit
 from zeps_broker.io.zmtp.pubsub import PublishingConnection, SubscribingConnection, Whole, Wish
 from zeps_multicast import MulticastOptions, is_multicast
 
@@ -57,6 +59,8 @@ class ForwarderOptions:
     """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
     stats_seconds: float = 60.0
     """Seconds between lines of figures in the log; 0 for none."""
+    topics: TopicLimits = field(default_factory=TopicLimits)
+    """A subscriber that asks for more is closed."""
     multicast: MulticastOptions = field(default_factory=MulticastOptions)
 
 
@@ -91,7 +95,8 @@ class Forwarder:
         self._options = options = options or ForwarderOptions()
         self._log = log or Log("warning")
         self._limits = Limits(options.message_max, options.message_max, options.queue)
-        self.device = Device(policy, counted=options.counted, interest=interest)
+        self.device = Device(policy, counted=options.counted, interest=interest, topics=options.topics)
+        self._over_limit = OverLimit(self._log.logger("forwarder"))
         self._hub = Hub(ended=self._ended, queue=options.queue)
         self._remotes = Redialler(self._hub)
         for endpoint in upstreams:
@@ -158,7 +163,7 @@ class Forwarder:
 
     def stats(self) -> dict[str, int]:
         """Counts since the start."""
-        stats = {**self.device.stats(), "dropped": self._dropped}
+        stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
             stats["too_long"] = sum(each.too_long for each in self._groups_below)
@@ -184,7 +189,10 @@ class Forwarder:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
-            self._from_below(connection, found)
+            try:
+                self._from_below(connection, found)
+            except TopicLimitError as error:
+                connection.exceed(str(error))
         else:
             self._opened(connection)
             self._messages(connection, found)
@@ -338,6 +346,7 @@ class Forwarder:
             self.device.connected(link, self._publishers[link].kinds)
 
     def _ended(self, connection: Connection) -> None:
+        self._over_limit.ended(connection)
         dialled = self._remotes.ended(connection)
         link = self._links.pop(connection, None)
         if link is None:

@@ -149,8 +149,11 @@ class Server:
 
     def figures(self) -> dict[str, int]:
         """Counts for a log line."""
-        told = {"gateway_refused": self._transport.gateway_refused} if self.gateway_endpoints else {}
-        return {**self._broker.stats(), **self._transport.figures, **told}
+        figures = {**self._broker.stats(), **self._transport.figures}
+        if self.gateway_endpoints:
+            figures["gateway_refused"] = self._transport.gateway_refused
+            figures["gateway_over_limit"] = self._transport.gateway_over_limit
+        return figures
 
     def _source_of(self, peer: Peer) -> Hashable:
         return self._transport.source_of(peer)

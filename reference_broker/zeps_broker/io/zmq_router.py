@@ -130,9 +130,9 @@ class ZmqRouter:
         """What is listened on, with the real ports."""
         self.gateway_endpoints: list[tuple[str, str, str]] = []
         """None: gateways are the other engine's."""
-        self.gateway_refused = 0
+        self.gateway_refused = self.gateway_over_limit = 0
         self.figures: dict[str, int] = {}
-        """None: libzmq does not tell."""
+        """None: libzmq does not report them."""
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from zeps_broker.core.reasons import parse
-from zeps_broker.forwarder.subscriptions import EVERYTHING, Filter, Subscriptions
+from zeps_broker.forwarder.budget import TopicBudget, TopicLimitError
+from zeps_broker.forwarder.subscriptions import Filter, Subscriptions
 from zeps_broker.io.options import GatewayOptions
 from zeps_broker.io.zmtp.connection import MORE, Limits
 from zeps_broker.io.zmtp.frames import LONG, join
@@ -31,14 +32,15 @@ _ANSWERS = {zeps.PING_HEAD: zeps.PING_OK_HEAD, zeps.DETACH_HEAD: zeps.DETACH_OK_
 _GAPS = (zeps.OpenCode.RETENTION, zeps.OpenCode.DAMAGE)
 _CREDIT = zeps.Credit(2**64 - 1).encode()
 _KEY_MAX = 255
-_ME = None  # a connection's own subscriptions have one peer
 
 
 class Gateway:
     """One stream's: how messages and frames become each other, and what could not become one."""
 
-    def __init__(self, options: GatewayOptions) -> None:
+    def __init__(self, options: GatewayOptions, budget: TopicBudget) -> None:
+        """`budget` limits the topics of SUB sockets, of this gateway and of all others that share it."""
         self.options = options
+        self.budget = budget
         self.attach = zeps.Attach(options.stream).encode()
         self.refused = 0
         """Messages of PUB sockets that the stream cannot hold."""
@@ -100,8 +102,9 @@ class GatewaySubscriber(PublishingConnection):
     def __init__(self, link: socket.socket, name: str, limits: Limits, gateway: Gateway) -> None:
         self._gateway = gateway
         self._attached = False
-        self._topics = Subscriptions()
-        self._asked: set[str] = set()
+        self._topics = Subscriptions(budget=gateway.budget)
+        self._asked: set[bytes] = set()
+        """The patterns that the session has."""
         self._exact = True  # whether the session's patterns are the socket's topics
         super().__init__(link, name, limits)
 
@@ -111,25 +114,33 @@ class GatewaySubscriber(PublishingConnection):
         if self.open and not self._attached:
             self._attached = True
             said += [self._gateway.attach, _CREDIT]
-        for wish in wishes:
-            self._heed(wish, said)
+        try:
+            for wish in wishes:
+                self._heed(wish, said)
+        except TopicLimitError as error:
+            self.exceed(str(error))
         if wishes:
-            topics = {EVERYTHING if isinstance(each, Filter) else each for each in self._topics.totals}
-            self._exact = {pattern.encode() for pattern in self._asked} == topics
+            self._exact = len(self._asked) == len(self._topics) and all(
+                self._topics.has(self, pattern) for pattern in self._asked
+            )
         return said
+
+    def end(self) -> None:
+        super().end()
+        self._topics.remove(self)
 
     def _heed(self, wish: Wish, said: list[bytes]) -> None:
         if not wish.more:
-            self._topics.cancel(_ME, wish.topic)
+            self._topics.cancel(self, wish.topic)
             return
-        self._topics.subscribe(_ME, wish.topic)
+        self._topics.subscribe(self, wish.topic)
         # A filter of another kind asks for everything (ZMTP-E-4).
         pattern = "" if isinstance(wish.topic, Filter) else self._gateway.pattern(wish.topic)
-        if pattern is None or pattern in self._asked or "" in self._asked:
+        if pattern is None or pattern.encode() in self._asked or b"" in self._asked:
             return
         if len(self._asked) + 1 >= self._gateway.options.patterns:
             pattern = ""
-        self._asked.add(pattern)
+        self._asked.add(pattern.encode())
         said.append(zeps.Subscribe(pattern, zeps.LATEST_NEW).encode())
 
     def dress(self, output: Output) -> bytes:

@@ -21,11 +21,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
+from zeps_broker.forwarder.budget import TopicBudget, TopicLimits
 from zeps_broker.io.options import COMMAND_BYTES_MAX, CurveOptions, GatewayOptions, RouterOptions
 from zeps_broker.io.zmtp.connection import Connection, Limits
 from zeps_broker.io.zmtp.frames import join
 from zeps_broker.io.zmtp.gateway import Gateway, GatewayPublisher, GatewaySubscriber, answers
 from zeps_broker.io.zmtp.hub import Hub, Make
+from zeps_broker.io.zmtp.over_limit import OverLimit
 from zeps_broker.io.zmtp.routing import RouterConnection
 from zeps_broker.memory import Budget, Shares
 from zeps_broker.ports import Gone, Output, Peer, Received, Undelivered
@@ -47,11 +49,13 @@ class ZmtpRouter:
         gateways: Sequence[GatewayOptions] = (),
         is_attached: Callable[[Peer], bool] = lambda peer: True,
         shares: Shares | None = None,
+        topics: TopicLimits | None = None,
         log: logging.Logger | None = None,
     ) -> None:
         """Listen on `endpoints`, with CURVE if the options have it, and on those of `gateways`, without: tcp and ipc.
 
-        `is_attached` says whether a peer has a session. Raises TransportError.
+        `is_attached` says whether a peer has a session. `topics` limits what SUB sockets may subscribe to, at all
+        gateways together; None: the default limits. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
         frame = options.frame_bytes_max
@@ -72,7 +76,9 @@ class ZmtpRouter:
         self._batch: list[Received] = []
         """What is to be received next. Between turns connections end, and those of plain sockets answer for them."""
         self._octets_left = self._messages_left = 0
-        self._gateways = [Gateway(each) for each in gateways]
+        budget = TopicBudget(topics)
+        self._gateways = [Gateway(each, budget) for each in gateways]
+        self._over_limit = OverLimit(log or logging.getLogger(__name__))
         self.endpoints: list[str] = []
         """What is listened on, with the real ports."""
         self.gateway_endpoints: list[tuple[str, str, str]] = []
@@ -122,6 +128,7 @@ class ZmtpRouter:
         return batch
 
     def _ended(self, connection: Connection) -> None:
+        self._over_limit.ended(connection)
         self._batch.append((connection, _GONE))
 
     def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
@@ -193,6 +200,11 @@ class ZmtpRouter:
     def gateway_refused(self) -> int:
         """Messages of plain PUB sockets that no stream can hold, so far."""
         return sum(gateway.refused for gateway in self._gateways)
+
+    @property
+    def gateway_over_limit(self) -> int:
+        """Connections of plain sockets that were closed because their peers exceeded a limit, so far."""
+        return self._over_limit.closed
 
     @property
     def wake_fd(self) -> int:

@@ -1,0 +1,215 @@
+"""Peers of `zeps forward` and of a gateway that send messages and topics without end, and what others notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import PATIENCE, BrokerProcess, eventually
+
+from zeps_broker.io.zmtp.frames import join, join_command, join_parts
+from zeps_wire import zmtp
+
+Launch = Callable[..., BrokerProcess]
+TOPICS_MAX = 10_000
+NULL = b"NULL".ljust(20, b"\0")
+
+
+@dataclass
+class Server:
+    """A process that plain sockets connect to."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    """Where its endpoints are, `below` for SUB and `above` for PUB."""
+    log: Callable[[str], list[dict[str, Any]]]
+    links: list[socket.socket] = field(default_factory=list)
+
+    @property
+    def resident_bytes(self) -> int:
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf(
+            "SC_PAGE_SIZE"
+        )
+
+    def connect(self, kind: str) -> socket.socket:
+        """A SUB or PUB on a plain socket that has shaken hands."""
+        link = socket.socket(socket.AF_UNIX)
+        self.links.append(link)
+        link.settimeout(PATIENCE)
+        link.connect(str(self.folder / ("below" if kind == "SUB" else "above")))
+        ready = zmtp.Ready(properties=((b"Socket-Type", kind.encode()),))
+        greeting = zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0)
+        link.sendall(greeting.encode() + join_command(ready.encode()))
+        head = receive(link, 66)
+        receive(link, head[65])
+        return link
+
+    def why_closed(self) -> tuple[str, int]:
+        """Why the first connection was closed, as the log says, and how many were."""
+        records = eventually("the log says why", lambda: self.log("over-limit"))
+        return records[0]["reason"], records[-1]["closed"]
+
+
+@pytest.fixture(params=["forward", "gateway"])
+def server(request: pytest.FixtureRequest, tmp_path: Path, launch: Launch) -> Iterator[Server]:
+    with forward(tmp_path) if request.param == "forward" else gateway(tmp_path, launch) as made:
+        yield made
+        for link in made.links:
+            link.close()
+
+
+@contextmanager
+def gateway(folder: Path, launch: Launch) -> Iterator[Server]:
+    broker = launch(
+        config=f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
+    )
+    yield Server(broker.running, folder, broker.log)
+
+
+@contextmanager
+def forward(folder: Path) -> Iterator[Server]:
+    log_file = folder / "forwarder.log"
+
+    def log(event: str) -> list[dict[str, Any]]:
+        records = map(json.loads, log_file.read_text().splitlines())
+        return [record for record in records if record["event"] == event]
+
+    arguments = ["--downstream", f"ipc://{folder}/below", "--upstream-bind", f"ipc://{folder}/above"]
+    with log_file.open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "zeps_broker.cli", "forward", "--log-format", "json", *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
+    try:
+        eventually("the forwarder listens", lambda: log("ready"))
+        yield Server(process, folder, log)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def receive(link: socket.socket, count: int) -> bytes:
+    got = b""
+    while len(got) < count:
+        more = link.recv(count - len(got))
+        assert more, "the connection was closed"
+        got += more
+    return got
+
+
+def subscriptions(*topics: bytes, more: bool = True) -> bytes:
+    form = zmtp.Subscription if more else zmtp.Cancellation
+    return bytes(join([form(topic=topic).encode() for topic in topics]))
+
+
+def numbered(count: int) -> list[bytes]:
+    return [b"topic %d" % number for number in range(count)]
+
+
+def flood(link: socket.socket, chunk: bytes, times: int) -> bool:
+    """Send until the peer closes the connection; False if it takes everything."""
+    try:
+        for _ in range(times):
+            link.sendall(chunk)
+        link.settimeout(2.0)
+        while link.recv(1 << 16):
+            pass
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        pass
+    return True
+
+
+class Pair:
+    """A subscriber and a publisher that do nothing wrong."""
+
+    def __init__(self, server: Server) -> None:
+        self.publisher = server.connect("PUB")
+        self.subscriber = server.connect("SUB")
+        self.subscriber.sendall(subscriptions(b"innocent"))
+        self.message = join_parts([b"innocent", b"body"])
+        self.subscriber.settimeout(0.1)
+
+        def connected() -> bool:
+            self.publisher.sendall(self.message)
+            try:
+                return bool(self.subscriber.recv(1 << 16))
+            except TimeoutError:
+                return False
+
+        eventually("a message comes through", connected)
+        self.subscriber.settimeout(PATIENCE)
+        self.exchange()
+
+    def exchange(self) -> None:
+        """A message that was not sent before comes through."""
+        last = join_parts([b"innocent", os.urandom(8)])
+        self.publisher.sendall(last)
+        got = b""
+        while not got.endswith(last):
+            got += receive(self.subscriber, 1)
+
+
+@pytest.mark.parametrize("kind", ["SUB", "PUB"])
+def test_a_message_that_never_ends_is_cut_off(server: Server, kind: str) -> None:
+    innocent = Pair(server)
+    before = server.resident_bytes
+    greedy = server.connect(kind)
+    assert flood(greedy, b"\1\0" * (1 << 16), 20)
+    innocent.exchange()
+    assert server.resident_bytes - before < 48 << 20
+    reason, closed = server.why_closed()
+    assert reason.startswith("a message of more than")
+    assert closed == 1
+
+
+def test_a_subscriber_with_too_many_topics_is_closed_and_others_keep_theirs(server: Server) -> None:
+    innocent = Pair(server)
+    full = server.connect("SUB")
+    full.sendall(subscriptions(*numbered(TOPICS_MAX - 1), b"innocent"))
+    before = server.resident_bytes
+    greedy = server.connect("SUB")
+    assert flood(greedy, subscriptions(*numbered(100_000)), 1)
+    innocent.exchange()
+    assert server.resident_bytes - before < 64 << 20
+    innocent.exchange()
+    assert full.recv(1 << 16).startswith(b"\1\x08innocent")
+    reason, closed = server.why_closed()
+    assert reason == f"more than {TOPICS_MAX} subscriptions"
+    assert closed == 1
+
+
+def test_topics_that_are_too_long_together_are_refused(server: Server) -> None:
+    innocent = Pair(server)
+    greedy = server.connect("SUB")
+    topic = bytes(1 << 20)
+    assert flood(greedy, b"".join(subscriptions(b"%d" % n + topic) for n in range(17)), 1)
+    innocent.exchange()
+    reason, _ = server.why_closed()
+    assert reason == "topics of more than 16777216 bytes"
+
+
+def test_cancelling_and_leaving_give_back(server: Server) -> None:
+    innocent = Pair(server)
+    topics = numbered(TOPICS_MAX - 1)
+    for _ in range(2):  # the first gives back by leaving
+        link = server.connect("SUB")
+        link.sendall(subscriptions(*topics) + subscriptions(*topics, more=False))
+        link.sendall(subscriptions(*topics, b"innocent"))
+        link.setblocking(False)
+        while not select.select([link], [], [], 0.01)[0]:
+            innocent.exchange()
+        link.close()
+    assert server.log("over-limit") == []
