@@ -13,6 +13,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from itertools import islice
 from struct import Struct
 from typing import Any, ClassVar
 
@@ -411,7 +412,7 @@ class Connection:
         """Send what the socket takes of what waits. OSError if the connection is lost."""
         outbox = self.outbox
         while outbox:
-            batch = list(outbox)[:_BUFFERS_MAX] if len(outbox) > 1 else outbox
+            batch = list(islice(outbox, _BUFFERS_MAX)) if len(outbox) > 1 else outbox
             try:
                 sent = self.link.sendmsg(batch)
             except BlockingIOError:
