@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 from .budget import TopicBudget, TopicLimits
 from .caps import CappedSubscriptions
@@ -112,13 +113,17 @@ class Device:
             self._sent_to_forgotten += link.sent
 
     def flush(self, ask: Callable[[Up], int]) -> None:
-        """Have everything in `ups` asked; `ask` says how many of its steps, the first ones, the upstream took.
+        """Have everything in `ups` asked, once for each upstream; `ask` says how many of the steps, the first ones, the
+        upstream took.
 
         One that did not take a step is not asked for those after it either, though it may have room again: a
         cancellation must not arrive without what was to be there before.
         """
-        ups, self.ups = self.ups, []
-        for up in ups:
+        steps: dict[Link, list[Step]] = {}
+        for up in self.ups:
+            steps.setdefault(up.link, []).extend(up.steps)
+        self.ups = []
+        for up in starmap(Up, steps.items()):
             taken = 0 if up.link.full else ask(up)
             if taken < len(up.steps):
                 self.refused(up, taken)

@@ -508,6 +508,25 @@ def test_what_follows_a_refused_step_is_refused_too() -> None:
     assert device.stats()["steps_up"] == 1
 
 
+def test_an_upstream_is_asked_once_for_all_that_came_together() -> None:
+    device = Device(parse_policy("every"))
+    links = [Link("one"), Link("another")]
+    for link in links:
+        device.connected(link)
+    for _ in range(100):
+        device.subscribe("peer", b"a")
+        device.cancel("peer", b"a")
+    asked: list[Up] = []
+
+    def ask(up: Up) -> int:
+        asked.append(up)
+        return len(up.steps)
+
+    device.flush(ask)
+    assert [up.link for up in asked] == links
+    assert [list(up.steps) for up in asked] == [[(True, b"a"), (False, b"a")] * 100] * 2
+
+
 def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
     device = Device()
     link = Link("slow")

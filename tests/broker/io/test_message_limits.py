@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import tracemalloc
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,3 +91,49 @@ def test_a_message_of_one_part_may_have_the_whole_limit(receiver: Connection) ->
     body = b"\7" * (8 << 20)
     found = receiver.feed(b"\2" + len(body).to_bytes(8, "big") + body)
     assert [first for first, _ in found] == [body]
+
+
+@pytest.fixture
+def asking() -> Iterator[SubscribingConnection]:
+    """A connection to a publisher that has shaken hands and then reads nothing."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    made = SubscribingConnection(ours, "publisher", Limits(1 << 20, 1 << 20, 1 << 20))
+    ready = zmtp.Ready(properties=((b"Socket-Type", b"PUB"),))
+    made.feed(
+        zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0).encode() + join_command(ready.encode())
+    )
+    yield made
+    made.end()
+    theirs.close()
+
+
+def test_what_a_slow_publisher_is_asked_waits_in_few_buffers(asking: SubscribingConnection) -> None:
+    """Its queue is bounded in bytes, and a buffer for each of many short topics costs twenty times its bytes."""
+    steps = [(True, b"%d" % number) for number in range(1_000_000)]
+    taken = asking.ask(steps)
+    assert 0 < taken < len(steps)
+    assert asking.refused
+    assert (1 << 20) <= asking.outbox_octets < (1 << 20) + 100
+    assert len(asking.outbox) < 50
+
+
+class Counting(deque[memoryview]):
+    """Counts what is looked at."""
+
+    looked_at = 0
+
+    def __iter__(self) -> Iterator[memoryview]:
+        for each in super().__iter__():
+            Counting.looked_at += 1
+            yield each
+
+
+def test_sending_does_not_look_at_all_that_waits(asking: SubscribingConnection) -> None:
+    while not asking.outbox:
+        assert asking.write(bytes(1 << 16))
+    for _ in range(5_000):
+        assert asking.write(b"x")
+    asking.outbox = Counting(asking.outbox)
+    asking.flush()
+    assert Counting.looked_at < 200

@@ -55,6 +55,8 @@ message into its parts pays for an object per part, however short it is."""
 _FORMS = 4
 """Messages of one frame whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
 _PROPERTY = b"X-Filters"
+_STEPS_BYTES = 64 << 10
+"""Subscriptions and cancellations that are queued for a publisher as one buffer."""
 
 
 class Wish(NamedTuple):
@@ -145,13 +147,14 @@ class SubscribingConnection(MessageConnection):
     TYPE = b"XSUB"
     PEERS = frozenset({b"PUB", b"XPUB"})
 
-    __slots__ = ("kinds",)
+    __slots__ = ("_steps", "kinds")
 
     _machine: ClientMachine
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
         self.kinds = b""
         """The kinds of filters that the publisher knows, one in each byte; 255 is any (ZMTP-E-3)."""
+        self._steps: bytearray | None = None  # those that are being asked for, to be queued together
         super().__init__(link, name, limits)
 
     def _new_machine(self) -> ClientMachine:
@@ -166,16 +169,40 @@ class SubscribingConnection(MessageConnection):
 
         OSError if the connection is lost.
         """
-        machine = self._machine
-        for number, (more, topic) in enumerate(steps):
-            if self.outbox_octets >= self.limits.queue:
+        taken = 0
+        while taken < len(steps):
+            before = taken
+            self._steps = bytearray()
+            try:
+                taken = self._ask_some(steps, taken)
+            finally:
+                octets, self._steps = bytes(self._steps), None
+            if taken == before:
                 self.refused = True
+                break
+            self.write(octets)
+        return taken
+
+    def _ask_some(self, steps: Sequence[tuple[bool, Topic]], start: int) -> int:
+        """Put steps from `start` on into one buffer, as many as it is to have; where it stopped."""
+        assert self._steps is not None
+        machine = self._machine
+        most = min(_STEPS_BYTES, self.limits.queue - self.outbox_octets)
+        for number in range(start, len(steps)):
+            if len(self._steps) >= most:
                 return number
+            more, topic = steps[number]
             if isinstance(topic, Filter):
                 (machine.subscribe_filter if more else machine.unsubscribe_filter)(topic.kind, topic.octets)
             else:
                 (machine.subscribe if more else machine.unsubscribe)(topic)
         return len(steps)
+
+    def send(self, message: Message) -> None:
+        if self._steps is None:
+            super().send(message)
+        else:
+            self._steps += self._framed(message)
 
     def _framed(self, message: Message) -> bytes:
         if isinstance(message, Subscription | Cancellation | SubscriptionX | CancellationX):
