@@ -30,11 +30,11 @@ that are slow to take subscriptions.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
+from .cover_tree import CoverTree
 from .subscriptions import EVERYTHING, Filter, Step, Topic
 
 __all__ = [
@@ -114,10 +114,7 @@ class Cover(Count):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sorted: list[bytes] = []
-        """The beginnings in `_totals`: those that begin alike stand together, behind what they begin with."""
-        self._lengths: Counter[int] = Counter()
-        """Of the topics that are asked for."""
+        self._tree = CoverTree()
 
     def subscribed(self, topic: Topic) -> list[Step]:
         if isinstance(topic, Filter):
@@ -125,48 +122,25 @@ class Cover(Count):
         self._totals[topic] += 1
         if self._totals[topic] > 1:
             return []
-        insort(self._sorted, topic)
-        if self._covered(topic):
-            return []
-        self._want(topic)
-        return [(True, topic)]
+        covered = self._tree.covered(topic)
+        self._tree.add(topic, asked=not covered)
+        return [] if covered else self._want([topic])
 
     def cancelled(self, topic: Topic) -> list[Step]:
         if isinstance(topic, Filter):
             return super().cancelled(topic)
         if _less(self._totals, topic):
             return []
-        place = bisect_left(self._sorted, topic)
-        del self._sorted[place]
+        self._tree.remove(topic)
         if topic not in self.wanted:
             return []
         del self.wanted[topic]
-        _less(self._lengths, len(topic))
-        steps: list[Step] = [(True, bare) for bare in self._bared(topic, place)]
-        return [*steps, (False, topic)]
+        bare = [] if self._tree.covered(topic) else self._tree.ask_bare(topic)
+        return [*self._want(bare), (False, topic)]
 
-    def _want(self, topic: bytes) -> None:
-        self.wanted[topic] = 1
-        self._lengths[len(topic)] += 1
-
-    def _covered(self, topic: bytes) -> bool:
-        return any(topic[:length] in self.wanted for length in self._lengths if length < len(topic))
-
-    def _bared(self, topic: bytes, place: int) -> list[bytes]:
-        """What nothing covers now that `topic`, which stood at `place`, is not asked for; it is asked for now.
-
-        Of topics that begin alike the shortest stands first, and covers those behind it, which are passed over.
-        """
-        bare: list[bytes] = []
-        if self._covered(topic):
-            return bare
-        while place < len(self._sorted) and self._sorted[place].startswith(topic):
-            other = self._sorted[place]
-            if other not in self.wanted:
-                self._want(other)
-                bare.append(other)
-            place = bisect_left(self._sorted, True, place, key=lambda each: not each.startswith(other))
-        return bare
+    def _want(self, topics: list[bytes]) -> list[Step]:
+        self.wanted.update(topics)
+        return [(True, topic) for topic in topics]
 
 
 class Cap(Count):
