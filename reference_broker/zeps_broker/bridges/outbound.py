@@ -15,8 +15,10 @@ __all__ = ["FLIGHT_MAX", "Outbound"]
 
 FLIGHT_MAX = 8192
 """As many messages are unanswered at a time; so many may have to be published again."""
+FRAME_OVERHEAD_BYTES = 64
+"""What each frame of a message but the first takes in addition to its bytes, however short it is."""
 _OVERHEAD = 100
-"""Octets that a message takes beside its frames."""
+"""Octets that a message takes beside its frames, with the overhead of the first."""
 
 
 class Outbound:
@@ -67,4 +69,4 @@ class Outbound:
 
 
 def _size(frames: Frames) -> int:
-    return sum(map(len, frames)) + _OVERHEAD
+    return sum(map(len, frames)) + FRAME_OVERHEAD_BYTES * (len(frames) - 1) + _OVERHEAD
