@@ -11,8 +11,9 @@ everything that may be left and is not.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 from zeps_broker.bridges.port import Step
 
@@ -30,8 +31,10 @@ class Bindings:
         self._has: set[str] = set()
         self._maybe: set[str] = set()
         """What an earlier session may have left behind."""
-        self._dirty: dict[str, None] = {}
-        """Where the difference has to be looked for."""
+        self._missing: OrderedDict[str, None] = OrderedDict()
+        """What is wanted and is not there. Of a dict, each batch would pass over all that were taken from its front."""
+        self._surplus: OrderedDict[str, None] = OrderedDict()
+        """What is there, or may be, and is not wanted."""
         self._under_way: list[Step] = []
         self._open = False
 
@@ -44,12 +47,15 @@ class Bindings:
             if not self.wanted[pattern]:
                 del self.wanted[pattern]
             if before == 0 or (before == 1 and not more):
-                self._dirty[pattern] = None
+                self._compare(pattern)
 
     def opened(self) -> None:
         """A session has begun."""
         self._open = True
-        self._dirty = dict.fromkeys([*self.wanted, *self._maybe])
+        self._missing.clear()
+        self._surplus.clear()
+        for pattern in (*self.wanted, *self._maybe):
+            self._compare(pattern)
 
     def lost(self) -> None:
         """The session is over; each step that is under way may have been done."""
@@ -61,29 +67,34 @@ class Bindings:
 
     def due(self) -> list[Step]:
         """The steps to be taken now, which are under way from now on; none while others are."""
-        if not self._open or self._under_way or not self._dirty:
+        if not self._open or self._under_way:
             return []
-        more = [pattern for pattern in self._dirty if pattern in self.wanted and pattern not in self._has]
-        less = [
-            pattern
-            for pattern in self._dirty
-            if pattern not in self.wanted and (pattern in self._has or pattern in self._maybe)
-        ]
-        steps = [(True, pattern) for pattern in more] + [(False, pattern) for pattern in less]
-        self._under_way = steps[:_BATCH_MAX]
-        self._dirty = dict.fromkeys(pattern for _, pattern in steps[_BATCH_MAX:])
-        return self._under_way
+        steps = [(True, pattern) for pattern in islice(self._missing, _BATCH_MAX)]
+        steps += [(False, pattern) for pattern in islice(self._surplus, _BATCH_MAX - len(steps))]
+        for more, pattern in steps:
+            del (self._missing if more else self._surplus)[pattern]
+        self._under_way = steps
+        return steps
 
     def changed(self) -> None:
         """The steps that were under way are done."""
         for more, pattern in self._under_way:
             self._maybe.discard(pattern)
             (self._has.add if more else self._has.discard)(pattern)
-            if more != (pattern in self.wanted):
-                self._dirty[pattern] = None
+            self._compare(pattern)
         self._under_way = []
+
+    def _compare(self, pattern: str) -> None:
+        """Note whether a pattern is to be subscribed to, to be taken back, or neither."""
+        self._missing.pop(pattern, None)
+        self._surplus.pop(pattern, None)
+        if pattern in self.wanted:
+            if pattern not in self._has:
+                self._missing[pattern] = None
+        elif pattern in self._has or pattern in self._maybe:
+            self._surplus[pattern] = None
 
     @property
     def settled(self) -> bool:
         """Whether the foreign broker has what is wanted, and nothing else."""
-        return self._open and not self._under_way and not self._dirty
+        return self._open and not (self._under_way or self._missing or self._surplus)

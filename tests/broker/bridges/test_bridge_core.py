@@ -242,6 +242,30 @@ def test_a_topic_that_comes_and_goes_while_a_batch_is_under_way_costs_nothing() 
     assert bindings.settled
 
 
+class Counting(Counter[str]):
+    """Counts how often it is asked whether a pattern is wanted."""
+
+    asked = 0
+
+    def __contains__(self, pattern: object) -> bool:
+        Counting.asked += 1
+        return super().__contains__(pattern)
+
+
+def test_a_batch_does_not_look_at_all_that_wait() -> None:
+    bindings = Bindings(lambda prefix: prefix.decode())
+    bindings.opened()
+    bindings.wanted = Counting()
+    count = 10_000
+    bindings.follow((True, b"%d" % number) for number in range(count))
+    taken = 0
+    while steps := bindings.due():
+        taken += len(steps)
+        bindings.changed()
+    assert taken == count
+    assert Counting.asked < 5 * count
+
+
 @pytest.mark.parametrize("answered", [False, True])
 def test_what_a_session_may_have_left_behind_is_taken_back_in_the_next(answered: bool) -> None:
     bindings = Bindings(lambda prefix: prefix.decode())
@@ -272,6 +296,17 @@ def test_what_waits_for_the_foreign_broker_is_bounded() -> None:
         taken += 1
     assert taken == 5
     assert len(outbound) == 5
+
+
+def test_empty_frames_that_wait_for_the_foreign_broker_are_bounded() -> None:
+    outbound = Outbound(100_000)
+    messages = 0
+    while outbound.add([b""] * 100):
+        messages += 1
+    assert messages < 100
+    for number, _ in outbound.due():
+        outbound.settled(number, multiple=False)
+    assert outbound.octets == 0
 
 
 def test_what_was_not_answered_for_is_published_again_in_order() -> None:
