@@ -34,8 +34,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar, Protocol, TypeVar
 
-from .cover_tree import CoverTree
 from .subscriptions import EVERYTHING, Filter, Step, Topic
+from .topic_tree import TopicTree
 
 __all__ = [
     "POLICIES",
@@ -114,7 +114,7 @@ class Cover(Count):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tree = CoverTree()
+        self._tree = TopicTree()
 
     def subscribed(self, topic: Topic) -> list[Step]:
         if isinstance(topic, Filter):

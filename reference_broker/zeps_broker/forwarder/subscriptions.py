@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from .budget import TOPIC_OVERHEAD_BYTES, TopicBudget
+from .topic_tree import TopicTree
 
 __all__ = ["EVERYTHING", "Filter", "Peer", "Step", "Subscriptions", "Topic", "cost_bytes"]
 
@@ -38,6 +39,9 @@ Step = tuple[bool, Topic]
 EVERYTHING = b""
 """The beginning of every message."""
 
+_HASHED_MAX = 256
+"""Bytes of the longest topic that is looked for by its hash, once for each length. Longer topics are in a tree, where a
+frame is compared once: hashing a long frame for each length would cost many times what the frame holds."""
 _CACHE_MAX = 10_000
 _REMEMBERED_MAX = 1024
 """Octets of a beginning that is remembered: one very long topic must not make the cache keep whole messages."""
@@ -59,6 +63,8 @@ class Subscriptions:
         self._lengths: Counter[int] = Counter()
         self._order: list[int] = []
         """The lengths of all topics, each once, ascending."""
+        self._long = TopicTree()
+        """The topics of more than _HASHED_MAX bytes."""
         self._cache: dict[bytes, tuple[Peer, ...]] = {}
 
     def __len__(self) -> int:
@@ -90,7 +96,7 @@ class Subscriptions:
         if peers is None:
             peers = self._peers[topic] = {}
             if not isinstance(topic, Filter):
-                self._add_length(len(topic))
+                self._add_beginning(topic)
         count = peers.get(peer, 0)
         if not count:
             self._topics.setdefault(peer, {})[topic] = None
@@ -143,11 +149,13 @@ class Subscriptions:
     def topics_of(self, frame: bytes) -> Iterator[bytes]:
         """The topics that the frame begins with, shortest first."""
         for length in self._order:
-            if length > len(frame):
-                return
+            if length > min(len(frame), _HASHED_MAX):
+                break
             topic = frame[:length]
             if topic in self._peers:
                 yield topic
+        if len(frame) > _HASHED_MAX:
+            yield from self._long.beginnings(frame)
 
     def wanted(self, prefix: bytes = b"") -> bool:
         """Whether anybody wants messages that begin with `prefix`, all or some of them."""
@@ -175,14 +183,20 @@ class Subscriptions:
             del self._peers[topic]
             del self.totals[topic]
             if not isinstance(topic, Filter):
-                self._drop_length(len(topic))
+                self._drop_beginning(topic)
 
-    def _add_length(self, length: int) -> None:
+    def _add_beginning(self, topic: bytes) -> None:
+        length = len(topic)
+        if length > _HASHED_MAX:
+            self._long.add(topic)
         self._lengths[length] += 1
         if self._lengths[length] == 1:
             insort(self._order, length)
 
-    def _drop_length(self, length: int) -> None:
+    def _drop_beginning(self, topic: bytes) -> None:
+        length = len(topic)
+        if length > _HASHED_MAX:
+            self._long.remove(topic)
         self._lengths[length] -= 1
         if not self._lengths[length]:
             del self._lengths[length]

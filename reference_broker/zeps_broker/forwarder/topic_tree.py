@@ -1,4 +1,4 @@
-"""Which topics are covered by a shorter one that is asked for: a radix tree of topics.
+"""A radix tree of topics: which of them a message begins with, and which are covered by a shorter one.
 
 Every topic is a node, asked for or not. Each node knows how many topics at and below it are not asked for and are not
 covered from within its own part of the tree (`bare`). When a cover goes, only the branches with such topics are
@@ -8,7 +8,9 @@ is, however many topics there are.
 
 from __future__ import annotations
 
-__all__ = ["CoverTree"]
+from collections.abc import Iterator
+
+__all__ = ["TopicTree"]
 
 
 class _Node:
@@ -26,11 +28,22 @@ class _Node:
         self.bare = 0
 
 
-class CoverTree:
+class TopicTree:
     """Topics, each of them asked for or not."""
 
     def __init__(self) -> None:
         self._root = _Node(b"")
+
+    def beginnings(self, frame: bytes) -> Iterator[bytes]:
+        """The topics that `frame` begins with, shortest first."""
+        node, at = self._root, 0
+        while True:
+            if node.topic is not None:
+                yield node.topic
+            child = node.children.get(frame[at]) if at < len(frame) else None
+            if child is None or not frame.startswith(child.label, at):
+                return
+            node, at = child, at + len(child.label)
 
     def covered(self, topic: bytes) -> bool:
         """Whether a shorter topic is asked for that `topic` begins with."""
@@ -44,7 +57,7 @@ class CoverTree:
             node, at = child, at + len(child.label)
         return False
 
-    def add(self, topic: bytes, *, asked: bool) -> None:
+    def add(self, topic: bytes, *, asked: bool = True) -> None:
         """Add a topic that is not there."""
         node = self._root
         path = [node]
