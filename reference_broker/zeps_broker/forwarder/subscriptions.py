@@ -43,6 +43,8 @@ _HASHED_MAX = 256
 """Bytes of the longest topic that is looked for by its hash, once for each length. Longer topics are in a tree, where a
 frame is compared once: hashing a long frame for each length would cost many times what the frame holds."""
 _CACHE_MAX = 10_000
+_CACHED_PEERS_MAX = 1_000_000
+"""Handles of peers in all cached answers, of 8 bytes each; the last answer may exceed it."""
 _REMEMBERED_MAX = 1024
 """Octets of a beginning that is remembered: one very long topic must not make the cache keep whole messages."""
 
@@ -66,6 +68,7 @@ class Subscriptions:
         self._long = TopicTree()
         """The topics of more than _HASHED_MAX bytes."""
         self._cache: dict[bytes, tuple[Peer, ...]] = {}
+        self._cached_peers = 0
 
     def __len__(self) -> int:
         """How many distinct topics are wanted."""
@@ -102,7 +105,7 @@ class Subscriptions:
             self._topics.setdefault(peer, {})[topic] = None
             if isinstance(topic, Filter):
                 self._filters[peer] += 1
-            self._cache.clear()
+            self._forget_matches()
         peers[peer] = count + 1
         self.totals[topic] += 1
         return [(True, topic)]
@@ -135,10 +138,15 @@ class Subscriptions:
         found = self._cache.get(beginning)
         if found is None:
             found = self._look_up(frame)
-            if len(self._cache) >= _CACHE_MAX:
-                self._cache.clear()
+            if len(self._cache) >= _CACHE_MAX or self._cached_peers >= _CACHED_PEERS_MAX:
+                self._forget_matches()
             self._cache[beginning] = found
+            self._cached_peers += len(found)
         return found
+
+    def _forget_matches(self) -> None:
+        self._cache.clear()
+        self._cached_peers = 0
 
     def _look_up(self, frame: bytes) -> tuple[Peer, ...]:
         peers: dict[Peer, None] = dict.fromkeys(self._filters)
@@ -178,7 +186,7 @@ class Subscriptions:
             self._filters[peer] -= 1
             if not self._filters[peer]:
                 del self._filters[peer]
-        self._cache.clear()
+        self._forget_matches()
         if not peers:
             del self._peers[topic]
             del self.totals[topic]

@@ -569,6 +569,20 @@ def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:
     assert kept < 1_000_000
 
 
+def test_remembered_answers_of_many_peers_are_bounded() -> None:
+    """Messages that differ have answers of their own, and each names all who want everything."""
+    table = Subscriptions()
+    table.subscribe("long", bytes(8))
+    for peer in range(1000):
+        table.subscribe(peer, b"")
+    tracemalloc.start()
+    for number in range(3000):
+        assert len(table.match(b"%08d" % number)) == 1000
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 12_000_000
+
+
 def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
     device = Device()
     device.subscribe("peer", Filter(7, b"anything"))
