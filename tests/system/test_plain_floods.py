@@ -122,7 +122,7 @@ def flood(link: socket.socket, chunk: bytes, times: int) -> bool:
     try:
         for _ in range(times):
             link.sendall(chunk)
-        link.settimeout(2.0)
+        link.settimeout(PATIENCE / 4)
         while link.recv(1 << 16):
             pass
     except TimeoutError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
@@ -11,6 +12,7 @@ from transport_helpers import LONG, Context
 
 from zeps_broker.bridges.core import BridgeSettings
 from zeps_broker.bridges.memory import MemoryBroker
+from zeps_broker.forwarder.budget import TopicLimits
 from zeps_broker.forwarder.policies import Step
 from zeps_broker.io.bridge import BridgeOptions, BridgeServer
 from zeps_broker.io.zmtp.pubsub import SubscribingConnection
@@ -37,7 +39,8 @@ def server() -> Iterator[BridgeServer]:
         Foreign,
         BridgeSettings("me"),
         upstream_binds=["tcp://127.0.0.1:*"],
-        options=BridgeOptions(exports=(b"a", b"b")),
+        downstreams=["tcp://127.0.0.1:*"],
+        options=BridgeOptions(exports=(b"a", b"b"), topics=TopicLimits(subscriptions_max=10)),
     )
     thread = threading.Thread(target=made.run)
     thread.start()
@@ -70,3 +73,25 @@ def test_a_publisher_whose_queue_fills_while_it_is_asked_again_is_asked_once_mor
         assert {publisher.recv(), publisher.recv()} == {b"\1a", b"\1b"}
     finally:
         publisher.close()
+
+
+def test_a_subscriber_with_too_many_topics_is_closed_and_others_keep_theirs(
+    server: BridgeServer, context: Context
+) -> None:
+    modest, greedy = context.socket(zmq.SUB), context.socket(zmq.SUB)
+    try:
+        for subscriber, count in ((modest, 10), (greedy, 11)):
+            subscriber.linger = 0
+            subscriber.reconnect_ivl = -1
+            for number in range(count):
+                subscriber.subscribe(b"%d %d" % (count, number))
+            subscriber.connect(server.endpoints[0])
+        limit = time.monotonic() + LONG
+        while server.stats()["over_limit"] == 0 or server.stats()["topics"] != 10:
+            assert time.monotonic() < limit, server.stats()
+            time.sleep(0.01)
+        assert server.stats()["over_limit"] == 1
+        assert server.stats()["connections"] == 1
+    finally:
+        modest.close()
+        greedy.close()
