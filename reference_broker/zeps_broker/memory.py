@@ -45,6 +45,8 @@ class Shares:
     """Frames that have not arrived whole."""
     outgoing: int
     """Messages that peers have not read."""
+    topics: int
+    """Topics of SUB sockets at gateways."""
     sessions: int
     """Sessions, their subscriptions, and answers that they have not read."""
     journal_cache: int
@@ -54,6 +56,6 @@ class Shares:
 
     @classmethod
     def of(cls, total: int) -> Shares:
-        """The shares of a total. A quarter is left for what a turn works on."""
+        """The shares of a total. The rest, three sixteenths, is left for what a turn works on."""
         part = total // 16
-        return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, 3 * part, 2 * part, part)
+        return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part)

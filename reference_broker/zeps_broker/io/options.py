@@ -162,6 +162,14 @@ class RouterOptions:
         example="10000",
         limits="total",
     )
+    topics_max: int = setting(
+        "transport",
+        10_000,
+        whole(1),
+        """native: subscriptions of one SUB socket at a gateway, which is closed when it has more, or when the topics of
+        all SUB sockets take their share of memory_bytes_max.""",
+        limits="connection",
+    )
     attach_seconds_max: float = setting(
         "transport",
         10.0,

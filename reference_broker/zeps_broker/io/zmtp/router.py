@@ -58,6 +58,8 @@ class ZmtpRouter:
         gateways together; None: the default limits. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
+        if topics is None and shares is not None:
+            topics = TopicLimits(options.topics_max, shares.topics // 2, shares.topics)
         frame = options.frame_bytes_max
         self._limits = Limits(min(COMMAND_BYTES_MAX, frame), frame, options.send_bytes_max, is_attached)
         self._hub = Hub(
