@@ -142,6 +142,8 @@ class Stream:
         self._routes = Routes(self._index, settings.route_keys_max)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
+        """Groups without members, oldest first, with at most as many patterns as one session may have."""
+        self._idle_patterns = 0
         self._version = 0
         self._pending: list[list[bytes] | Run] = []
         self._pending_keys: list[bytes] = []
@@ -263,7 +265,8 @@ class Stream:
             group = self._groups[patterns] = Group(patterns)
             self._index.add(patterns, group)
             self._invalidate()
-        self._idle.pop(group, None)
+        if group in self._idle:
+            self._use(group)
         group.add(session)
         session.group = group
 
@@ -276,11 +279,18 @@ class Stream:
         session.reading.position = position
         if not group.members:
             self._idle[group] = None
-            if len(self._idle) > _IDLE_GROUPS:
+            self._idle_patterns += len(group.patterns)
+            while len(self._idle) > _IDLE_GROUPS or self._idle_patterns > self._settings.patterns_max:
                 self._drop(next(iter(self._idle)))
 
+    def _use(self, group: Group) -> None:
+        """The group is not idle any more."""
+        del self._idle[group]
+        self._idle_patterns -= len(group.patterns)
+
     def _drop(self, group: Group) -> None:
-        del self._idle[group], self._groups[group.patterns]
+        self._use(group)
+        del self._groups[group.patterns]
         self._index.remove(group.patterns, group)
         self._invalidate()
 

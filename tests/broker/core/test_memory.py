@@ -216,3 +216,15 @@ def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: Mak
     for peer in peers:
         bench.handle((peer, Gone()))
     assert bench.broker.memory.used == 0
+
+
+def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Any) -> None:
+    """A session that subscribes once in each batch leaves a larger group behind each time."""
+    bench.attach("reader", CREDIT)
+    for number in range(200):
+        bench.say("reader", zeps.Subscribe(f"{number}.", zeps.LATEST_NEW))
+    groups = bench.broker._streams["s"]._groups
+    assert sum(map(len, groups)) <= 200 + bench.broker.settings.patterns_max
+    bench.attach("publisher")
+    bench.publish("publisher", "199.", "200.")
+    assert [message.sequence for message in bench.take("reader") if isinstance(message, zeps.Deliver)] == [1]
