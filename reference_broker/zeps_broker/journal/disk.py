@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -134,8 +135,10 @@ class FilePool:
     def __len__(self) -> int:
         return len(self._idle) + len(self._pinned)
 
-    def get(self, path: Path, *, write: bool = False) -> int:
-        """A descriptor for `path`, good until the next call. Raises OSError."""
+    def get(self, path: Path, *, write: bool = False, expected: Identity | None = None) -> int:
+        """A descriptor for `path`, good until the next call. Raises OSError; ESTALE if the file has to be opened, and
+        is not the `expected` one.
+        """
         held = self._pinned.get(path) or self._idle.get(path)
         if held is not None:
             if held.write or not write:
@@ -143,7 +146,11 @@ class FilePool:
                     self._idle.move_to_end(path)
                 return held.fd
             self.drop(path)
-        return self._hold(path, _Open(self.disk.open(path, write=write), write))
+        fd = self.disk.open(path, write=write)
+        if expected is not None and self.disk.identity(fd) != expected:
+            self.disk.close(fd)
+            raise OSError(errno.ESTALE, "another file has taken its place", str(path))
+        return self._hold(path, _Open(fd, write))
 
     def create(self, path: Path) -> int:
         """A descriptor for a new file. Raises OSError, FileExistsError among them."""

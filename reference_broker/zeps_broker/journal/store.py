@@ -72,10 +72,13 @@ class JournalStore:
         self._logs: dict[str, StreamJournal] = {}
         self._dirty: set[StreamJournal] = set()
         self._idle: OrderedDict[str, None] = OrderedDict()
-        self._retain_closed: list[str] = []  # streams that are not open, and that retention has to look at
-        self._retention_due: dict[str, int] = {}  # of closed streams, in microseconds since the epoch
+        self._retain_closed: list[str] = []
+        """Streams that retention has to look at, and that were closed."""
+        self._retention_due: dict[str, int] = {}
+        """When retention has to look at each closed stream, in microseconds since the epoch."""
         self._looked_at: int | None = None
-        self._count: int | None = None  # folders of streams, once they have been counted
+        self._count: int | None = None
+        """Folders of streams, once they have been counted."""
         self._closed = False
         self._lock: FolderLock | None = None
         if not read_only:

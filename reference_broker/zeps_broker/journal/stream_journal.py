@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import math
 from bisect import bisect_right
@@ -328,10 +327,7 @@ class StreamJournal:
 
     def _descriptor(self, segment: Segment) -> int:
         """The newest segment's, for writing. Raises OSError, also if another file has taken the segment's place."""
-        fd = self._pool.get(segment.path, write=True)
-        if self._pool.disk.identity(fd) != self._identity:
-            raise OSError(errno.ESTALE, "another file has taken its place")
-        return fd
+        return self._pool.get(segment.path, write=True, expected=self._identity)
 
     def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
         try:
@@ -412,7 +408,7 @@ class StreamJournal:
         """
         while True:
             try:
-                self._pool.disk.fdatasync(self._pool.get(segment.path, write=True))
+                self._pool.disk.fdatasync(self._descriptor(segment))
             except InterruptedError:
                 continue
             except OSError as error:
@@ -504,7 +500,7 @@ class StreamJournal:
             if count and self._unsynced_header:
                 # The newest segment's name is what keeps the sequence: it goes to the device before the
                 # others go.
-                self._pool.disk.fdatasync(self._pool.get(self._segments[-1].path, write=True))
+                self._pool.disk.fdatasync(self._descriptor(self._segments[-1]))
                 self._pool.disk.sync_folder(self._folder)
                 self._unsynced_header = False
             for segment in self._segments[:count]:
