@@ -1,0 +1,276 @@
+"""Plain TCP connections for attackers: many at once, in one thread, from byte strings that are made beforehand.
+
+Nothing here checks the broker's answers: an attacker counts what it sent, what the broker refused and which
+connections the broker closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import select
+import socket
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from zeps_wire import zeps
+
+__all__ = ["GREETING", "Attempt", "Link", "Tally", "frame", "frames", "head", "opening", "summary"]
+
+GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
+"""The greeting of ZMTP 3.0 with the mechanism NULL."""
+
+_MIB = 1 << 20
+_READ_BYTES = 256 << 10
+_POLL_SECONDS = 0.1
+_PAUSE_SECONDS = 0.02
+_HANG_UP = select.POLLHUP | select.POLLERR | select.POLLRDHUP
+_INVALID = re.compile(re.escape(zeps.INVALID_HEAD) + rb".([a-z][a-z-]*) ", re.DOTALL)
+
+
+def frame(body: bytes, flags: int = 0) -> bytes:
+    """A ZMTP frame: `flags` may be MORE (1) or COMMAND (4)."""
+    return head(len(body), flags) + body
+
+
+def head(size: int, flags: int = 0) -> bytes:
+    """What precedes the body of a frame of `size` bytes."""
+    return bytes((flags, size)) if size < 256 else struct.pack(">BQ", flags | 2, size)
+
+
+def frames(*messages: zeps.Message) -> bytes:
+    """ZEPS commands, each as a message of one frame."""
+    return b"".join(frame(message.encode()) for message in messages)
+
+
+def opening(*messages: zeps.Message, socket_type: bytes = b"DEALER") -> bytes:
+    """Greeting, READY and then `messages`, without waiting for an answer."""
+    name = b"\x0bSocket-Type" + struct.pack(">I", len(socket_type)) + socket_type
+    return GREETING + frame(b"\x05READY" + name, flags=4) + frames(*messages)
+
+
+@dataclass
+class Tally:
+    """What an attacker did, and what the broker did about it."""
+
+    connections: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
+    closed: int = 0
+    """Connections that the broker closed or reset."""
+    failed: int = 0
+    """Connections that could not be made."""
+    refusals: Counter[str] = field(default_factory=Counter)
+    """INVALIDs by code. One that is split between two reads is not counted."""
+
+    def add(self, other: Tally) -> None:
+        self.connections += other.connections
+        self.sent_bytes += other.sent_bytes
+        self.received_bytes += other.received_bytes
+        self.closed += other.closed
+        self.failed += other.failed
+        self.refusals += other.refusals
+
+
+class Link:
+    """One connection. What it still has to send is `payload`, from `offset` on, and then `rounds` times again."""
+
+    def __init__(self, link: socket.socket, tally: Tally) -> None:
+        self.socket = link
+        self.tally = tally
+        self.closed = False
+        self.received_bytes = 0
+        self.ping_oks = 0
+        self.payload = memoryview(b"")
+        self.offset = 0
+        self.rounds = 0
+
+    def begin(self, payload: bytes | memoryview, rounds: int) -> None:
+        """Send `payload` so many times from now on. What was begun before must have left."""
+        self.payload, self.offset, self.rounds = memoryview(payload), 0, rounds if payload else 0
+
+    def write(self, count_max: int = _MIB) -> None:
+        """Send what the socket takes, at most `count_max` bytes."""
+        try:
+            count = self.socket.send(self.payload[self.offset : self.offset + count_max])
+        except BlockingIOError:
+            return
+        except OSError:
+            self.lose()
+            return
+        self.tally.sent_bytes += count
+        self.offset += count
+        if self.offset == len(self.payload):
+            self.offset = 0
+            self.rounds -= 1
+
+    def read(self, buffer: bytearray) -> None:
+        """Read once; of what was read, refusals and PING-OKs are counted."""
+        try:
+            count = self.socket.recv_into(buffer)
+        except BlockingIOError:
+            return
+        except OSError:
+            count = 0
+        if not count:
+            self.lose()
+            return
+        self.received_bytes += count
+        self.tally.received_bytes += count
+        self.ping_oks += buffer.count(zeps.PING_OK_HEAD, 0, count)
+        if buffer.find(zeps.INVALID_HEAD, 0, count) >= 0:
+            codes = _INVALID.findall(buffer, 0, count)
+            self.tally.refusals.update(code.decode() for code in codes)
+
+    def lose(self) -> None:
+        """The broker has closed the connection."""
+        if not self.closed:
+            self.tally.closed += 1
+            self.close()
+
+    def close(self, reset: bool = False) -> None:
+        """Close in order, or with RST."""
+        if reset and not self.closed:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.closed = True
+        self.socket.close()
+
+
+class Attempt:
+    """One run of an attack: the endpoint, the time (of ``time.monotonic``) and the bytes at which it ends, and all of
+    its connections. It is over when :attr:`running` is false; every method returns soon then.
+    """
+
+    def __init__(self, endpoint: str, until: float, rng: random.Random, sent_bytes_max: int) -> None:
+        self.endpoint = endpoint
+        self.until = until
+        self.rng = rng
+        self.tally = Tally()
+        self._sent_bytes_max = sent_bytes_max
+        self._links: list[Link] = []
+        self._buffer = bytearray(_READ_BYTES)
+
+    @property
+    def running(self) -> bool:
+        return time.monotonic() < self.until and self.tally.sent_bytes < self._sent_bytes_max
+
+    def name(self, prefix: str) -> str:
+        """A name that no other attempt has."""
+        return f"{prefix}.{self.rng.getrandbits(48):012x}"
+
+    def connect(
+        self, first: bytes = b"", count: int = 1, receive_buffer_bytes: int | None = None
+    ) -> list[Link]:
+        """Up to `count` connections that have sent `first`; fewer if the broker refuses or closes some."""
+        host, port = self.endpoint.removeprefix("tcp://").rsplit(":", 1)
+        links: list[Link] = []
+        for _ in range(count):
+            plain = socket.socket()
+            if receive_buffer_bytes is not None:
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
+            plain.settimeout(max(self.until - time.monotonic(), 0.01))
+            try:
+                plain.connect((host, int(port)))
+            except OSError:
+                self.tally.failed += 1
+                plain.close()
+                time.sleep(_PAUSE_SECONDS)
+                continue
+            plain.setblocking(False)
+            self.tally.connections += 1
+            links.append(Link(plain, self.tally))
+        self._links = [link for link in self._links if not link.closed] + links
+        self.send(links, first)
+        return [link for link in links if not link.closed]
+
+    def send(self, links: Sequence[Link], payload: bytes | memoryview, rounds: int = 1) -> None:
+        """Send `payload` on all of `links` at once, each `rounds` times, and read meanwhile."""
+        for link in links:
+            link.begin(payload, rounds)
+        self._pump(links, lambda: not any(link.rounds and not link.closed for link in links))
+
+    def flood(self, links: Sequence[Link], payload: bytes) -> None:
+        """Send `payload` on all of `links`, again and again, until the attempt is over or they are closed."""
+        self.send(links, payload, 1 << 62)
+        self.pause()
+
+    def watch(self, links: Sequence[Link], deaf: bool = False) -> None:
+        """Wait until the broker has closed all of `links`. With `deaf` nothing is read."""
+        self._pump(links, lambda: all(link.closed for link in links), deaf=deaf)
+
+    def read_until(self, links: Sequence[Link], done: Callable[[Link], bool]) -> None:
+        """Read until `done` of each of `links` or it is closed."""
+        self._pump(links, lambda: all(link.closed or done(link) for link in links))
+
+    def read_for(self, links: Sequence[Link], seconds: float) -> None:
+        """Read for so long."""
+        end = time.monotonic() + seconds
+        self._pump(links, lambda: time.monotonic() >= end)
+
+    def preload(self, stream: str, messages: Iterable[zeps.Publish], rounds: int = 1) -> bool:
+        """Publish `messages` so many times; True when the broker has confirmed them."""
+        links = self.connect(opening(zeps.Attach(stream)))
+        self.send(links, frames(*messages), rounds)
+        self.send(links, frames(zeps.Ping()))
+        self.read_until(links, lambda link: link.ping_oks > 0)
+        confirmed = bool(links) and links[0].ping_oks > 0
+        self.drop(links)
+        return confirmed
+
+    def drop(self, links: Sequence[Link]) -> None:
+        """Close `links`, every second one with RST."""
+        for number, link in enumerate(links):
+            link.close(reset=bool(number % 2))
+
+    def pause(self) -> None:
+        """A moment, so that an attacker whose connections are closed does not spend its time on new ones."""
+        if self.running:
+            time.sleep(_PAUSE_SECONDS)
+
+    def close(self) -> None:
+        for link in self._links:
+            with contextlib.suppress(OSError):
+                link.close()
+
+    def _pump(self, links: Sequence[Link], done: Callable[[], bool], deaf: bool = False) -> None:
+        """Send and read on `links` until `done`, all are closed, or the attempt is over."""
+        poll = select.poll()
+        by_descriptor: dict[int, Link] = {}
+        interests: dict[int, int] = {}
+
+        def update(descriptor: int, link: Link) -> None:
+            interest = (0 if deaf else select.POLLIN) | (select.POLLOUT if link.rounds else 0) | _HANG_UP
+            if link.closed:
+                poll.unregister(descriptor)
+                del by_descriptor[descriptor]
+            elif interests.get(descriptor) != interest:
+                poll.register(descriptor, interest)
+                interests[descriptor] = interest
+
+        for link in links:
+            if not link.closed:
+                by_descriptor[link.socket.fileno()] = link
+        for descriptor, link in list(by_descriptor.items()):
+            update(descriptor, link)
+        while by_descriptor and self.running and not done():
+            for descriptor, events in poll.poll(_POLL_SECONDS * 1000):
+                link = by_descriptor[descriptor]
+                if events & select.POLLOUT:
+                    link.write()
+                if not link.closed and events & select.POLLIN:
+                    link.read(self._buffer)
+                elif not link.closed and deaf and events & _HANG_UP:
+                    link.lose()
+                elif not link.closed and events & (select.POLLHUP | select.POLLERR):
+                    link.lose()
+                update(descriptor, link)
+
+
+def summary(tally: Tally) -> dict[str, Any]:
+    """The tally as JSON has it."""
+    return {**vars(tally), "refusals": dict(tally.refusals)}

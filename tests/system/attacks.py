@@ -1,0 +1,370 @@
+"""Attacks on a broker, each small enough to read: `run(endpoint, until, rng)` of one of :data:`ATTACKS`.
+
+An attack ends at a time and after a number of bytes. As a program this runs one attack, or a random mix of them:
+
+    python attacks.py '{"router": "tcp://127.0.0.1:5670"}' --seconds 5 --seed 1 --threads 1 --only churn
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from attacker_links import GREETING, Attempt, Tally, frame, frames, head, opening, summary
+
+from zeps_wire import zeps
+
+__all__ = ["ATTACKS", "REGEX_PREFIX", "Attack", "Port", "main"]
+
+Port = Literal["router", "publishers", "subscribers"]
+"""Where an attack connects: clients' endpoint, or one of a gateway's two."""
+
+REGEX_PREFIX = "regex."
+"""Streams whose names begin so are to match patterns as regular expressions."""
+
+_MIB = 1 << 20
+_BODY_BYTES_MAX = 16 * _MIB
+_CREDIT_MAX = 2**64 - 1
+_ZEROS = memoryview(bytes(_BODY_BYTES_MAX))
+_WRITE_BYTES = 256 << 10
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack. `endless`: it only ends when the broker has closed its connections, or at its time."""
+
+    name: str
+    work: Callable[[Attempt], None]
+    port: Port
+    sent_bytes_max: int
+    endless: bool
+
+    def run(self, endpoint: str, until: float, rng: random.Random) -> Tally:
+        """Attack `endpoint` until a time of ``time.monotonic``; returns what was done."""
+        attempt = Attempt(endpoint, until, rng, self.sent_bytes_max)
+        try:
+            self.work(attempt)
+        finally:
+            attempt.close()
+        return attempt.tally
+
+
+ATTACKS: dict[str, Attack] = {}
+
+
+def attack(
+    port: Port = "router", sent_bytes_max: int = 1 << 30, endless: bool = False
+) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
+    """Registers a function under its name."""
+
+    def register(work: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
+        ATTACKS[work.__name__] = Attack(work.__name__, work, port, sent_bytes_max, endless)
+        return work
+
+    return register
+
+
+def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
+    return unit * (size // len(unit))
+
+
+# Names and streams ------------------------------------------------------------------------------------------
+
+
+@attack(sent_bytes_max=8 * _MIB)
+def new_names(attempt: Attempt) -> None:
+    """Attach to 200,000 names, on one connection; every second time the stream is left with DETACH."""
+    links = attempt.connect(opening())
+    start = b"%04x" % attempt.rng.getrandbits(16)
+    detach = frames(zeps.Detach())
+    for thousand in range(200):
+        attaches = [
+            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, thousand * 1000 + number)) for number in range(1000)
+        ]
+        attempt.send(links, (detach if thousand % 2 else b"").join(attaches))
+    attempt.send(links, frames(zeps.Attach("x"), zeps.Ping()))
+    attempt.read_until(links, lambda link: link.ping_oks > 0)
+
+
+@attack(sent_bytes_max=16 * _MIB)
+def new_streams(attempt: Attempt) -> None:
+    """Make 8,000 streams with a message each, in one write."""
+    while attempt.running:
+        start = f"{attempt.rng.getrandbits(32):08x}"
+        publish = zeps.Publish("k", b"")
+        names = [zeps.Attach(f"{start}.{number}") for number in range(8000)]
+        links = attempt.connect(opening())
+        attempt.send(links, b"".join(frames(name, publish) for name in names) + frames(zeps.Ping()))
+        attempt.read_until(links, lambda link: link.ping_oks > 0)
+        attempt.drop(links)
+        attempt.pause()
+
+
+# Frames and messages that never end -------------------------------------------------------------------------
+
+_LARGE_HEAD = zeps.PUBLISH_HEAD + b"\x01k" + _BODY_BYTES_MAX.to_bytes(4, "big")
+
+
+def _hold(attempt: Attempt, first: bytes) -> None:
+    links = attempt.connect(first + head(len(_LARGE_HEAD) + _BODY_BYTES_MAX) + _LARGE_HEAD, count=60)
+    attempt.send(links, _ZEROS[:-1])
+    attempt.watch(links)
+
+
+@attack(endless=True)
+def held_frames(attempt: Attempt) -> None:
+    """60 connections without a session send all but the last byte of a message of 16 MiB."""
+    _hold(attempt, opening())
+
+
+@attack(endless=True)
+def held_frames_in_sessions(attempt: Attempt) -> None:
+    """The same with sessions."""
+    _hold(attempt, opening(zeps.Attach("held")))
+
+
+@attack(endless=True)
+def slow_senders(attempt: Attempt) -> None:
+    """50 connections, half of them with sessions, send one byte per second of a message that they have begun."""
+    begun = head(1 << 20) + zeps.PUBLISH_HEAD
+    links = attempt.connect(opening() + begun, count=25)
+    links += attempt.connect(opening(zeps.Attach("slow")) + begun, count=25)
+    while attempt.running and not all(link.closed for link in links):
+        attempt.send(links, b"k")
+        attempt.read_for(links, 1.0)
+
+
+_EMPTY_PARTS = _repeat(frame(b"", flags=1))
+
+
+@attack(sent_bytes_max=64 * _MIB)
+def endless_parts(attempt: Attempt) -> None:
+    """A message of 32 million empty parts."""
+    attempt.flood(attempt.connect(opening()), _EMPTY_PARTS)
+
+
+@attack(port="publishers", sent_bytes_max=64 * _MIB)
+def endless_parts_from_pub(attempt: Attempt) -> None:
+    """The same from a plain PUB socket."""
+    while attempt.running:
+        attempt.flood(attempt.connect(opening(socket_type=b"PUB")), _EMPTY_PARTS)
+
+
+@attack(port="subscribers", sent_bytes_max=64 * _MIB)
+def endless_parts_from_sub(attempt: Attempt) -> None:
+    """The same from a plain SUB socket."""
+    while attempt.running:
+        attempt.flood(attempt.connect(opening(socket_type=b"SUB")), _EMPTY_PARTS)
+
+
+@attack(port="subscribers", sent_bytes_max=32 * _MIB)
+def many_topics(attempt: Attempt) -> None:
+    """A plain SUB socket subscribes to 100,000s of topics."""
+    number = 0
+    links = attempt.connect(opening(socket_type=b"SUB"))
+    while attempt.running:
+        if all(link.closed for link in links):
+            links = attempt.connect(opening(socket_type=b"SUB"))
+            attempt.pause()
+        attempt.send(links, b"".join(frame(b"\x01%08x" % each) for each in range(number, number + 10_000)))
+        number += 10_000
+
+
+# Floods of small frames -------------------------------------------------------------------------------------
+
+_EMPTY_FRAMES = _repeat(frame(b""))
+_PINGS = _repeat(frames(zeps.Publish("k", b""), zeps.Ping()))
+_CREDITS = _repeat(frames(zeps.Publish("k", b""), zeps.Credit(1)))
+
+
+@attack(sent_bytes_max=32 * _MIB)
+def empty_frames(attempt: Attempt) -> None:
+    """10 connections without a session write 256 KiB of empty frames at a time."""
+    attempt.flood(attempt.connect(opening(), count=10), _EMPTY_FRAMES)
+
+
+@attack(sent_bytes_max=64 * _MIB)
+def publish_and_ping(attempt: Attempt) -> None:
+    """PUBLISH and PING in turn."""
+    attempt.flood(attempt.connect(opening(zeps.Attach("flood")), count=4), _PINGS)
+
+
+@attack(sent_bytes_max=64 * _MIB)
+def publish_and_credit(attempt: Attempt) -> None:
+    """PUBLISH and CREDIT in turn."""
+    attempt.flood(attempt.connect(opening(zeps.Attach("flood")), count=4), _CREDITS)
+
+
+# Subscriptions ----------------------------------------------------------------------------------------------
+
+
+@attack(sent_bytes_max=64 * _MIB)
+def lower_points(attempt: Attempt) -> None:
+    """Subscribe again and again, each time from a lower point, and grant no credit."""
+    stream, count = attempt.name("lower"), 20_000
+    if not attempt.preload(stream, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000):
+        return
+    points = frames(*(zeps.Subscribe("", latest) for latest in range(count, 0, -10)), zeps.Ping())
+    while attempt.running:
+        links = attempt.connect(opening(zeps.Attach(stream)) + points)
+        attempt.read_until(links, lambda link: link.ping_oks > 0)
+        attempt.drop(links)
+        attempt.pause()
+
+
+_EXPENSIVE = ("(a?){20}a{20}%d", ".*a.{14}%d", "(x+x+)+y%d", "[a-z]{500}%d", r"(\pL|\pN|\pP){60}%d", "(.*a){12}%d")
+
+
+@attack(sent_bytes_max=64 * _MIB)
+def expensive_patterns(attempt: Attempt) -> None:
+    """1,000 expensive regular expressions from each of 4 sessions, and a publisher of new keys."""
+    stream = attempt.name(REGEX_PREFIX + "expensive")
+    patterns = frames(
+        *(zeps.Subscribe(_EXPENSIVE[n % len(_EXPENSIVE)] % n, zeps.LATEST_NEW) for n in range(1000)),
+        zeps.Credit(_CREDIT_MAX),
+    )
+    links = attempt.connect(opening(zeps.Attach(stream)) + patterns, count=4)
+    publisher = attempt.connect(opening(zeps.Attach(stream)))
+    keys = ["".join(attempt.rng.choices("abx", k=200)) for _ in range(200)]
+    while attempt.running and publisher and not publisher[0].closed:
+        number = attempt.rng.getrandbits(40)
+        attempt.send(publisher, frames(*(zeps.Publish(f"{key}{number}", b"") for key in keys)))
+        attempt.read_for(links, 0.02)
+
+
+def _read_everything(stream: str) -> bytes:
+    return opening(zeps.Attach(stream), zeps.Subscribe("", zeps.LATEST_ALL), zeps.Credit(_CREDIT_MAX))
+
+
+@attack(endless=True)
+def deaf_readers(attempt: Attempt) -> None:
+    """60 sessions ask for 64 MiB with great credit, and read nothing."""
+    stream = attempt.name("deaf")
+    if attempt.preload(stream, [zeps.Publish("k", bytes(_MIB))], rounds=64):
+        links = attempt.connect(_read_everything(stream), count=60, receive_buffer_bytes=4096)
+        attempt.watch(links, deaf=True)
+
+
+@attack()
+def endless_replay(attempt: Attempt) -> None:
+    """4 sessions read 64 MiB, small messages and large ones, again and again."""
+    stream = attempt.name("replay")
+    messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [zeps.Publish("k", bytes(7 * _MIB))]
+    if not attempt.preload(stream, messages, rounds=8):
+        return
+    while attempt.running:
+        links = attempt.connect(_read_everything(stream), count=4)
+        attempt.read_until(links, lambda link: link.received_bytes >= 64 * 1_000_000)
+        attempt.drop(links)
+
+
+@attack(sent_bytes_max=3 << 30)
+def large_bodies(attempt: Attempt) -> None:
+    """3 publishers send messages of 16 MiB as fast as they can."""
+    body = frame(_LARGE_HEAD + bytes(_ZEROS))
+    while attempt.running:
+        attempt.flood(attempt.connect(opening(zeps.Attach(attempt.name("large"))), count=3), body)
+
+
+# Connections ------------------------------------------------------------------------------------------------
+
+
+@attack(endless=True)
+def idle_connections(attempt: Attempt) -> None:
+    """250 connections: some say nothing, some greet only, some have no session, some let theirs expire."""
+    links = attempt.connect(count=60) + attempt.connect(GREETING, count=60)
+    links += attempt.connect(opening(), count=60)
+    links += attempt.connect(opening(zeps.Attach("idle")), count=70)
+    attempt.watch(links)
+
+
+@attack()
+def churn(attempt: Attempt) -> None:
+    """Connections come and go, 100 at a time, at each point of the beginning."""
+    beginnings = (b"", GREETING[:30], GREETING, opening(), opening(zeps.Attach("churn")))
+    while attempt.running:
+        attempt.drop(attempt.connect(attempt.rng.choice(beginnings), count=100))
+
+
+_COMMANDS = (
+    zeps.Attach("rubbish"),
+    zeps.Subscribe("key", 7),
+    zeps.Credit(1000),
+    zeps.Publish("key", b"body"),
+    zeps.Deliver(1, "key", b"body"),
+    zeps.Ping(),
+    zeps.Invalid("reason"),
+)
+
+
+def _mutated(rng: random.Random) -> bytes:
+    """A frame that is nearly a command."""
+    body = bytearray(rng.choice(_COMMANDS).encode())
+    for _ in range(rng.randrange(3)):
+        body[rng.randrange(len(body))] = rng.randrange(256)
+    return frame(bytes(body[: rng.randrange(1, len(body) + 8)]) + rng.randbytes(rng.randrange(4)))
+
+
+@attack()
+def rubbish(attempt: Attempt) -> None:
+    """Random bytes at each point of a connection, and frames that are nearly commands."""
+    rng = attempt.rng
+    near = [b"".join(_mutated(rng) for _ in range(200)) for _ in range(20)]
+    while attempt.running:
+        beginning = rng.choice((b"", GREETING, opening(), opening(zeps.Attach("rubbish"))))
+        links = attempt.connect(beginning + rng.randbytes(rng.randrange(1, 4096)))
+        attempt.read_for(links, 0.01)
+        attempt.drop(links)
+        links = attempt.connect(opening(zeps.Attach("rubbish")) + rng.choice(near) + frames(zeps.Ping()))
+        attempt.read_until(links, lambda link: link.received_bytes > 128)
+        attempt.drop(links)
+
+
+# A process of attackers -------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the tallies by attack as JSON."""
+    parser = argparse.ArgumentParser(description="Attack a broker.")
+    parser.add_argument("ports", type=json.loads, help="endpoints by port, a JSON object")
+    parser.add_argument("--seconds", type=float, required=True, help="how long to attack")
+    parser.add_argument("--seed", type=int, required=True, help="what all random choices follow from")
+    parser.add_argument("--threads", type=int, default=1, help="attacks at a time")
+    parser.add_argument("--slice-seconds", type=float, default=1e9, help="the longest time of one attack")
+    parser.add_argument("--only", action="append", choices=sorted(ATTACKS), help="attacks to choose from")
+    options = parser.parse_args(arguments)
+    chosen = [ATTACKS[name] for name in options.only or ATTACKS]
+    chosen = [each for each in chosen if each.port in options.ports]
+    until = time.monotonic() + options.seconds
+    tallies: dict[str, Tally] = {each.name: Tally() for each in chosen}
+    lock = threading.Lock()
+
+    def work(seed: int) -> None:
+        rng = random.Random(seed)
+        while True:
+            each = rng.choice(chosen)
+            end = min(until, time.monotonic() + options.slice_seconds * rng.uniform(0.3, 1.0))
+            tally = each.run(options.ports[each.port], end, random.Random(rng.random()))
+            with lock:
+                tallies[each.name].add(tally)
+            if time.monotonic() >= until or len(chosen) == 1:
+                return
+
+    threads = [threading.Thread(target=work, args=[options.seed + n]) for n in range(options.threads)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(json.dumps({name: summary(tally) for name, tally in tallies.items()}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
