@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attacker_links import Tally
 from attacks import REGEX_PREFIX
 from harness import PATIENCE, BrokerProcess, eventually
 
@@ -18,9 +20,11 @@ __all__ = [
     "MEMORY_BYTES_MAX",
     "TURN_MAX",
     "AttackProcess",
+    "BurningProcess",
     "ProcessMeter",
     "check_turns",
     "newest_figures",
+    "pin",
     "ports_of",
 ]
 
@@ -110,9 +114,9 @@ class ProcessMeter:
 
 
 class AttackProcess:
-    """A process that attacks for `seconds`: with one attack, or with a random mix on `threads` threads.
+    """A process that attacks for `seconds`: with the attacks in `only`, or with all, in random order.
 
-    `prepare` is called with its process id as soon as it runs.
+    `threads` of them run at a time, each for at most `slice_seconds`.
     """
 
     def __init__(
@@ -124,6 +128,8 @@ class AttackProcess:
         threads: int = 1,
         slice_seconds: float | None = None,
     ) -> None:
+        self.cpu_seconds = 0.0
+        """Processor time of the attackers, once they are finished."""
         self._seconds = seconds
         arguments = [sys.executable, str(SYSTEM / "attacks.py"), json.dumps(dict(ports))]
         arguments += ["--seconds", str(seconds), "--seed", str(seed), "--threads", str(threads)]
@@ -133,18 +139,16 @@ class AttackProcess:
             arguments += ["--only", name]
         self._process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def finish(self) -> dict[str, dict[str, Any]]:
+    def finish(self) -> dict[str, Tally]:
         """Wait for its end; returns the tallies by attack."""
         output, errors = self._process.communicate(timeout=self._seconds + PATIENCE)
         assert self._process.returncode == 0, errors.decode()
-        return dict(json.loads(output))
-
-    def running(self) -> bool:
-        return self._process.poll() is None
+        report = json.loads(output)
+        self.cpu_seconds = report["cpu_seconds"]
+        return {
+            name: Tally(**{**tally, "refusals": Counter(tally["refusals"])})
+            for name, tally in report["tallies"].items()
+        }
 
     def kill(self) -> None:
         """End it, whatever it does."""
@@ -153,10 +157,36 @@ class AttackProcess:
         self._process.communicate()
 
 
-def pin(pid: int, core: int) -> Callable[[], None]:
-    """Let all threads of a process run on one core; the result takes that back."""
-    threads = [int(each.name) for each in Path(f"/proc/{pid}/task").iterdir()]
-    before = os.sched_getaffinity(pid)
-    for thread in threads:
-        os.sched_setaffinity(thread, {core})
-    return lambda: [os.sched_setaffinity(thread, before) for thread in threads] and None
+_BURN = """
+import sys, time
+until, share = time.monotonic() + float(sys.argv[1]), float(sys.argv[2])
+while time.monotonic() < until:
+    end = time.process_time() + 0.01 * share
+    while time.process_time() < end:
+        pass
+    time.sleep(0.01 * (1 - share))
+"""
+
+
+class BurningProcess:
+    """A process that uses the given share of one core for `seconds`, and does nothing else."""
+
+    def __init__(self, seconds: float, share: float) -> None:
+        self.cpu_seconds = seconds * share
+        self._seconds = seconds
+        self._process = subprocess.Popen([sys.executable, "-c", _BURN, str(seconds), str(min(share, 1.0))])
+
+    def finish(self) -> None:
+        """Wait for its end."""
+        assert self._process.wait(self._seconds + PATIENCE) == 0
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+
+
+def pin(pid: int, core: int) -> None:
+    """Let all threads that a process has now, and those that they start, run on one core only."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {core})

@@ -29,7 +29,6 @@ _MIB = 1 << 20
 _READ_BYTES = 256 << 10
 _POLL_SECONDS = 0.1
 _PAUSE_SECONDS = 0.02
-_HANG_UP = select.POLLHUP | select.POLLERR | select.POLLRDHUP
 _INVALID = re.compile(re.escape(zeps.INVALID_HEAD) + rb".([a-z][a-z-]*) ", re.DOTALL)
 
 
@@ -239,12 +238,14 @@ class Attempt:
 
     def _pump(self, links: Sequence[Link], done: Callable[[], bool], deaf: bool = False) -> None:
         """Send and read on `links` until `done`, all are closed, or the attempt is over."""
+        # Half-closed connections are read to their end; deaf ones are not read at all.
+        hung_up = select.POLLHUP | select.POLLERR | (select.POLLRDHUP if deaf else 0)
         poll = select.poll()
         by_descriptor: dict[int, Link] = {}
         interests: dict[int, int] = {}
 
         def update(descriptor: int, link: Link) -> None:
-            interest = (0 if deaf else select.POLLIN) | (select.POLLOUT if link.rounds else 0) | _HANG_UP
+            interest = (0 if deaf else select.POLLIN) | (select.POLLOUT if link.rounds else 0) | hung_up
             if link.closed:
                 poll.unregister(descriptor)
                 del by_descriptor[descriptor]
@@ -264,9 +265,7 @@ class Attempt:
                     link.write()
                 if not link.closed and events & select.POLLIN:
                     link.read(self._buffer)
-                elif not link.closed and deaf and events & _HANG_UP:
-                    link.lose()
-                elif not link.closed and events & (select.POLLHUP | select.POLLERR):
+                elif not link.closed and events & hung_up:
                     link.lose()
                 update(descriptor, link)
 

@@ -38,13 +38,12 @@ _WRITE_BYTES = 256 << 10
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack. `endless`: it only ends when the broker has closed its connections, or at its time."""
+    """An attack, which sends at most `sent_bytes_max` bytes in one run."""
 
     name: str
     work: Callable[[Attempt], None]
     port: Port
     sent_bytes_max: int
-    endless: bool
 
     def run(self, endpoint: str, until: float, rng: random.Random) -> Tally:
         """Attack `endpoint` until a time of ``time.monotonic``; returns what was done."""
@@ -60,12 +59,12 @@ ATTACKS: dict[str, Attack] = {}
 
 
 def attack(
-    port: Port = "router", sent_bytes_max: int = 1 << 30, endless: bool = False
+    port: Port = "router", sent_bytes_max: int = 1 << 30
 ) -> Callable[[Callable[[Attempt], None]], Callable[[Attempt], None]]:
     """Registers a function under its name."""
 
     def register(work: Callable[[Attempt], None]) -> Callable[[Attempt], None]:
-        ATTACKS[work.__name__] = Attack(work.__name__, work, port, sent_bytes_max, endless)
+        ATTACKS[work.__name__] = Attack(work.__name__, work, port, sent_bytes_max)
         return work
 
     return register
@@ -86,7 +85,8 @@ def new_names(attempt: Attempt) -> None:
     detach = frames(zeps.Detach())
     for thousand in range(200):
         attaches = [
-            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, thousand * 1000 + number)) for number in range(1000)
+            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, thousand * 1000 + number))
+            for number in range(1000)
         ]
         attempt.send(links, (detach if thousand % 2 else b"").join(attaches))
     attempt.send(links, frames(zeps.Attach("x"), zeps.Ping()))
@@ -118,19 +118,19 @@ def _hold(attempt: Attempt, first: bytes) -> None:
     attempt.watch(links)
 
 
-@attack(endless=True)
+@attack()
 def held_frames(attempt: Attempt) -> None:
     """60 connections without a session send all but the last byte of a message of 16 MiB."""
     _hold(attempt, opening())
 
 
-@attack(endless=True)
+@attack()
 def held_frames_in_sessions(attempt: Attempt) -> None:
     """The same with sessions."""
     _hold(attempt, opening(zeps.Attach("held")))
 
 
-@attack(endless=True)
+@attack()
 def slow_senders(attempt: Attempt) -> None:
     """50 connections, half of them with sessions, send one byte per second of a message that they have begun."""
     begun = head(1 << 20) + zeps.PUBLISH_HEAD
@@ -207,19 +207,31 @@ def publish_and_credit(attempt: Attempt) -> None:
 
 @attack(sent_bytes_max=64 * _MIB)
 def lower_points(attempt: Attempt) -> None:
-    """Subscribe again and again, each time from a lower point, and grant no credit."""
-    stream, count = attempt.name("lower"), 20_000
-    if not attempt.preload(stream, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000):
-        return
-    points = frames(*(zeps.Subscribe("", latest) for latest in range(count, 0, -10)), zeps.Ping())
+    """Subscribe 2,000 times, each time from a lower point, and grant no credit; to one pattern, or to many."""
+    streams, count = [attempt.name("lower"), attempt.name(REGEX_PREFIX + "lower")], 20_000
+    for stream in streams:
+        attempt.preload(stream, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000)
+    points = range(count, 0, -10)
+    choices = [
+        frames(*(zeps.Subscribe("", latest) for latest in points), zeps.Ping()),
+        frames(*(zeps.Subscribe(f"k{latest}", latest) for latest in points), zeps.Ping()),
+    ]
     while attempt.running:
-        links = attempt.connect(opening(zeps.Attach(stream)) + points)
+        attach = opening(zeps.Attach(attempt.rng.choice(streams)))
+        links = attempt.connect(attach + attempt.rng.choice(choices))
         attempt.read_until(links, lambda link: link.ping_oks > 0)
         attempt.drop(links)
         attempt.pause()
 
 
-_EXPENSIVE = ("(a?){20}a{20}%d", ".*a.{14}%d", "(x+x+)+y%d", "[a-z]{500}%d", r"(\pL|\pN|\pP){60}%d", "(.*a){12}%d")
+_EXPENSIVE = (
+    "(a?){20}a{20}%d",
+    ".*a.{14}%d",
+    "(x+x+)+y%d",
+    "[a-z]{500}%d",
+    r"(\pL|\pN|\pP){60}%d",
+    "(.*a){12}%d",
+)
 
 
 @attack(sent_bytes_max=64 * _MIB)
@@ -243,7 +255,7 @@ def _read_everything(stream: str) -> bytes:
     return opening(zeps.Attach(stream), zeps.Subscribe("", zeps.LATEST_ALL), zeps.Credit(_CREDIT_MAX))
 
 
-@attack(endless=True)
+@attack()
 def deaf_readers(attempt: Attempt) -> None:
     """60 sessions ask for 64 MiB with great credit, and read nothing."""
     stream = attempt.name("deaf")
@@ -256,7 +268,9 @@ def deaf_readers(attempt: Attempt) -> None:
 def endless_replay(attempt: Attempt) -> None:
     """4 sessions read 64 MiB, small messages and large ones, again and again."""
     stream = attempt.name("replay")
-    messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [zeps.Publish("k", bytes(7 * _MIB))]
+    messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [
+        zeps.Publish("k", bytes(7 * _MIB))
+    ]
     if not attempt.preload(stream, messages, rounds=8):
         return
     while attempt.running:
@@ -276,7 +290,7 @@ def large_bodies(attempt: Attempt) -> None:
 # Connections ------------------------------------------------------------------------------------------------
 
 
-@attack(endless=True)
+@attack()
 def idle_connections(attempt: Attempt) -> None:
     """250 connections: some say nothing, some greet only, some have no session, some let theirs expire."""
     links = attempt.connect(count=60) + attempt.connect(GREETING, count=60)
@@ -331,7 +345,7 @@ def rubbish(attempt: Attempt) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tallies by attack as JSON."""
+    """Run a single attack once, or all in a random order, again and again; print the tallies by attack as JSON."""
     parser = argparse.ArgumentParser(description="Attack a broker.")
     parser.add_argument("ports", type=json.loads, help="endpoints by port, a JSON object")
     parser.add_argument("--seconds", type=float, required=True, help="how long to attack")
@@ -344,25 +358,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = [each for each in chosen if each.port in options.ports]
     until = time.monotonic() + options.seconds
     tallies: dict[str, Tally] = {each.name: Tally() for each in chosen}
+    rng = random.Random(options.seed)
     lock = threading.Lock()
+    deck: list[Attack] = []
 
-    def work(seed: int) -> None:
-        rng = random.Random(seed)
-        while True:
-            each = rng.choice(chosen)
-            end = min(until, time.monotonic() + options.slice_seconds * rng.uniform(0.3, 1.0))
-            tally = each.run(options.ports[each.port], end, random.Random(rng.random()))
+    def work() -> None:
+        while time.monotonic() < until:
+            with lock:
+                if not deck:
+                    deck.extend(rng.sample(chosen, len(chosen)))
+                each, seed, share = deck.pop(), rng.random(), rng.uniform(0.3, 1.0)
+            end = min(until, time.monotonic() + options.slice_seconds * share)
+            tally = each.run(options.ports[each.port], end, random.Random(seed))
             with lock:
                 tallies[each.name].add(tally)
-            if time.monotonic() >= until or len(chosen) == 1:
+            if len(chosen) == 1:
                 return
 
-    threads = [threading.Thread(target=work, args=[options.seed + n]) for n in range(options.threads)]
+    threads = [threading.Thread(target=work) for _ in range(options.threads)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    print(json.dumps({name: summary(tally) for name, tally in tallies.items()}))
+    report = {name: summary(tally) for name, tally in tallies.items()}
+    print(json.dumps({"cpu_seconds": time.process_time(), "tallies": report}))
     return 0
 
 

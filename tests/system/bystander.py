@@ -11,10 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from harness import PATIENCE, Peer
 
@@ -117,6 +115,8 @@ class HonestReport:
 
     clients: int
     published: int
+    expected: int
+    """Deliveries that the published messages are to cause."""
     delivered: int
     faults: list[str]
     """Lost sessions, and messages that were lost, repeated or out of order."""
@@ -202,6 +202,7 @@ def main(endpoint: str) -> HonestReport:
     return HonestReport(
         clients=sum(len(stream.clients) for stream in streams),
         published=sum(sum(stream.published) for stream in streams),
+        expected=sum(sum(stream.published) * len(stream.subscribers) for stream in streams),
         delivered=sum(sum(map(len, numbers.values())) for stream in streams for numbers in stream.delivered),
         faults=[fault for stream in streams for fault in stream.faults],
     )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import BrokerProcess, Peer, Peers
+from attack_harness import CONFIGURATION, AttackProcess
+from bystander import Bystander, HonestProcess
+from harness import BrokerProcess, Peer, Peers, eventually
 
 
 @pytest.fixture
@@ -43,3 +46,39 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., BrokerProcess]]:
     yield make
     for broker in made:
         broker.end()
+
+
+@pytest.fixture
+def attacked(launch: Callable[..., BrokerProcess]) -> BrokerProcess:
+    """A broker with small bounds."""
+    return launch(config=CONFIGURATION)
+
+
+@pytest.fixture
+def bystander(attacked: BrokerProcess, connect: Callable[..., Peer]) -> Bystander:
+    """A client of `attacked` that does no harm, and has been there for a while."""
+    made = Bystander(connect(attacked.endpoint))
+    eventually("the first rounds", lambda: made.rounds() >= 20)
+    return made
+
+
+@pytest.fixture
+def attacking() -> Iterator[Callable[..., AttackProcess]]:
+    """`attacking(…)` is a process of attackers that ends with the test."""
+    made: list[AttackProcess] = []
+
+    def make(*arguments: Any, **options: Any) -> AttackProcess:
+        made.append(AttackProcess(*arguments, **options))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.kill()
+
+
+@pytest.fixture
+def honest(attacked: BrokerProcess) -> Iterator[HonestProcess]:
+    """20 clients of `attacked` that do no harm."""
+    made = HonestProcess(attacked.endpoint)
+    yield made
+    made.kill()

@@ -1,0 +1,89 @@
+"""Each attack alone on a broker: its memory stays bounded, its turns stay small, and a bystander loses nothing.
+
+What a broker has to do about an attack is counted: connections that it closes, and refusals by their codes. A flood of
+valid commands is only slowed down; that shows in the figures of the largest turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from attack_harness import (
+    MEMORY_BYTES_MAX,
+    AttackProcess,
+    ProcessMeter,
+    check_turns,
+    newest_figures,
+    ports_of,
+)
+from attacker_links import Tally
+from attacks import ATTACKS
+from bystander import Bystander
+from campaigns import SEED
+from harness import BrokerProcess
+
+pytestmark = pytest.mark.slow
+SECONDS = 3.0
+LONG_SECONDS = 40.0
+"""For an attack that the broker is to end: it takes so long only if the broker does not."""
+
+
+@dataclass(frozen=True)
+class Countermeasure:
+    """What the broker has to do about an attack, besides going on."""
+
+    closes_some: bool = False
+    closes_all: bool = False
+    """Every connection, while the attacker keeps it."""
+    refuses: str = ""
+    """At least once with this code."""
+
+    def check(self, tally: Tally) -> None:
+        if self.closes_some:
+            assert tally.closed > 0, f"no connection was closed: {tally}"
+        if self.closes_all:
+            assert tally.closed == tally.connections > 0, f"not all connections were closed: {tally}"
+        if self.refuses:
+            assert tally.refusals[self.refuses] > 0, f"nothing was refused with {self.refuses}: {tally}"
+
+
+COUNTERMEASURES = {
+    "held_frames": Countermeasure(closes_some=True),
+    "held_frames_in_sessions": Countermeasure(closes_some=True),
+    "slow_senders": Countermeasure(closes_all=True),
+    "endless_parts_from_pub": Countermeasure(closes_some=True),
+    "endless_parts_from_sub": Countermeasure(closes_some=True),
+    "many_topics": Countermeasure(closes_some=True),
+    "empty_frames": Countermeasure(refuses="malformed"),
+    "lower_points": Countermeasure(refuses="too-many-subscriptions"),
+    "expensive_patterns": Countermeasure(refuses="bad-pattern"),
+    "idle_connections": Countermeasure(closes_all=True),
+    "rubbish": Countermeasure(closes_some=True, refuses="malformed"),
+}
+"""By attack. What is not here is only slowed down, or costs nothing."""
+
+
+@pytest.mark.parametrize("name", sorted(ATTACKS))
+def test_an_attack_alone(
+    name: str, attacked: BrokerProcess, bystander: Bystander, attacking: Callable[..., AttackProcess]
+) -> None:
+    countermeasure = COUNTERMEASURES.get(name, Countermeasure())
+    meter = ProcessMeter(attacked.pid)
+    base = meter.restart()
+    seconds = LONG_SECONDS if countermeasure.closes_all else SECONDS
+    tally = attacking(ports_of(attacked), seconds, SEED, only=[name]).finish()[name]
+    waits = bystander.finish()
+    growth = meter.memory_bytes_highest() - base
+    assert tally.sent_bytes + tally.connections > 0, "there was no attack"
+    assert growth <= MEMORY_BYTES_MAX, (
+        f"{growth / (1 << 20):.0f} MiB more than before; the bystander: {waits}"
+    )
+    countermeasure.check(tally)
+    check_turns(newest_figures(attacked))
+    assert attacked.stop() == 0
+
+
+def test_every_countermeasure_has_its_attack() -> None:
+    assert not COUNTERMEASURES.keys() - ATTACKS.keys()
