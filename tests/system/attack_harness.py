@@ -36,20 +36,20 @@ TURN_MAX = {"turn_messages_highest": 1000, "turn_bytes_highest": 8 << 20, "turn_
 
 CONFIGURATION = f"""
 [broker]
-client_timeout = 10.0
-heartbeat_interval = 2.0
-stop_timeout = 2.0
-stats_interval = 0.2
+client_timeout_seconds = 10.0
+heartbeat_seconds = 2.0
+stop_seconds_max = 2.0
+stats_seconds = 0.2
 
 [journal]
 sync = "os"
-segment_octets = {16 << 20}
-retain_octets = {256 << 20}
+segment_bytes = {16 << 20}
+retain_bytes = {256 << 20}
 
 [transport]
-batch_messages = {TURN_MAX["turn_messages_highest"]}
-batch_octets = {TURN_MAX["turn_bytes_highest"]}
-handshake_timeout = 2.0
+handshake_seconds_max = 2.0
+turn_messages_max = {TURN_MAX["turn_messages_highest"]}
+turn_bytes_max = {TURN_MAX["turn_bytes_highest"]}
 
 [streams."{REGEX_PREFIX}*"]
 match = "regex"
@@ -78,10 +78,8 @@ def newest_figures(broker: BrokerProcess) -> dict[str, Any]:
 
 def check_turns(figures: Mapping[str, Any]) -> None:
     """No turn of the broker took more than TURN_MAX allows."""
-    excesses = {
-        name: figures[name] for name, most in TURN_MAX.items() if name not in figures or figures[name] > most
-    }
-    assert not excesses, f"more than {TURN_MAX} in one turn: {excesses}"
+    excesses = {name: figures[name] for name, most in TURN_MAX.items() if figures[name] > most}
+    assert not excesses, f"one turn took {excesses}, the bounds are {TURN_MAX}"
 
 
 class ProcessMeter:
