@@ -21,13 +21,16 @@ from attacker_links import GREETING, Attempt, Tally, frame, frames, head, openin
 
 from zeps_wire import zeps
 
-__all__ = ["ATTACKS", "REGEX_PREFIX", "Attack", "Port", "main"]
+__all__ = ["ATTACKS", "NEW_NAMES", "REGEX_PREFIX", "Attack", "Port", "main"]
 
 Port = Literal["router", "publishers", "subscribers"]
 """Where an attack connects: clients' endpoint, or one of a gateway's two."""
 
 REGEX_PREFIX = "regex."
 """Streams whose names begin so are to match patterns as regular expressions."""
+
+NEW_NAMES = 200_000
+"""Names of streams in one run of :func:`new_names`."""
 
 _MIB = 1 << 20
 _BODY_BYTES_MAX = 16 * _MIB
@@ -79,16 +82,15 @@ def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
 
 @attack(sent_bytes_max=8 * _MIB)
 def new_names(attempt: Attempt) -> None:
-    """Attach to 200,000 names, on one connection; every second time the stream is left with DETACH."""
+    """Attach to NEW_NAMES names, on one connection; half of the streams are left with DETACH."""
     links = attempt.connect(opening())
     start = b"%04x" % attempt.rng.getrandbits(16)
     detach = frames(zeps.Detach())
-    for thousand in range(200):
+    for first in range(0, NEW_NAMES, 1000):
         attaches = [
-            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, thousand * 1000 + number))
-            for number in range(1000)
+            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, number)) for number in range(first, first + 1000)
         ]
-        attempt.send(links, (detach if thousand % 2 else b"").join(attaches))
+        attempt.send(links, (detach if first % 2000 else b"").join(attaches))
     attempt.send(links, frames(zeps.Attach("x"), zeps.Ping()))
     attempt.read_until(links, lambda link: link.ping_oks > 0)
 

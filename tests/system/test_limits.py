@@ -19,15 +19,15 @@ from attack_harness import (
     ports_of,
 )
 from attacker_links import Tally
-from attacks import ATTACKS
-from bystander import Bystander
+from attacks import ATTACKS, NEW_NAMES
+from bystander import Bystander, HonestProcess
 from campaigns import SEED
-from harness import BrokerProcess
+from harness import BrokerProcess, Peer
 
 pytestmark = pytest.mark.slow
 SECONDS = 3.0
 LONG_SECONDS = 40.0
-"""For an attack that the broker is to end: it takes so long only if the broker does not."""
+"""For an attack that ends by itself, or because the broker ends it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class Countermeasure:
     closes_some: bool = False
     closes_all: bool = False
     """Every connection, while the attacker keeps it."""
+    completes: bool = False
+    """No connection: the attacker does all that it wants to do."""
     refuses: str = ""
     """At least once with this code."""
 
@@ -45,11 +47,15 @@ class Countermeasure:
             assert tally.closed > 0, f"no connection was closed: {tally}"
         if self.closes_all:
             assert tally.closed == tally.connections > 0, f"not all connections were closed: {tally}"
+        if self.completes:
+            assert not tally.closed, f"a connection was closed: {tally}"
+            assert tally.sent_bytes > NEW_NAMES * 20, f"not everything was sent: {tally}"
         if self.refuses:
             assert tally.refusals[self.refuses] > 0, f"nothing was refused with {self.refuses}: {tally}"
 
 
 COUNTERMEASURES = {
+    "new_names": Countermeasure(completes=True),
     "held_frames": Countermeasure(closes_some=True),
     "held_frames_in_sessions": Countermeasure(closes_some=True),
     "slow_senders": Countermeasure(closes_all=True),
@@ -72,7 +78,7 @@ def test_an_attack_alone(
     countermeasure = COUNTERMEASURES.get(name, Countermeasure())
     meter = ProcessMeter(attacked.pid)
     base = meter.restart()
-    seconds = LONG_SECONDS if countermeasure.closes_all else SECONDS
+    seconds = LONG_SECONDS if countermeasure.closes_all or countermeasure.completes else SECONDS
     tally = attacking(ports_of(attacked), seconds, SEED, only=[name]).finish()[name]
     waits = bystander.finish()
     growth = meter.memory_bytes_highest() - base
@@ -87,3 +93,16 @@ def test_an_attack_alone(
 
 def test_every_countermeasure_has_its_attack() -> None:
     assert not COUNTERMEASURES.keys() - ATTACKS.keys()
+
+
+def test_the_innocent_notice_what_is_repeated(
+    attacked: BrokerProcess, bystander: Bystander, honest: HonestProcess, connect: Callable[..., Peer]
+) -> None:
+    """That they notice nothing in the other tests says something: here somebody else publishes what they do."""
+    for stream, key in ((Bystander.STREAM, "k"), ("honest.0", "publisher 0")):
+        intruder = connect(attacked.endpoint, stream)
+        intruder.publish(key, b"0:")
+        intruder.barrier()
+    with pytest.raises(AssertionError, match="Deliver"):
+        bystander.finish()
+    assert len(honest.finish().faults) == 3, "one for each subscriber of the stream"
