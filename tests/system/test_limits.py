@@ -105,4 +105,5 @@ def test_the_innocent_notice_what_is_repeated(
         intruder.barrier()
     with pytest.raises(AssertionError, match="Deliver"):
         bystander.finish()
-    assert len(honest.finish().faults) == 3, "one for each subscriber of the stream"
+    faults = honest.finish().faults
+    assert len(faults) == 3, faults
