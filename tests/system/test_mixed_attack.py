@@ -63,20 +63,24 @@ def test_all_attacks_beside_honest_clients(
 
 if SOAK:
 
-    def test_waiting_time_beside_attacks(launch: Callable[..., BrokerProcess], peers: Peers) -> None:
+    def test_waiting_time_beside_attacks(
+        launch: Callable[..., BrokerProcess], peers: Peers, tmp_path: Path
+    ) -> None:
         """The broker has one core, and everything else another one."""
         broker_core, other_core = sorted(os.sched_getaffinity(0))[:2]
         before = os.sched_getaffinity(0)
         pin(os.getpid(), other_core)
         try:
-            attacks = functools.partial(
-                AttackProcess, seed=SEED, threads=THREADS, slice_seconds=SLICE_SECONDS
+            run = functools.partial(_measure, peers, broker_core)
+            attacked, cpu_seconds = run(
+                launch(config=CONFIGURATION, data=tmp_path / "attacked"),
+                lambda ports: AttackProcess(
+                    ports, SECONDS, SEED, threads=THREADS, slice_seconds=SLICE_SECONDS
+                ),
             )
-            attacked, cpu_seconds = _measure(
-                launch, peers, broker_core, lambda ports: attacks(ports, SECONDS)
-            )
-            calm, _ = _measure(
-                launch, peers, broker_core, lambda _: BurningProcess(SECONDS, cpu_seconds / SECONDS)
+            calm, _ = run(
+                launch(config=CONFIGURATION, data=tmp_path / "calm"),
+                lambda _ports: BurningProcess(SECONDS, cpu_seconds / SECONDS),
             )
         finally:
             for thread in Path("/proc/self/task").iterdir():
@@ -85,16 +89,15 @@ if SOAK:
 
 
 def _measure(
-    launch: Callable[..., BrokerProcess],
     peers: Peers,
     core: int,
+    broker: BrokerProcess,
     start: Callable[[dict[str, str]], AttackProcess | BurningProcess],
 ) -> tuple[Waits, float]:
-    """The bystander's waits beside honest clients and what `start` starts, and the processor time of that.
+    """The bystander's waits beside honest clients and what `start` starts, and the processor seconds of that.
 
-    The broker of its own runs on `core`.
+    The broker runs on `core`.
     """
-    broker = launch(config=CONFIGURATION)
     pin(broker.pid, core)
     honest = HonestProcess(broker.endpoint)
     bystander = Bystander(peers.connect(broker.endpoint))
