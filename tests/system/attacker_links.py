@@ -29,6 +29,8 @@ _MIB = 1 << 20
 _READ_BYTES = 256 << 10
 _POLL_SECONDS = 0.1
 _PAUSE_SECONDS = 0.02
+_preloaded: set[str] = set()
+"""Streams that :meth:`Attempt.preload` has filled."""
 _INVALID = re.compile(re.escape(zeps.INVALID_HEAD) + rb".([a-z][a-z-]*) ", re.DOTALL)
 
 
@@ -158,10 +160,6 @@ class Attempt:
     def running(self) -> bool:
         return time.monotonic() < self.until and self.tally.sent_bytes < self._sent_bytes_max
 
-    def name(self, prefix: str) -> str:
-        """A name that no other attempt has."""
-        return f"{prefix}.{self.rng.getrandbits(48):012x}"
-
     def connect(
         self, first: bytes = b"", count: int = 1, receive_buffer_bytes: int | None = None
     ) -> list[Link]:
@@ -212,14 +210,18 @@ class Attempt:
         self._pump(links, lambda: time.monotonic() >= end)
 
     def preload(self, stream: str, messages: Iterable[zeps.Publish], rounds: int = 1) -> bool:
-        """Publish `messages` so many times; True when the broker has confirmed them."""
+        """Publish `messages` so many times, once in a process; whether the broker has confirmed them."""
+        if stream in _preloaded:
+            return True
         links = self.connect(opening(zeps.Attach(stream)))
         self.send(links, frames(*messages), rounds)
         self.send(links, frames(zeps.Ping()))
-        self.read_until(links, lambda link: link.ping_oks > 0)
-        confirmed = bool(links) and links[0].ping_oks > 0
+        refusals = self.tally.refusals.total()
+        self.read_until(links, lambda link: link.ping_oks > 0 or self.tally.refusals.total() > refusals)
+        if any(link.ping_oks for link in links):
+            _preloaded.add(stream)
         self.drop(links)
-        return confirmed
+        return stream in _preloaded
 
     def drop(self, links: Sequence[Link]) -> None:
         """Close `links`, every second one with RST."""

@@ -210,9 +210,11 @@ def publish_and_credit(attempt: Attempt) -> None:
 @attack(sent_bytes_max=64 * _MIB)
 def lower_points(attempt: Attempt) -> None:
     """Subscribe 2,000 times, each time from a lower point, and grant no credit; to one pattern, or to many."""
-    streams, count = [attempt.name("lower"), attempt.name(REGEX_PREFIX + "lower")], 20_000
-    for stream in streams:
-        attempt.preload(stream, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000)
+    streams, count = ("lower", f"{REGEX_PREFIX}lower"), 20_000
+    if not all(
+        attempt.preload(each, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000) for each in streams
+    ):
+        return
     points = range(count, 0, -10)
     choices = [
         frames(*(zeps.Subscribe("", latest) for latest in points), zeps.Ping()),
@@ -239,7 +241,7 @@ _EXPENSIVE = (
 @attack(sent_bytes_max=64 * _MIB)
 def expensive_patterns(attempt: Attempt) -> None:
     """1,000 expensive regular expressions from each of 4 sessions, and a publisher of new keys."""
-    stream = attempt.name(REGEX_PREFIX + "expensive")
+    stream = f"{REGEX_PREFIX}expensive"
     patterns = frames(
         *(zeps.Subscribe(_EXPENSIVE[n % len(_EXPENSIVE)] % n, zeps.LATEST_NEW) for n in range(1000)),
         zeps.Credit(_CREDIT_MAX),
@@ -260,7 +262,7 @@ def _read_everything(stream: str) -> bytes:
 @attack()
 def deaf_readers(attempt: Attempt) -> None:
     """60 sessions ask for 64 MiB with great credit, and read nothing."""
-    stream = attempt.name("deaf")
+    stream = "deaf"
     if attempt.preload(stream, [zeps.Publish("k", bytes(_MIB))], rounds=64):
         links = attempt.connect(_read_everything(stream), count=60, receive_buffer_bytes=4096)
         attempt.watch(links, deaf=True)
@@ -269,7 +271,7 @@ def deaf_readers(attempt: Attempt) -> None:
 @attack()
 def endless_replay(attempt: Attempt) -> None:
     """4 sessions read 64 MiB, small messages and large ones, again and again."""
-    stream = attempt.name("replay")
+    stream = "replay"
     messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [
         zeps.Publish("k", bytes(7 * _MIB))
     ]
@@ -286,7 +288,7 @@ def large_bodies(attempt: Attempt) -> None:
     """3 publishers send messages of 16 MiB as fast as they can."""
     body = frame(_LARGE_HEAD + bytes(_ZEROS))
     while attempt.running:
-        attempt.flood(attempt.connect(opening(zeps.Attach(attempt.name("large"))), count=3), body)
+        attempt.flood(attempt.connect(opening(zeps.Attach("large")), count=3), body)
 
 
 # Connections ------------------------------------------------------------------------------------------------
