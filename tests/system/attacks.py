@@ -21,16 +21,13 @@ from attacker_links import GREETING, Attempt, Tally, frame, frames, head, openin
 
 from zeps_wire import zeps
 
-__all__ = ["ATTACKS", "NEW_NAMES", "REGEX_PREFIX", "Attack", "Port", "main"]
+__all__ = ["ATTACKS", "REGEX_PREFIX", "Attack", "Port", "main"]
 
 Port = Literal["router", "publishers", "subscribers"]
 """Where an attack connects: clients' endpoint, or one of a gateway's two."""
 
 REGEX_PREFIX = "regex."
 """Streams whose names begin so are to match patterns as regular expressions."""
-
-NEW_NAMES = 200_000
-"""Names of streams in one run of :func:`new_names`."""
 
 _MIB = 1 << 20
 _BODY_BYTES_MAX = 16 * _MIB
@@ -82,14 +79,14 @@ def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
 
 @attack(sent_bytes_max=8 * _MIB)
 def new_names(attempt: Attempt) -> None:
-    """Attach to NEW_NAMES names, on one connection; half of the streams are left with DETACH."""
+    """Attach to 200,000 names; half of the streams are left with DETACH, the others by the next ATTACH."""
+    start, detach = b"%04x" % attempt.rng.getrandbits(16), frames(zeps.Detach())
     links = attempt.connect(opening())
-    start = b"%04x" % attempt.rng.getrandbits(16)
-    detach = frames(zeps.Detach())
-    for first in range(0, NEW_NAMES, 1000):
+    for first in range(0, 200_000, 1000):
         attaches = [
             frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, number)) for number in range(first, first + 1000)
         ]
+        links = [link for link in links if not link.closed] or attempt.connect(opening())
         attempt.send(links, (detach if first % 2000 else b"").join(attaches))
     attempt.send(links, frames(zeps.Attach("x"), zeps.Ping()))
     attempt.read_until(links, lambda link: link.ping_oks > 0)

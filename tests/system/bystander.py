@@ -68,13 +68,15 @@ class Bystander:
         return len(self.waits.delivered)
 
     def finish(self) -> Waits:
-        """Stop and check that nothing was lost, repeated or out of order. Raises AssertionError."""
+        """Stop, detach, and check that nothing was lost, repeated or out of order. Raises AssertionError."""
         self._stop.set()
         self._thread.join(2 * PATIENCE)
         assert not self._thread.is_alive(), "the bystander waits for ever"
         count = self.rounds()
         self._peer.barrier()
         assert self._peer.silent(0.1), f"something came after message {count}"
+        self._peer.send(zeps.Detach())
+        self._peer.expect(zeps.DetachOk)
         return self.waits
 
     def _run(self) -> None:

@@ -19,15 +19,15 @@ from attack_harness import (
     ports_of,
 )
 from attacker_links import Tally
-from attacks import ATTACKS, NEW_NAMES
+from attacks import ATTACKS
 from bystander import Bystander, HonestProcess
 from campaigns import SEED
 from harness import BrokerProcess, Peer
 
 pytestmark = pytest.mark.slow
-SECONDS = 3.0
+SECONDS = 4.0
 LONG_SECONDS = 40.0
-"""For an attack that ends by itself, or because the broker ends it."""
+"""For an attack that the broker is to end: it takes so long only if the broker does not."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,6 @@ class Countermeasure:
     closes_some: bool = False
     closes_all: bool = False
     """Every connection, while the attacker keeps it."""
-    completes: bool = False
-    """No connection: the attacker does all that it wants to do."""
     refuses: str = ""
     """At least once with this code."""
 
@@ -47,22 +45,20 @@ class Countermeasure:
             assert tally.closed > 0, f"no connection was closed: {tally}"
         if self.closes_all:
             assert tally.closed == tally.connections > 0, f"not all connections were closed: {tally}"
-        if self.completes:
-            assert not tally.closed, f"a connection was closed: {tally}"
-            assert tally.sent_bytes > NEW_NAMES * 20, f"not everything was sent: {tally}"
         if self.refuses:
             assert tally.refusals[self.refuses] > 0, f"nothing was refused with {self.refuses}: {tally}"
 
 
 COUNTERMEASURES = {
-    "new_names": Countermeasure(completes=True),
+    "new_names": Countermeasure(refuses="stream-unavailable"),
+    "new_streams": Countermeasure(refuses="stream-unavailable"),
     "held_frames": Countermeasure(closes_some=True),
     "held_frames_in_sessions": Countermeasure(closes_some=True),
     "slow_senders": Countermeasure(closes_all=True),
     "endless_parts_from_pub": Countermeasure(closes_some=True),
     "endless_parts_from_sub": Countermeasure(closes_some=True),
     "many_topics": Countermeasure(closes_some=True),
-    "empty_frames": Countermeasure(refuses="malformed"),
+    "empty_frames": Countermeasure(closes_some=True, refuses="malformed"),
     "lower_points": Countermeasure(refuses="too-many-subscriptions"),
     "expensive_patterns": Countermeasure(refuses="bad-pattern"),
     "idle_connections": Countermeasure(closes_all=True),
@@ -78,7 +74,7 @@ def test_an_attack_alone(
     countermeasure = COUNTERMEASURES.get(name, Countermeasure())
     meter = ProcessMeter(attacked.pid)
     base = meter.restart()
-    seconds = LONG_SECONDS if countermeasure.closes_all or countermeasure.completes else SECONDS
+    seconds = LONG_SECONDS if countermeasure.closes_all else SECONDS
     tally = attacking(ports_of(attacked), seconds, SEED, only=[name]).finish()[name]
     waits = bystander.finish()
     growth = meter.memory_bytes_highest() - base
