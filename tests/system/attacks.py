@@ -74,6 +74,12 @@ def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
     return unit * (size // len(unit))
 
 
+def _flood_again(attempt: Attempt, payload: bytes, first: bytes, count: int = 1) -> None:
+    """Flood `count` connections that begin with `first`, and new ones when they are closed."""
+    while attempt.running:
+        attempt.flood(attempt.connect(first, count), payload)
+
+
 # Names and streams ------------------------------------------------------------------------------------------
 
 
@@ -146,21 +152,19 @@ _EMPTY_PARTS = _repeat(frame(b"", flags=1))
 @attack(sent_bytes_max=64 * _MIB)
 def endless_parts(attempt: Attempt) -> None:
     """A message of 32 million empty parts."""
-    attempt.flood(attempt.connect(opening()), _EMPTY_PARTS)
+    _flood_again(attempt, _EMPTY_PARTS, opening())
 
 
 @attack(port="publishers", sent_bytes_max=64 * _MIB)
 def endless_parts_from_pub(attempt: Attempt) -> None:
     """The same from a plain PUB socket."""
-    while attempt.running:
-        attempt.flood(attempt.connect(opening(socket_type=b"PUB")), _EMPTY_PARTS)
+    _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"PUB"))
 
 
 @attack(port="subscribers", sent_bytes_max=64 * _MIB)
 def endless_parts_from_sub(attempt: Attempt) -> None:
     """The same from a plain SUB socket."""
-    while attempt.running:
-        attempt.flood(attempt.connect(opening(socket_type=b"SUB")), _EMPTY_PARTS)
+    _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"SUB"))
 
 
 @attack(port="subscribers", sent_bytes_max=32 * _MIB)
@@ -186,19 +190,19 @@ _CREDITS = _repeat(frames(zeps.Publish("k", b""), zeps.Credit(1)))
 @attack(sent_bytes_max=32 * _MIB)
 def empty_frames(attempt: Attempt) -> None:
     """10 connections without a session write 256 KiB of empty frames at a time."""
-    attempt.flood(attempt.connect(opening(), count=10), _EMPTY_FRAMES)
+    _flood_again(attempt, _EMPTY_FRAMES, opening(), count=10)
 
 
 @attack(sent_bytes_max=64 * _MIB)
 def publish_and_ping(attempt: Attempt) -> None:
     """PUBLISH and PING in turn."""
-    attempt.flood(attempt.connect(opening(zeps.Attach("flood")), count=4), _PINGS)
+    _flood_again(attempt, _PINGS, opening(zeps.Attach("flood")), count=4)
 
 
 @attack(sent_bytes_max=64 * _MIB)
 def publish_and_credit(attempt: Attempt) -> None:
     """PUBLISH and CREDIT in turn."""
-    attempt.flood(attempt.connect(opening(zeps.Attach("flood")), count=4), _CREDITS)
+    _flood_again(attempt, _CREDITS, opening(zeps.Attach("flood")), count=4)
 
 
 # Subscriptions ----------------------------------------------------------------------------------------------
@@ -284,8 +288,7 @@ def endless_replay(attempt: Attempt) -> None:
 def large_bodies(attempt: Attempt) -> None:
     """3 publishers send messages of 16 MiB as fast as they can."""
     body = frame(_LARGE_HEAD + bytes(_ZEROS))
-    while attempt.running:
-        attempt.flood(attempt.connect(opening(zeps.Attach("large")), count=3), body)
+    _flood_again(attempt, body, opening(zeps.Attach("large")), count=3)
 
 
 # Connections ------------------------------------------------------------------------------------------------
