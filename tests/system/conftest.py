@@ -58,7 +58,7 @@ def attacked(launch: Callable[..., BrokerProcess]) -> BrokerProcess:
 def bystander(attacked: BrokerProcess, connect: Callable[..., Peer]) -> Bystander:
     """A client of `attacked` that does no harm, and has been there for a while."""
     made = Bystander(connect(attacked.endpoint))
-    eventually("the first rounds", lambda: made.rounds() >= 20)
+    eventually("the first rounds", lambda: made.rounds() >= 10)
     return made
 
 
