@@ -74,6 +74,15 @@ def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
     return unit * (size // len(unit))
 
 
+_MARK = b"####"
+"""Four characters of a byte string made beforehand, which each sending replaces by others."""
+
+
+def _marked(rng: random.Random, made: bytes) -> bytes:
+    """`made` with another mark."""
+    return made.replace(_MARK, b"%04x" % rng.getrandbits(16))
+
+
 def _flood_again(attempt: Attempt, payload: bytes, first: bytes, count: int = 1) -> None:
     """Flood `count` connections that begin with `first`, and new ones when they are closed."""
     while attempt.running:
@@ -83,17 +92,25 @@ def _flood_again(attempt: Attempt, payload: bytes, first: bytes, count: int = 1)
 # Names and streams ------------------------------------------------------------------------------------------
 
 
+def _attaches(count: int, between: bytes = b"") -> bytes:
+    """ATTACHes to `count` new names, each with `between` after it."""
+    names = (b"%s%04x" % (_MARK, number) for number in range(count))
+    return b"".join(frame(zeps.ATTACH_HEAD + bytes((len(name),)) + name) + between for name in names)
+
+
+_ATTACHES = _attaches(1000)
+_VISITS = _attaches(1000, frames(zeps.Detach()))
+_STREAMS = _attaches(8000, frames(zeps.Publish("k", b"")))
+
+
 @attack(sent_bytes_max=8 * _MIB)
 def new_names(attempt: Attempt) -> None:
     """Attach to 200,000 names; half of the streams are left with DETACH, the others by the next ATTACH."""
-    start, detach = b"%04x" % attempt.rng.getrandbits(16), frames(zeps.Detach())
     links = attempt.connect(opening())
-    for first in range(0, 200_000, 1000):
-        attaches = [
-            frame(zeps.ATTACH_HEAD + b"\x09%s%05x" % (start, number)) for number in range(first, first + 1000)
-        ]
+    for _ in range(100):
         links = [link for link in links if not link.closed] or attempt.connect(opening())
-        attempt.send(links, (detach if first % 2000 else b"").join(attaches))
+        attempt.send(links, _marked(attempt.rng, _ATTACHES))
+        attempt.send(links, _marked(attempt.rng, _VISITS))
     attempt.send(links, frames(zeps.Attach("x"), zeps.Ping()))
     attempt.read_until(links, lambda link: link.ping_oks > 0)
 
@@ -102,11 +119,8 @@ def new_names(attempt: Attempt) -> None:
 def new_streams(attempt: Attempt) -> None:
     """Make 8,000 streams with a message each, in one write."""
     while attempt.running:
-        start = f"{attempt.rng.getrandbits(32):08x}"
-        publish = zeps.Publish("k", b"")
-        names = [zeps.Attach(f"{start}.{number}") for number in range(8000)]
         links = attempt.connect(opening())
-        attempt.send(links, b"".join(frames(name, publish) for name in names) + frames(zeps.Ping()))
+        attempt.send(links, _marked(attempt.rng, _STREAMS) + frames(zeps.Ping()))
         attempt.read_until(links, lambda link: link.ping_oks > 0)
         attempt.drop(links)
         attempt.pause()
@@ -167,17 +181,17 @@ def endless_parts_from_sub(attempt: Attempt) -> None:
     _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"SUB"))
 
 
+_TOPICS = b"".join(frame(b"\x01%s%04x" % (_MARK, number)) for number in range(10_000))
+
+
 @attack(port="subscribers", sent_bytes_max=32 * _MIB)
 def many_topics(attempt: Attempt) -> None:
     """A plain SUB socket subscribes to 100,000s of topics."""
-    number = 0
-    links = attempt.connect(opening(socket_type=b"SUB"))
     while attempt.running:
-        if all(link.closed for link in links):
-            links = attempt.connect(opening(socket_type=b"SUB"))
-            attempt.pause()
-        attempt.send(links, b"".join(frame(b"\x01%08x" % each) for each in range(number, number + 10_000)))
-        number += 10_000
+        links = attempt.connect(opening(socket_type=b"SUB"))
+        while attempt.running and not all(link.closed for link in links):
+            attempt.send(links, _marked(attempt.rng, _TOPICS))
+        attempt.pause()
 
 
 # Floods of small frames -------------------------------------------------------------------------------------
@@ -250,9 +264,9 @@ def expensive_patterns(attempt: Attempt) -> None:
     links = attempt.connect(opening(zeps.Attach(stream)) + patterns, count=4)
     publisher = attempt.connect(opening(zeps.Attach(stream)))
     keys = ["".join(attempt.rng.choices("abx", k=200)) for _ in range(200)]
-    while attempt.running and publisher and not publisher[0].closed:
-        number = attempt.rng.getrandbits(40)
-        attempt.send(publisher, frames(*(zeps.Publish(f"{key}{number}", b"") for key in keys)))
+    publishes = frames(*(zeps.Publish(f"{key}{_MARK.decode()}", b"") for key in keys))
+    while attempt.running and not all(link.closed for link in publisher):
+        attempt.send(publisher, _marked(attempt.rng, publishes))
         attempt.read_for(links, 0.02)
 
 
