@@ -23,6 +23,7 @@ __all__ = [
     "Malformed",
     "Output",
     "Peer",
+    "Progress",
     "Received",
     "Selected",
     "Store",
@@ -173,7 +174,21 @@ class Undelivered:
     gone: bool = False
 
 
-class Transport(Protocol):
+class Progress(Protocol):
+    """What a transport knows of frames that are not whole yet (ZEPS-PING-7)."""
+
+    @property
+    def unseen_bytes(self) -> int:
+        """Size of the longest frame that may be under way without `advanced` counting it."""
+
+    def advanced(self, peer: Peer) -> int:
+        """Bytes by which the frames that are under way from or to `peer` have advanced since the last call.
+
+        The larger of both directions; 0 for a direction in which no frame is under way.
+        """
+
+
+class Transport(Progress, Protocol):
     """A network of peers."""
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:

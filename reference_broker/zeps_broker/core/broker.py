@@ -22,7 +22,7 @@ from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
 from zeps_wire.zeps_server import Event, State, settled
 
 from ..memory import Budget, Shares
-from ..ports import Gone, JournalError, Malformed, Output, Peer, Received, Store, Undelivered
+from ..ports import Gone, JournalError, Malformed, Output, Peer, Progress, Received, Store, Undelivered
 from ..runs import Run
 from .allowance import Allowance
 from .inbox import Inbox, Item
@@ -56,15 +56,24 @@ _IDLE_SECONDS = 1.0
 
 
 class Broker:
-    """One broker. `store` holds the journals of its streams; `source_of` names the address of a peer."""
+    """One broker. `store` holds the journals of its streams; `source_of` names the address of a peer.
+
+    `progress` tells of frames that are not whole yet. Without it, only what `handle` is given is a sign of life.
+    """
 
     def __init__(
         self,
         store: Store,
         settings: Settings | None = None,
+        progress: Progress | None = None,
         source_of: Callable[[Peer], Hashable] = lambda peer: peer,
     ) -> None:
         self.settings = settings or Settings()
+        self._progress = progress
+        self._silence_max = self.settings.client_timeout_seconds
+        """Seconds without a sign of life after which a session is forgotten."""
+        if progress is not None:
+            self._silence_max += progress.unseen_bytes / self.settings.rate_min
         shares = Shares.of(self.settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
         self.outgoing = Outgoing(
@@ -454,8 +463,11 @@ class Broker:
         now, settings = self._now, self.settings
         if session.peer in self._inbox:
             session.heard = now
+        if self._progress is not None:  # each byte is worth its time at the least rate, but none is saved up
+            moved = self._progress.advanced(session.peer)
+            session.heard = min(session.heard + moved / settings.rate_min, now)
         heard = max(session.heard, self._patience_from)
-        if now - heard >= settings.client_timeout_seconds:
+        if now - heard >= self._silence_max:
             self._counts["expired"] += 1
             self._end(session)
             self._closing[session.peer] = None
@@ -466,7 +478,7 @@ class Broker:
             if not self.outgoing.blocked(session.peer):
                 session.machine.heartbeat()
             quiet_since = session.pinged = now
-        due = min(quiet_since + settings.heartbeat_seconds, heard + settings.client_timeout_seconds)
+        due = min(quiet_since + settings.heartbeat_seconds, heard + self._silence_max)
         self._timers.set(max(due, now + 0.001), session)
 
     def _gone(self, peer: Peer) -> None:

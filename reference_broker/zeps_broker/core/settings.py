@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..setting import MIB, check_settings, choice, number, setting, whole
@@ -47,6 +48,9 @@ class Settings:
     """(stream, style) rules, the first that fits holds; ``*`` at the end of a name stands for any ending
     (ZEPS-SUBSCRIBE-8).
     """
+
+    rate_min: int = 65_536
+    """Bytes per second at which a command that is under way has to advance to be a sign of life (ZEPS-PING-7)."""
 
     sessions_max: int = setting(
         "limits", 100_000, whole(1), "Sessions of this broker.", limits="total", formerly="limits.sessions"
@@ -182,6 +186,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if not 1 <= self.rate_min < math.inf:
+            raise ValueError("rate_min must be a finite number of at least 1 byte per second")
         if self.heartbeat_seconds >= self.client_timeout_seconds:
             raise ValueError(
                 f"heartbeat_seconds ({self.heartbeat_seconds:g}) must be less than client_timeout_seconds "

@@ -10,7 +10,7 @@ import pytest
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
+from zeps_broker.ports import Gone, Malformed, Output, Peer, Progress, Received, Undelivered
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
@@ -22,12 +22,12 @@ class Bench:
     With `runs` neighbours of one size are handed over as one.
     """
 
-    def __init__(self, *, runs: bool = False, **settings: Any) -> None:
+    def __init__(self, *, runs: bool = False, progress: Progress | None = None, **settings: Any) -> None:
         self._runs = runs
         self.now = 100.0
         self.platter = Platter()
         self.store = SimStore(self.platter)
-        self.broker = Broker(self.store, Settings(**settings))
+        self.broker = Broker(self.store, Settings(**settings), progress)
         self.got: dict[Peer, list[zeps.Message]] = {}
         self.outputs: list[Output] = []
         self.room: dict[Peer, int] = {}

@@ -476,6 +476,8 @@ def test_settings_contradict() -> None:
     for wrong in (
         {"heartbeat_seconds": 30.0},
         {"heartbeat_seconds": 0.0},
+        {"rate_min": 0},
+        {"rate_min": float("nan")},
         {"block_messages_max": 0},
         {"block_messages_max": 100_000},
         {"low_gear_turn_bytes": 0},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from zeps_broker.ports import Peer
 from zeps_wire import zeps
 from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Ping, PingOk, Publish, Subscribe
 
@@ -41,6 +42,60 @@ def test_any_command_is_a_sign_of_life(bench: Bench) -> None:
         bench.say("a", PingOk())
     assert bench.take("a") == []
     assert bench.broker.stats()["sessions"] == 1
+
+
+class Wire:
+    """A transport on which frames that are not whole advance as the test says."""
+
+    def __init__(self, unseen_bytes: int = 0) -> None:
+        self.unseen_bytes = unseen_bytes
+        self.waiting: dict[Peer, float] = {}
+
+    def move(self, peer: Peer, octets: float) -> None:
+        self.waiting[peer] = self.waiting.get(peer, 0) + octets
+
+    def advanced(self, peer: Peer) -> int:
+        return int(self.waiting.pop(peer, 0))
+
+
+def test_a_frame_that_advances_is_a_sign_of_life(make_bench: MakeBench) -> None:
+    wire = Wire()
+    bench = make_bench(progress=wire, rate_min=1000)
+    bench.attach("fast")
+    bench.attach("slow")
+    bench.attach("silent")
+    forgotten = {}
+    for second in range(1, 301):
+        wire.move("fast", 1000)
+        wire.move("slow", 500)
+        bench.tick(1.0)
+        for peer in ("fast", "slow", "silent"):
+            if bench.broker.session(peer) is None:
+                forgotten.setdefault(peer, second)
+    assert names(bench.take("fast")) == []
+    assert forgotten == {"silent": 20, "slow": 40}
+
+
+def test_bytes_of_a_frame_are_not_saved_up(make_bench: MakeBench) -> None:
+    wire = Wire()
+    bench = make_bench(progress=wire, rate_min=1000)
+    bench.attach("a")
+    wire.move("a", 10**9)
+    for _ in range(24):
+        bench.tick(1.0)
+    assert bench.broker.stats()["sessions"] == 1
+    bench.tick(1.0)
+    assert bench.broker.stats()["sessions"] == 0
+
+
+def test_a_transport_of_whole_frames_gets_the_time_of_the_longest(make_bench: MakeBench) -> None:
+    bench = make_bench(progress=Wire(unseen_bytes=30_000), rate_min=1000)
+    bench.attach("a")
+    for _ in range(49):
+        bench.tick(1.0)
+    assert bench.broker.stats()["sessions"] == 1
+    bench.tick(1.0)
+    assert bench.broker.stats()["sessions"] == 0
 
 
 def test_a_broker_that_was_away_blames_nobody(bench: Bench) -> None:
