@@ -10,7 +10,6 @@ end the new session. Times are seconds of any clock that does not go back.
 The generated :class:`~zeps_wire.zeps_client.ClientMachine` says what is legal and when a broker is lost. This
 is its host, and keeps what it does not: where to resume (:mod:`~zeps_client.resume`), what is not confirmed
 (:mod:`~zeps_client.outgoing`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
-
 """
 
 from __future__ import annotations
@@ -48,7 +47,6 @@ from .settings import Settings
 
 __all__ = ["ClientSession"]
 
-
 _LAST_WORD = 0.2
 """How long DETACH may take, at least."""
 
@@ -70,9 +68,7 @@ class ClientSession:
         self.outbox: deque[bytes] = deque()
         """Frames to send. The host takes them from the left, at its own pace."""
         self.farewell: list[bytes] = []
-        """Frames for the connection that just became stale; the host sends them if it can, and clears
-        them.
-        """
+        """Frames for the connection that just became stale; the host sends them if it can, and clears them."""
         self.generation = 0
         """Changes when the connection must be replaced."""
         self.connect_at: float | None = now
@@ -340,9 +336,12 @@ class ClientSession:
             self._publish()
             self._open_window()
             if now >= self._heartbeat_at():
-                self._blame = f"no answer to {machine.unanswered} PINGs"
-                machine.heartbeat()
-                self._scrap()
+                if machine.unanswered >= machine.unanswered_max and now < self._patient_until():
+                    machine.probe()  # for the broker this is a sign of life
+                else:
+                    self._blame = f"no answer to {machine.unanswered} PINGs"
+                    machine.heartbeat()
+                    self._scrap()
         elif self._linked and now >= self._deadline:
             self._blame = f"no answer to {'DETACH' if machine.state is State.DETACHING else 'ATTACH'}"
             machine.expired()
@@ -372,13 +371,17 @@ class ClientSession:
         return min(times, default=None)
 
     def _heartbeat_at(self) -> float:
-        """PING when nothing was sent for a while (ZEPS-PING-4); while one is unanswered, when nothing was
-        heard.
-        """
+        """PING after so long without sending (ZEPS-PING-4) or, while one is unanswered, without receiving."""
         since = max(self._pinged, self._heard) if self._machine.unanswered else self._sent
         return since + self.settings.heartbeat
 
+    def _patient_until(self) -> float:
+        """When a broker that sends nothing is lost, although long messages may be under way (ZEPS-PING-7)."""
+        settings, under_way = self.settings, self.credit + self.outgoing.octets
+        return self._heard + self._machine.unanswered_max * settings.heartbeat + under_way / settings.rate_min
+
     # --- publishing
+
     def _publish(self) -> None:
         frames = self.outgoing.post(self._now)
         if frames:

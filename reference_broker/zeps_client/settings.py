@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
@@ -33,6 +34,15 @@ class Settings:
     heartbeat: float = 2.5
     """PING after so long without sending or, while one is unanswered, without receiving anything
     (ZEPS-PING-4).
+    """
+
+    rate_min: float = 65_536
+    """Bytes per second that a connection carries at least.
+
+    libzmq shows only whole messages. So while PINGs are unanswered, a broker that sends nothing is lost after the time
+    of 3 PINGs and the time that all bytes that may be under way take at this rate: the credit that it has not used, and
+    what was published and is not confirmed (ZEPS-PING-7). A higher value detects a loss earlier, and closes connections
+    that are slower.
     """
 
     attach_timeout: float = 5.0
@@ -94,9 +104,12 @@ class Settings:
         for name in ("window", "buffer_messages", "buffer_octets"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1")
-        for name in ("heartbeat", "attach_timeout", "backoff_min", "quiet"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"{name} must be more than 0")
+        for name in ("heartbeat", "rate_min", "attach_timeout", "backoff_min", "quiet"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be a finite number that is more than 0")
+        for name in ("backoff_max", "give_up", "confirm_interval", "credit_delay"):
+            if (value := getattr(self, name)) is not None and not 0 <= value < math.inf:
+                raise ValueError(f"{name} must be a finite number that is not negative")
         if self.backoff_max < self.backoff_min:
             raise ValueError("backoff_max must be at least backoff_min")
         if self.window >= 1 << 63:
@@ -108,6 +121,7 @@ class Options(TypedDict, total=False):
 
     window: int
     heartbeat: float
+    rate_min: float
     attach_timeout: float
     backoff_min: float
     backoff_max: float

@@ -14,7 +14,7 @@ from zeps_wire import zeps
 
 pytestmark = pytest.mark.slow  # processes
 
-QUICK = {"backoff_min": 0.005, "backoff_max": 0.05}
+QUICK = {"backoff_min": 0.005, "backoff_max": 0.05, "rate_min": 1e9}
 
 
 async def receive(client: AsyncClient, count: int) -> list[Message]:

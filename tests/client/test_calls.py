@@ -15,7 +15,7 @@ from zeps_client.events import Event, PublishesLost, Refused
 from zeps_client.results import RECORDS_MAX, Losses
 from zeps_wire import zeps
 
-QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
+QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005, "rate_min": 1e9}
 
 
 class Threads:

@@ -21,7 +21,7 @@ from zeps_client import (
 from zeps_client.events import Event, Lost
 from zeps_wire import zeps
 
-QUICK = {"backoff_min": 0.001, "backoff_max": 0.02, "confirm_interval": 0.005}
+QUICK = {"backoff_min": 0.001, "backoff_max": 0.02, "confirm_interval": 0.005, "rate_min": 1e9}
 BODIES = [(f"k{number}", b"%d" % number) for number in range(1, 51)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from world import World
 
@@ -101,6 +103,32 @@ def test_three_pings_without_an_answer_and_then_another_connection() -> None:
     assert world.line == 2
     assert world.session.open
     assert [event.reason for event in world.events if isinstance(event, Lost)] == ["no answer to 3 PINGs"]
+
+
+def test_a_message_that_may_be_arriving_delays_the_loss_by_its_time() -> None:
+    """ZEPS-PING-7."""
+    world = World(Settings(heartbeat=2.0, window=100_000, quiet=1e6, rate_min=1000))
+    world.session.subscribe(world.now, "", 0)
+    world.run(1.0)
+    assert world.session.credit == 100_000
+    world.alive = False
+    world.run(105.0)
+    assert world.line == 1
+    pings = sum(message == zeps.Ping() for message in sent(world))
+    assert pings >= 50  # the broker sees that the client is there
+    world.run(5.0)
+    assert world.line == 2
+
+
+def test_a_message_that_may_be_leaving_delays_the_loss_by_its_time() -> None:
+    world = World(Settings(heartbeat=2.0, rate_min=1000))
+    world.run()
+    world.alive = False
+    publish(world, bytes(50_000))
+    world.run(54.0)
+    assert world.line == 1
+    world.run(6.0)
+    assert world.line == 2
 
 
 def test_anything_heard_counts_as_life() -> None:
@@ -524,6 +552,13 @@ def test_settings_are_checked_and_complete() -> None:
         {"window": 0},
         {"window": 1 << 63},
         {"heartbeat": 0.0},
+        {"heartbeat": math.nan},
+        {"rate_min": 0},
+        {"rate_min": -1.0},
+        {"rate_min": math.nan},
+        {"rate_min": math.inf},
+        {"give_up": math.nan},
+        {"backoff_max": math.inf},
         {"backoff_min": 3.0, "backoff_max": 2.0},
         {"buffer_messages": 0},
     ):

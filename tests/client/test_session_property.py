@@ -16,7 +16,7 @@ from zeps_wire.zeps import LATEST_NEW
 KEYS = ("a", "ab", "b", "c", "ba")
 PATTERNS = ("", "a", "ab", "b", "x")
 
-SMALL = Settings(window=200, credit_delay=0.0, confirm_interval=0.01, backoff_min=0.01)
+SMALL = Settings(window=200, rate_min=1e9, credit_delay=0.0, confirm_interval=0.01, backoff_min=0.01)
 
 _few = st.integers(1, 4)
 _progress = st.tuples(st.just("pump"), st.integers(0, 5))
@@ -227,7 +227,7 @@ def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
 @given(schedule=st.lists(STEPS, max_size=60))
 @settings(max_examples=sized(75, 20_000))
 def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> None:
-    run = Run(Settings(window=200, backoff_min=0.01, republish=False, confirm_interval=0.01))
+    run = Run(Settings(window=200, rate_min=1e9, backoff_min=0.01, republish=False, confirm_interval=0.01))
     for each in schedule:
         run.step(*each)
     run.finish()
