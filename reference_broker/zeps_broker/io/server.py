@@ -15,7 +15,7 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,6 @@ class Server:
             )
             undo.callback(self._store.close)
             self._recovered = self._recover()
-            self._broker = Broker(self._store, config.core, self._source_of)
             self._transport = open_transport(
                 config.service.bind,
                 config.transport,
@@ -81,6 +80,7 @@ class Server:
                 self._is_attached,
                 shares,
             )
+            self._broker = Broker(self._store, config.core, self._transport, self._transport.source_of)
             undo.pop_all()
 
     @property
@@ -154,9 +154,6 @@ class Server:
             figures["gateway_refused"] = self._transport.gateway_refused
             figures["gateway_over_limit"] = self._transport.gateway_over_limit
         return figures
-
-    def _source_of(self, peer: Peer) -> Hashable:
-        return self._transport.source_of(peer)
 
     def _is_attached(self, peer: Peer) -> bool:
         return self._broker.session(peer) is not None

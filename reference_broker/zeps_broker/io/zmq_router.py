@@ -112,6 +112,8 @@ class ZmqRouter:
         Raises TransportError.
         """
         self._options = options = options or RouterOptions()
+        self.unseen_bytes = min(COMMAND_BYTES_MAX, options.frame_bytes_max)
+        """See :class:`zeps_broker.ports.Progress`: libzmq tells of whole frames only."""
         self._clock = clock
         self._context = context or _context()
         self._owns_context = context is None
@@ -334,6 +336,10 @@ class ZmqRouter:
         for peer in forgotten:
             del self._blocked[peer]
         return named
+
+    def advanced(self, peer: Peer) -> int:
+        """See :class:`zeps_broker.ports.Progress`."""
+        return 0
 
     def close(self, flush: float = 0.0) -> None:
         """Stop listening; what is in the pipes has `flush` seconds to leave."""

@@ -10,9 +10,12 @@ What is announced is never allocated: of a frame that is not whole yet only what
 from __future__ import annotations
 
 import socket
+import termios
+from array import array
 from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from fcntl import ioctl
 from itertools import islice
 from struct import Struct
 from typing import Any, ClassVar
@@ -124,6 +127,8 @@ class Connection:
         "_introduced",
         "_left",
         "_machine",
+        "_received",
+        "_sent",
         "_tail",
         "_unparsed",
         "broken",
@@ -173,6 +178,8 @@ class Connection:
         self._unparsed: tuple[bytes, int] | None = None
         self._early = bytearray()  # of a frame that is not whole yet
         self._left = 0  # octets until it is
+        self._received = 0  # octets since the last message, or call of `advanced`
+        self._sent = 0  # octets the kernel took since then, and those that were not acknowledged then
         self._introduced = False
         self._machine = self._new_machine()
         self._machine.mechanism = self.MECHANISM
@@ -246,6 +253,7 @@ class Connection:
             self.broken = str(error)
         except OSError as error:  # of an answer: the peer was gone by then
             self.broken = f"lost: {error.strerror}"
+        self._received = 0 if found else self._received + len(data)
         return found
 
     def _feed(self, data: bytes, found: list[Any]) -> None:
@@ -397,6 +405,7 @@ class Connection:
             sent = self.link.send(octets)
         except BlockingIOError:
             sent = 0
+        self._sent += sent
         if sent < len(octets):
             self._keep(memoryview(octets)[sent:], sharers)
         return True
@@ -418,12 +427,22 @@ class Connection:
             except BlockingIOError:
                 return
             self.outbox_octets -= sent
+            self._sent += sent
             while outbox and sent >= len(outbox[0]):
                 sent -= len(outbox.popleft())
                 self.outbox_bytes -= self._costs.popleft()
             if sent:
                 outbox[0] = outbox[0][sent:]
                 return
+
+    def advanced(self) -> int:
+        """See :class:`zeps_broker.ports.Progress`. What the kernel has taken is under way until it is acknowledged."""
+        queued = 0 if self.closed else _queued_bytes(self.link)
+        received, self._received = self._received, 0
+        acknowledged, self._sent = self._sent - queued, queued
+        return max(
+            received if self._tail or self._left else 0, acknowledged if queued or self.outbox_octets else 0
+        )
 
     def end(self) -> None:
         """Close the socket and drop what waits. Its machine no longer refers to it, so that both are freed at once."""
@@ -484,6 +503,13 @@ class Connection:
 
     def close_connection(self, message: object) -> None:
         """The owner closes it; see :attr:`broken`."""
+
+
+def _queued_bytes(link: socket.socket) -> int:
+    """Bytes that were given to `link` and that its peer has not acknowledged."""
+    queued = array("i", [0])
+    ioctl(link, termios.TIOCOUTQ, queued)
+    return queued[0]
 
 
 def property_of(message: Ready, wanted: bytes) -> bytes | None:

@@ -41,6 +41,9 @@ _GONE = Gone()
 class ZmtpRouter:
     """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread. Peers are connections."""
 
+    unseen_bytes = 0
+    """See :class:`zeps_broker.ports.Progress`."""
+
     def __init__(
         self,
         endpoints: Sequence[str],
@@ -192,6 +195,11 @@ class ZmtpRouter:
         named: list[Peer] = list(self._hub.writable)
         self._hub.writable.clear()
         return named
+
+    def advanced(self, peer: Peer) -> int:
+        """See :class:`zeps_broker.ports.Progress`."""
+        assert isinstance(peer, Connection)
+        return peer.advanced()
 
     @property
     def figures(self) -> dict[str, int]:
