@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable
 
 __all__ = ["Relay"]
@@ -12,16 +13,26 @@ __all__ = ["Relay"]
 PUBLISH = b"\xaa\xa5\x06"
 INVALID = b"\xaa\xa5\x0c"
 CHUNK_BYTES = 1 << 16
+SLOW_BUFFER_BYTES = 8 << 10
 
 
 class Relay:
     """Listens at `endpoint`, and connects each client to the broker.
 
     `open_gate` lets PUBLISHes pass, which wait until then with all that follows them. `edit` is given what the broker
-    sends. With `cuts` or `mutes`, so many connections are closed, or bring nothing more, after their first INVALID.
+    sends. With `bytes_per_second` each direction of each connection carries no more. With `cuts` or `mutes`, so many
+    connections are closed, or bring nothing more, after their first INVALID.
     """
 
-    def __init__(self, broker: str, *, gate: bool = False, cuts: int = 0, mutes: int = 0) -> None:
+    def __init__(
+        self,
+        broker: str,
+        *,
+        gate: bool = False,
+        cuts: int = 0,
+        mutes: int = 0,
+        bytes_per_second: int | None = None,
+    ) -> None:
         host, _, port = broker.removeprefix("tcp://").rpartition(":")
         self._broker = (host, int(port))
         self._gate = threading.Event()
@@ -31,8 +42,11 @@ class Relay:
         self.edit: Callable[[bytes], bytes] = lambda data: data
         self.connections = 0
         self.answered = b""  # what the broker has sent, over all connections
+        self._rate = bytes_per_second
         self._sockets: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
+        if bytes_per_second is not None:
+            self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
         self.endpoint = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -52,13 +66,27 @@ class Relay:
             except OSError:
                 return
             self.connections += 1
-            broker = socket.create_connection(self._broker)
+            broker = self._connect()
             self._sockets += [client, broker]
             threading.Thread(target=self._upstream, args=(client, broker), daemon=True).start()
             threading.Thread(target=self._downstream, args=(broker, client), daemon=True).start()
 
+    def _connect(self) -> socket.socket:
+        broker = socket.socket()
+        if self._rate is not None:  # otherwise the kernel would take long messages at once
+            broker.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
+        broker.connect(self._broker)
+        return broker
+
+    def _read(self, source: socket.socket) -> bytes:
+        if self._rate is None:
+            return _read(source, CHUNK_BYTES)
+        data = _read(source, max(self._rate // 20, 1))
+        time.sleep(len(data) / self._rate)
+        return data
+
     def _upstream(self, client: socket.socket, broker: socket.socket) -> None:
-        while data := _read(client):
+        while data := self._read(client):
             before, _, _ = data.partition(PUBLISH)
             _write(broker, before)
             if len(before) < len(data):
@@ -68,7 +96,7 @@ class Relay:
 
     def _downstream(self, broker: socket.socket, client: socket.socket) -> None:
         is_mute = False
-        while data := _read(broker):
+        while data := self._read(broker):
             if is_mute:
                 continue
             self.answered += data
@@ -82,9 +110,9 @@ class Relay:
         _end(client)
 
 
-def _read(source: socket.socket) -> bytes:
+def _read(source: socket.socket, count: int) -> bytes:
     try:
-        return source.recv(CHUNK_BYTES)
+        return source.recv(count)
     except OSError:
         return b""
 
