@@ -82,6 +82,15 @@ class Session:
         self._announce(frame)
         self._guarded(lambda: self.peer.send(frame))
 
+    def begin(self, frame: bytes) -> bytes:
+        """The octets of one frame as a message of its own, for :meth:`send_piece`."""
+        self._announce(frame)
+        return self.peer.begin(frame)
+
+    def send_piece(self, octets: bytes) -> None:
+        """The next octets of the message that was begun."""
+        self._guarded(lambda: self.peer.write(octets))
+
     def send_parts(self, *parts: bytes) -> None:
         """One message of several parts, which no broker may accept."""
         self._referee.sent_bad(MALFORMED)

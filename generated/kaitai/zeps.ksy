@@ -234,7 +234,10 @@ types:
 
       ZEPS-PING-6: The broker forgets a session that has been silent for longer than its timeout.
 
-      ZEPS-PING-7: Any valid command is a sign of life.
+      ZEPS-PING-7: Any valid command is a sign of life. A command that is under way, in either
+      direction, is one for as long as it advances by at least 65,536 octets per second; a broker
+      MAY be configured to a lower or higher rate. A broker that sees only whole commands MUST add
+      to its timeout the time that the longest command takes at that rate.
 
       ZEPS-PING-8: The timeout is 10 to 30 seconds.
 
@@ -242,6 +245,11 @@ types:
 
       ZEPS-PING-10: What a session published before a PING MUST survive a crash of the broker's
       process once the PING-OK was sent.
+
+      ZEPS-PING-11: A client that sees only whole commands MUST NOT give up its broker before the
+      credit that it has granted and not received, and the PUBLISHes that it has sent and no PING-OK
+      covers, could have passed at 65,536 octets per second; a client MAY be configured to a lower
+      or higher rate.
   ping_ok:
     doc: |
       Client or server answers a heartbeat

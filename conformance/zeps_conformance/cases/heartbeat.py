@@ -11,6 +11,9 @@ from zeps_conformance.session import NEW, PLENTY, Session
 from zeps_conformance.trial import Trial
 from zeps_conformance.verdicts import LostError, OutOfTimeError
 
+PACE = 2 * 65_536  # octets per second: twice the least rate
+BODY_MAX = 16_777_216
+
 
 @case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
 def answered(t: Trial) -> None:
@@ -159,6 +162,39 @@ def signs_of_life(t: Trial) -> None:
         message = talker.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
         t.observe(f"the session that only sends {name} is served", render(message))
         talker.barrier()
+
+
+@case(
+    "zeps1.heartbeat.slow-message",
+    "A PUBLISH that is under way is a sign of life",
+    "ZEPS-PING-7",
+    needs=Needs.TIME,
+)
+def slow_message(t: Trial) -> None:
+    limit = _limit(t)
+    stream = t.new_stream()
+    size = min(int(PACE * (limit + 1)), BODY_MAX)
+    t.step(f"A publishes a body of {size:,} octets at {PACE:,} octets per second, and says nothing else.")
+    sender = t.session("sender", stream)
+    sender.answers_pings = False
+    octets = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
+    began, sent = time.monotonic(), 0
+
+    def go_on() -> None:
+        nonlocal sent
+        due = min(int(PACE * (time.monotonic() - began)), len(octets))
+        sender.send_piece(octets[sent:due])
+        sent = due
+
+    t.step("Another session falls silent, and shows by its end how long the broker waits.")
+    publisher = t.session("publisher")
+    _until_forgotten(t, _silent(t), publisher, limit, go_on)
+    t.step("The rest of the message comes: the session of A is still there, and the message is stored.")
+    sender.send_piece(octets[sent:])
+    sender.send("PING")
+    sender.expect("PING-OK", "ZEPS-PING-7")
+    reader = t.reader("reader", stream=stream)
+    reader.expect("DELIVER", "ZEPS-PING-7", sequence=1, key="slow", body=bytes(size))
 
 
 @case(

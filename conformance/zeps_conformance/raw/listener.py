@@ -54,6 +54,9 @@ class Listener:
     def ready(self, remote: Remote) -> None:
         """The handshake is complete."""
 
+    def advanced(self, remote: Remote, octets: int) -> None:
+        """So many octets arrived, of messages that may not be whole."""
+
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         """A message arrived."""
 
@@ -161,6 +164,7 @@ class Listener:
                 if not octets:
                     self.hang_up(remote)
                     return
+                self.advanced(remote, len(octets))
                 arrived = remote.engine.feed(octets)
             except BlockingIOError:
                 return

@@ -80,6 +80,11 @@ class Peer(Link):
         self.log.message(self.name, ">", parts, text)
         self.write(self._wire.message(*parts))
 
+    def begin(self, frame: bytes) -> bytes:
+        """The octets of a message of one part, which is logged; :meth:`write` sends them, piece by piece."""
+        self.log.message(self.name, ">", (frame,), self._describe(frame) if len(frame) > KEEP else "")
+        return self._wire.message(frame)
+
     def send_together(self, frames: list[bytes]) -> None:
         """Several messages of one part each, handed to the socket in one write."""
         for frame in frames:

@@ -475,6 +475,14 @@ class AnswersToPingAreNoSignOfLife(Mutant):
             super().sign_of_life(place, message)
 
 
+class OnlyWholeMessagesAreSignsOfLife(Mutant):
+    killed_by = ("heartbeat.slow-message",)
+    alone = True
+
+    def advanced(self, remote: Remote, octets: int) -> None:
+        """Of no interest."""
+
+
 class StoresAgainOnReturn(Mutant):
     """The last message of a stream is stored again, when its publisher comes back from another stream."""
 

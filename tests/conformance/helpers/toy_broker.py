@@ -61,6 +61,9 @@ class Fill:
     upto: int
 
 
+RATE_MIN = 65_536  # octets per second
+
+
 @dataclass
 class Place:
     """A session: where it is attached and what it is owed."""
@@ -99,6 +102,11 @@ class ToyBroker(Listener):
             self._journal = journal.open("a", encoding="utf-8")
 
     # Input
+
+    def advanced(self, remote: Remote, octets: int) -> None:
+        place = self.places.get(remote)
+        if place is not None:
+            place.heard = min(place.heard + octets / RATE_MIN, time.monotonic())
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         if self.has_own_id(remote):
