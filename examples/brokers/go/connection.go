@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -33,7 +34,8 @@ const (
 type connection struct {
 	net    net.Conn
 	events chan<- event
-	ownID  bool // it chose its own routing id
+	ownID  bool         // it chose its own routing id
+	read   atomic.Int64 // octets since the session last looked
 
 	lock    sync.Mutex
 	wake    *sync.Cond
@@ -51,7 +53,7 @@ func newConnection(conn net.Conn, events chan<- event) *connection {
 
 // serve lives as long as the connection does.
 func (c *connection) serve() {
-	in := bufio.NewReaderSize(c.net, bufferSize)
+	in := bufio.NewReaderSize(c, bufferSize)
 	var err error
 	if c.ownID, err = handshake(c.net, in); err != nil {
 		c.net.Close()
@@ -68,6 +70,13 @@ func (c *connection) serve() {
 	}
 	c.close()
 	c.events <- event{conn: c, kind: closed}
+}
+
+// Read counts what arrives, so that a message is a sign of life before it is whole.
+func (c *connection) Read(octets []byte) (int, error) {
+	count, err := c.net.Read(octets)
+	c.read.Add(int64(count))
+	return count, err
 }
 
 // send queues a message of one part. It never waits.

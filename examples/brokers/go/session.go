@@ -27,6 +27,9 @@ type session struct {
 	pinged time.Time // when it was last asked whether it is there
 }
 
+// rateMin is how many octets of a message have to arrive in a second for it to be a sign of life.
+const rateMin = 65_536
+
 // fill is what one subscription adds from the past: what it wants from next to upto (ZEPS-SUBSCRIBE-7).
 type fill struct {
 	subscription
@@ -142,6 +145,10 @@ func (s *session) wants(message *zeps.Deliver) bool {
 func (s *session) watch(now time.Time) {
 	if s.machine.State() == zepsserver.StateStart {
 		return
+	}
+	s.heard = s.heard.Add(time.Duration(s.conn.read.Swap(0)) * time.Second / rateMin) // ZEPS-PING-7
+	if s.heard.After(now) {
+		s.heard = now
 	}
 	var err error
 	switch silent := now.Sub(s.heard); {
