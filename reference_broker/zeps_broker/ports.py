@@ -59,7 +59,9 @@ Received = tuple[Peer, "bytes | Run | Malformed | Gone"]
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]
-"""Told some distinct keys, says of each whether its messages are wanted."""
+"""Told some distinct keys, says of each whether its messages are wanted; only of the first ones, but at least one, if
+matching all of them would take too long.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,8 @@ class StreamLog(Protocol):
         """Like `read`, without reading what is not wanted.
 
         Returns a selection that begins at or before `after + 1`; a block, unselected, where selecting would save
-        nothing. A lost range may contain messages that are not wanted, and a selection covers lost messages
-        whose keys are known and not wanted.
+        nothing, or `wanted` does not judge all its keys. A lost range may contain messages that are not wanted, and a
+        selection covers lost messages whose keys are known and not wanted.
         """
 
 

@@ -60,12 +60,14 @@ def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough
     """What `wanted` wants of the blocks after the first `skip`; no more of them than hold `enough` octets of it,
     but at least one.
 
-    None if that one had better be read whole, since something about its frames is wrong. The part ends before another
-    such block.
+    None if that one had better be read whole, since something about its frames is wrong, or `wanted` does not judge all
+    its keys. The part ends before another such block.
     """
-    places = _places(indexes, skip, wanted)
+    verdict, last = _verdict(indexes, skip, wanted)
+    if last == skip:
+        return None
+    places = _places(indexes, skip, verdict)
     sizes = (places.stops - places.starts).cumsum()
-    last = len(indexes.blocks)
     if len(sizes) and sizes[-1] > enough:
         last = int(places.blocks[sizes.searchsorted(enough)]) + 1
     frames, octets, wrong = _take(read, indexes, places.before(int(places.blocks.searchsorted(last))))
@@ -78,36 +80,42 @@ def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough
     return Part(indexes.blocks[skip:last], (places.indices[: len(frames)] + first).tolist(), frames, octets)
 
 
-def _places(indexes: Indexes, skip: int, wanted: Wanted) -> _Places:
+def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Places:
     """Where what is wanted lies."""
-    before = int(indexes.messages[skip])
-    indices = _verdict(indexes, skip, wanted).nonzero()[0] + before
+    indices = verdict.nonzero()[0] + int(indexes.messages[skip])
     owners = indexes.messages.searchsorted(indices, "right") - 1
     starts = indexes.ends[indices - 1].astype(np.int64)
     starts[indices == indexes.messages[owners]] = 0
     return _Places(indices, owners, starts, indexes.ends[indices].astype(np.int64))
 
 
-def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> npt.NDArray[np.bool_]:
-    """Of each message after the first `skip` blocks, whether it is wanted."""
+def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
+    """Of each message after the first `skip` blocks, whether it is wanted, and the number of the block before which
+    that ends: the first of whose keys `wanted` does not judge all.
+    """
     known: dict[bytes, list[bool]] = {}
     verdicts: list[list[bool]] = []
     for block in indexes.blocks[skip:]:
         if block.keys not in known:
-            known[block.keys] = _of_keys(block, wanted)
+            verdict = _of_keys(block, wanted)
+            if len(verdict) < block.distinct:
+                break
+            known[block.keys] = verdict
         verdicts.append(known[block.keys])
-    numbers = indexes.keys[indexes.messages[skip] :]
+    last = skip + len(verdicts)
+    if last == skip:
+        return np.empty(0, np.bool_), last
+    numbers = indexes.keys[indexes.messages[skip] : indexes.messages[last]]
     firsts: int | npt.NDArray[np.int64] = 0
     if len(known) > 1:
         sizes = np.array(list(map(len, verdicts)))
-        firsts = (sizes.cumsum() - sizes).repeat(np.diff(indexes.messages[skip:]))
+        firsts = (sizes.cumsum() - sizes).repeat(np.diff(indexes.messages[skip : last + 1]))
         verdicts = [list(chain.from_iterable(verdicts))]
-    verdict: npt.NDArray[np.bool_] = np.array(verdicts[0], np.bool_).take(numbers + firsts)
-    return verdict
+    return np.array(verdicts[0], np.bool_).take(numbers + firsts), last
 
 
 def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
-    """Of each key of the block, whether it is wanted."""
+    """Of each key of the block, or of its first keys, whether it is wanted."""
     ends = unpack_ends(block.keys[: 4 * block.distinct]).tolist()
     keys = block.keys[4 * block.distinct :]
     return list(wanted([keys[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]))

@@ -26,8 +26,8 @@ from zeps_wire.zeps import Deliver
 Opened = Callable[..., JournalStore]
 
 
-def wanted(prefix: str) -> Callable[[Sequence[bytes]], list[bool]]:
-    return lambda keys: [key.startswith(prefix.encode()) for key in keys]
+def wanted(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes]], list[bool]]:
+    return lambda keys: [key.startswith(prefix.encode()) for key in keys[:keys_max]]
 
 
 def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
@@ -41,11 +41,13 @@ def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> Non
         log.append(frames, NOW)
 
 
-def selected(log: StreamJournal, prefix: str, after: int = 0) -> tuple[dict[int, bytes], int]:
+def selected(
+    log: StreamJournal, prefix: str, after: int = 0, keys_max: int | None = None
+) -> tuple[dict[int, bytes], int]:
     """What is found by selecting; blocks that come whole are searched here. And how often it was not whole."""
     found: dict[int, bytes] = {}
     times = 0
-    while (piece := log.select(after, wanted(prefix))) is not None:
+    while (piece := log.select(after, wanted(prefix, keys_max))) is not None:
         assert piece.first_sequence <= after + 1 <= piece.last_sequence
         if isinstance(piece, Lost):
             assert piece.first_sequence == after + 1
@@ -90,6 +92,25 @@ def test_finds_what_reading_finds(
         store.close()
         # And again by a store that has not walked the older segments.
         store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
+    store.close()
+
+
+@given(
+    st.lists(st.lists(messages, min_size=1, max_size=9), min_size=1, max_size=12),
+    st.sampled_from(["", "a", "b"]),
+    st.integers(1, 5),
+)
+def test_finds_what_reading_finds_if_not_all_keys_are_judged(
+    tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, keys_max: int
+) -> None:
+    """A block with more keys than are judged at a time comes whole, and a selection ends before it."""
+    folder = tmp_path_factory.mktemp("data")
+    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
+    fill(store.open("s"), blocks)
+    store.close()
+    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
+    log = store.open("s")
+    assert selected(log, prefix, keys_max=keys_max)[0] == matching(log, prefix)
     store.close()
 
 
