@@ -37,6 +37,10 @@ ATTACH = zeps.Attach("vanishing").encode()
 READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 
 
+PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
+"""A connection goes on however much of what it sends is malformed."""
+
+
 class Witness:
     """A publisher and a subscriber to whom nothing may happen."""
 
@@ -64,7 +68,7 @@ class Witness:
 @pytest.fixture(scope="module")
 def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
     """One broker for all tests of this module; what it stored in the end is what the witness saw."""
-    broker = BrokerProcess(tmp_path_factory.mktemp("bad-input"), "--sync", "os")
+    broker = BrokerProcess(tmp_path_factory.mktemp("bad-input"), "--sync", "os", config=PATIENT)
     peers = Peers()
     try:
         broker.start()
