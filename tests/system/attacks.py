@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -393,11 +394,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if len(chosen) == 1:
                 return
 
-    threads = [threading.Thread(target=work) for _ in range(options.threads)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(options.threads) as threads:
+        for done in [threads.submit(work) for _ in range(options.threads)]:
+            done.result()
     report = {name: summary(tally) for name, tally in tallies.items()}
     print(json.dumps({"cpu_seconds": time.process_time(), "tallies": report}))
     return 0

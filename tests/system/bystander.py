@@ -193,7 +193,12 @@ def main(endpoint: str) -> HonestReport:
     rng = random.Random(0)
     streams = [_Honest(endpoint, f"honest.{number}") for number in range(_STREAMS)]
     ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
+
+    def wait_for_end() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
     for stream in streams:
         for client in stream.clients:
             client.wait(PATIENCE)

@@ -53,7 +53,8 @@ def test_all_attacks_beside_honest_clients(
     assert report.clients == 20
     assert report.delivered == report.expected > 0
     assert growth <= MEMORY_BYTES_MAX, (
-        f"{growth / (1 << 20):.0f} MiB more than before; the bystander: {waits}"
+        f"{growth / (1 << 20):.0f} MiB more than before; the bystander: {waits}; the broker used "
+        f"{meter.cpu_seconds():.1f} s of a processor, the attackers {attackers.cpu_seconds:.1f} s"
     )
     assert tallies.keys() == ATTACKS.keys()
     assert not [name for name, tally in tallies.items() if not tally.connections], "some did not attack"
