@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from ..setting import MIB, check_settings, choice, number, setting, whole
@@ -49,8 +48,13 @@ class Settings:
     (ZEPS-SUBSCRIBE-8).
     """
 
-    rate_min: int = 65_536
-    """Bytes per second at which a command that is under way has to advance to be a sign of life (ZEPS-PING-7)."""
+    rate_min: float = setting(
+        "broker",
+        65_536.0,
+        number(1),
+        """Bytes per second at which a message that is under way has to advance to be a sign of life (ZEPS-PING-7).""",
+        limits="session",
+    )
 
     sessions_max: int = setting(
         "limits", 100_000, whole(1), "Sessions of this broker.", limits="total", formerly="limits.sessions"
@@ -186,8 +190,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if not 1 <= self.rate_min < math.inf:
-            raise ValueError("rate_min must be a finite number of at least 1 byte per second")
         if self.heartbeat_seconds >= self.client_timeout_seconds:
             raise ValueError(
                 f"heartbeat_seconds ({self.heartbeat_seconds:g}) must be less than client_timeout_seconds "

@@ -107,7 +107,8 @@ class RouterOptions:
         "transport",
         1000,
         whole(1, 65_536),
-        "Messages that one turn of the loop takes from the network.",
+        """Messages after which a turn of the loop takes nothing more from the network. The read that passes the limit
+        may bring up to 17,408.""",
         limits="turn",
         formerly="transport.batch_messages",
     )
@@ -115,7 +116,8 @@ class RouterOptions:
         "transport",
         8 * MIB,
         whole(1, 128 * MIB),
-        "Bytes that one turn of the loop takes from the network.",
+        """Bytes after which a turn of the loop takes nothing more from the network. The read that passes the limit may
+        bring 256 KiB, and complete a frame that began before.""",
         limits="turn",
         formerly="transport.batch_octets",
     )

@@ -40,8 +40,8 @@ _MORE = 1
 _SIZE = Struct(">Q")
 _RUN_MIN = 32
 """As many frames of one size are worth treating as one run."""
-_RUN_MAX = 16_384
-"""Frames of one run at most."""
+_RUN_FRAMES_MAX = 16_384
+"""Frames of all runs that are cut at once."""
 
 
 @lru_cache(maxsize=1024)
@@ -116,14 +116,14 @@ def cut(
     bodies: list[Any],
     size_max: int,
     count_max: int = sys.maxsize,
-    run_max: int = _RUN_MAX,
+    run_frames_max: int = _RUN_FRAMES_MAX,
 ) -> int:
     """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
 
-    Many of one size behind each other are appended as one :class:`Run`, of `run_max` frames at most. It stops once
-    `bodies` holds `count_max` items, at the end, before a frame that is
-    not whole, and before one that is something else: a command, a part of a longer message, a body of more than
-    `size_max` octets, or flags that no frame has.
+    Many of one size behind each other are appended as one :class:`Run`; all runs together have `run_frames_max` frames
+    at most. It stops once `bodies` holds `count_max` items, at the end, before a frame that is not whole, and before
+    one that is something else: a command, a part of a longer message, a body of more than `size_max` octets, or flags
+    that no frame has.
     """
     end = len(data)
     append = bodies.append
@@ -148,9 +148,10 @@ def cut(
         stride = stop - at
         if stride == before and end - stop >= (_RUN_MIN - 2) * stride and len(bodies) >= search_from:
             first, head = at - stride, start - at
-            count = min(_alike(data, first, head, stride), run_max)
+            count = min(_alike(data, first, head, stride), run_frames_max)
             if count >= _RUN_MIN:
                 bodies[-1] = Run(data, first + head, size, count, stride)
+                run_frames_max -= count
                 at = first + count * stride
                 before = 0
                 continue
