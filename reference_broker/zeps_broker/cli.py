@@ -6,6 +6,7 @@ Exit codes: 0 success, 1 failure, 2 usage error (the command line or the configu
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -224,6 +225,10 @@ def _broker(options: argparse.Namespace) -> int:
         server = Server(config, log)
     except (JournalError, TransportError) as error:
         return _complain(str(error), FAILURE)
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+        return _complain("too few file descriptors; raise the limit (ulimit -n)", FAILURE)
 
     def ready(endpoints: list[str]) -> None:
         lines = "".join(f"ready {endpoint}\n" for endpoint in endpoints)

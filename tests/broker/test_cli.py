@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
@@ -89,3 +91,24 @@ def test_a_command_imports_what_it_needs(arguments: list[str], absent: list[str]
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("descriptors", [6, 8, 9])
+def test_a_broker_with_too_few_descriptors_says_so(tmp_path: Path, descriptors: int) -> None:
+    done = subprocess.run(
+        [
+            "prlimit",
+            f"--nofile={descriptors}:{descriptors}",
+            sys.executable,
+            "-m",
+            "zeps_broker.cli",
+            "broker",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(r"zeps: error: .*(too few file descriptors|Too many open files).*\n", done.stderr)
