@@ -244,7 +244,7 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
             undelivered = router.send([Output((connection,), frames)])
             refused |= {each.peer for each in undelivered}
     assert refused == {*connections}
-    assert router._hub._outgoing.used <= 8 * MIB + 20 * 164_000, (
+    assert router._hub._queues._budget.used <= 8 * MIB + 20 * 164_000, (
         "each may have a little, whatever others have"
     )
     room: set[Peer] = set()
@@ -261,7 +261,7 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
     for peer in peers:
         peer.socket.close()
     received(router, lambda got: sum(isinstance(data, Gone) for _, data in got) == 20)
-    assert router._hub._outgoing.used == 0
+    assert router._hub._queues._budget.used == 0
 
 
 def test_what_many_are_sent_counts_once(start: Start, dial: Dial) -> None:
@@ -270,7 +270,7 @@ def test_what_many_are_sent_counts_once(start: Start, dial: Dial) -> None:
     connections = [*router._hub.connections.values()]
     frames = [bytes(7 * MIB)]
     assert router.send([Output(tuple(connections), frames)]) == []
-    assert router._hub._outgoing.used <= 8 * MIB
+    assert router._hub._queues._budget.used <= 8 * MIB
     assert len(peers) == 20
 
 

@@ -22,8 +22,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from zeps_broker.io.zmtp.connection import Connection
+from zeps_broker.io.zmtp.connection import READ_BYTES, Connection
 from zeps_broker.io.zmtp.endpoints import Address, Remote, connect, listen
+from zeps_broker.io.zmtp.queue_memory import QueueMemory
+from zeps_broker.io.zmtp.unused import UnusedConnections
 from zeps_broker.memory import Budget
 
 __all__ = ["Hub", "Make", "Take"]
@@ -33,10 +35,7 @@ Make = Callable[[socket.socket, str], Connection]
 Take = Callable[[Connection, list[Any], int], bool]
 """What a connection found in one read of so many octets; False if that is enough for this turn."""
 
-_READ = 256 << 10
 _LOG_AGAIN_SECONDS = 10.0
-_QUEUE_BYTES_MIN = 64 << 10
-"""What each connection may have waiting, whatever others have."""
 _DESCRIPTORS_KEPT = 16
 """Descriptors that are left to accept a connection and to open files."""
 _ACCEPT_AT_ONCE = 64
@@ -87,12 +86,10 @@ class Hub:
         self._ended = ended
         self._handshakes_max = handshakes_max
         self._handshake_timeout = handshake_seconds_max
-        self._queue = queue
         self._incoming = incoming or Budget(sys.maxsize)
-        self._outgoing = outgoing or Budget(sys.maxsize)
+        self._queues = QueueMemory(outgoing or Budget(sys.maxsize), queue)
         self._connections_max = connections_max or _descriptors_free()
-        self._unused_seconds_max = unused_seconds_max
-        self._is_used = is_used
+        self._unused = UnusedConnections(unused_seconds_max, is_used)
         self._log = log or _log
         self._clock = clock
         self._closing = threading.RLock()
@@ -112,18 +109,12 @@ class Hub:
         """Until when each connection has to complete its handshake, the oldest first."""
         self._strangers: dict[Connection, None] = {}
         """Those of them that were accepted; who was dialled need not make room for them."""
-        self._unused: dict[Connection, float] = {}
-        """When it is looked at again whether each open connection is used, the earliest first."""
-        self._idle: dict[Connection, None] = {}
-        """Those of them that were not used when they were opened or last looked at, the oldest first."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
         """Connections that were not accepted, that were closed since they were not used, and that were closed to make
         place for frames of others."""
         self._full_logged = -math.inf
         self._waiting: dict[Connection, None] = {}
         """Connections with frames to take apart."""
-        self._starved: dict[Connection, None] = {}
-        """Connections that refused something for want of memory alone."""
         self._mortal: dict[Connection, float] = {}
         """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
         self._mortal_due = math.inf
@@ -193,10 +184,9 @@ class Hub:
         self._handshakes.pop(connection, None)
         self._strangers.pop(connection, None)
         self._mortal.pop(connection, None)
-        self._unused.pop(connection, None)
-        self._idle.pop(connection, None)
+        self._unused.discard(connection)
         self._waiting.pop(connection, None)
-        self._starved.pop(connection, None)
+        self._queues.forget(connection)
         self._epoll.unregister(fd)
         connection.end()
         self._count_incoming(connection)
@@ -252,9 +242,7 @@ class Hub:
         if len(self.connections) < self._connections_max:
             return True
         self._log_full()
-        unused = next(iter(self._strangers), None) or next(
-            (each for each in self._idle if not self._is_used(each)), None
-        )
+        unused = next(iter(self._strangers), None) or self._unused.oldest()
         if unused is None:
             return False
         self.counts["connections_unused"] += 1
@@ -302,11 +290,10 @@ class Hub:
             if due > now:
                 break
             self.end(connection)
-        while self._unused:
-            connection, due = next(iter(self._unused.items()))
-            if due > now:
-                break
-            self._look_at(connection, now)
+        for connection in self._unused.overdue(now):
+            self.counts["connections_unused"] += 1
+            _log.debug("%s is closed: it was not used", connection)
+            self.end(connection)
         for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
             self._give_up(fd)
         if self._mortal_due <= now:
@@ -315,20 +302,6 @@ class Hub:
             self._accept_again = math.inf
             for fd in self._listeners:
                 self._epoll.modify(fd, select.EPOLLIN)
-
-    def _look_at(self, connection: Connection, now: float) -> None:
-        """Close a connection that is not used and was not when it was last looked."""
-        del self._unused[connection]
-        if self._is_used(connection):
-            self._idle.pop(connection, None)
-        elif connection in self._idle:
-            self.counts["connections_unused"] += 1
-            _log.debug("%s is closed: it was not used for %g s", connection, self._unused_seconds_max)
-            self.end(connection)
-            return
-        else:
-            self._idle[connection] = None
-        self._unused[connection] = now + self._unused_seconds_max
 
     def _bury(self, now: float) -> None:
         """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
@@ -378,13 +351,13 @@ class Hub:
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
         if self.writable:
             timeout = 0.0
-        if self._handshakes or self._unused or self._mortal or self._dialled or self._accept_again < math.inf:
+        timers = self._handshakes or self._mortal or self._dialled or self._accept_again < math.inf
+        if timers or self._unused.next_due() < math.inf:
             now = self._clock()
             self._look_after(now)
             dialled = min((attempt.due for attempt in self._dialled.values()), default=math.inf)
             handshake = next(iter(self._handshakes.values()), math.inf)
-            unused = next(iter(self._unused.values()), math.inf)
-            due = min(handshake, unused, dialled, self._mortal_due, self._accept_again)
+            due = min(handshake, self._unused.next_due(), dialled, self._mortal_due, self._accept_again)
             timeout = min(timeout, due - now)
         return self._epoll.poll(max(timeout, 0.0))
 
@@ -410,10 +383,7 @@ class Hub:
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
             self._strangers.pop(connection, None)
-            if self._unused_seconds_max < math.inf:
-                self._unused[connection] = self._clock() + self._unused_seconds_max
-                if not self._is_used(connection):
-                    self._idle[connection] = None
+            self._unused.add(connection, self._clock())
         if connection.ttl or connection in self._mortal:
             self._heard(connection)
         goes_on = take(connection, found, len(data))
@@ -474,8 +444,7 @@ class Hub:
 
         `sharers` connections are sent the same buffer.
         """
-        waiting = connection.outbox_octets
-        if self._outgoing.used and not self._has_memory(connection, waiting, len(octets) // sharers):
+        if self._queues.refuses(connection, len(octets) // sharers):
             return False
         try:
             taken = connection.write(octets, sharers)
@@ -487,30 +456,10 @@ class Hub:
             self._count_outgoing(connection)
         return taken
 
-    def _has_memory(self, connection: Connection, waiting: int, more: int) -> bool:
-        """Whether there is memory for what a connection is to be sent: the less there is, the shorter the queues.
-
-        A connection that has nothing else to read is remembered, to be told when there is.
-        """
-        if waiting < self._queue_now() and (more <= _QUEUE_BYTES_MIN or more <= self._outgoing.free):
-            return True
-        connection.refused = True
-        if not waiting:
-            self._starved[connection] = None
-        return False
-
-    def _queue_now(self) -> int:
-        return min(self._queue, max(_QUEUE_BYTES_MIN, self._outgoing.free // 4))
-
     def _count_outgoing(self, connection: Connection) -> None:
-        """Count what waits to leave; who was refused something for want of memory is told when it is free."""
-        self._outgoing.used += connection.outbox_bytes - connection.counted_out
-        connection.counted_out = connection.outbox_bytes
-        if self._starved and self._outgoing.free >= self._outgoing.size // 2:
-            for starved in self._starved:
-                starved.refused = False
-                self.writable[starved] = None
-            self._starved.clear()
+        """Count what waits to leave; connections that were refused something for want of memory alone may take more."""
+        for fed in self._queues.count(connection):
+            self.writable[fed] = None
 
     def flush(self, connection: Connection) -> None:
         """Send what the socket takes of what waits."""
@@ -521,7 +470,7 @@ class Hub:
             return
         left = connection.outbox_octets
         self._count_outgoing(connection)
-        if connection.refused and left <= self._queue_now() // 4:
+        if connection.refused and self._queues.has_run_down(connection):
             connection.refused = False
             self.writable[connection] = None
         if left:
@@ -571,7 +520,7 @@ class Hub:
                     self.end(connection)
                 else:
                     with suppress(OSError):
-                        connection.link.recv(_READ)
+                        connection.link.recv(READ_BYTES)
 
 
 def _descriptors_free() -> int:
