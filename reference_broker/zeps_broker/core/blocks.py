@@ -30,12 +30,18 @@ _OVERHEAD = 250
 
 
 class Selection:
-    """The messages of one block, or of a run of them, that one session wants, in order."""
+    """The messages of one block, or of a run of them, that one session wants, in order.
 
-    __slots__ = ("_frames", "_sums", "sequences")
+    `last` is the sequence up to which it was selected: the last of the block, unless matching stopped early.
+    """
 
-    def __init__(self, sequences: Sequence[int], sums: Sequence[int], frames: Sequence[bytes] | None) -> None:
+    __slots__ = ("_frames", "_sums", "last", "sequences")
+
+    def __init__(
+        self, sequences: Sequence[int], sums: Sequence[int], frames: Sequence[bytes] | None, last: int
+    ) -> None:
         self.sequences = sequences
+        self.last = last
         self._sums = sums
         self._frames = frames
 
@@ -67,9 +73,11 @@ class Selection:
 class _BlockSelection(Selection):
     """Frames that lie in a block, and are cut out of it when they are taken."""
 
-    __slots__ = ("_columns", "_indices", "_places", "is_kept", "octets")
+    __slots__ = ("_columns", "_indices", "_places", "first", "is_kept", "octets")
 
-    def __init__(self, columns: Columns, indices: Sequence[int]) -> None:
+    def __init__(self, columns: Columns, indices: Sequence[int], seen: range) -> None:
+        self.first = columns.first + seen.start
+        last = columns.first + seen.stop - 1
         self._columns = columns
         self._indices = indices
         self.is_kept = False
@@ -77,11 +85,11 @@ class _BlockSelection(Selection):
         if isinstance(indices, range):
             self._places: list[tuple[int, int]] = []
             sequences: Sequence[int] = range(columns.first + indices.start, columns.first + indices.stop)
-            super().__init__(sequences, columns.ends, None)
+            super().__init__(sequences, columns.ends, None, last)
         else:
             self._places = columns.places(indices)
             sums = list(accumulate([end - start for start, end in self._places]))
-            super().__init__([columns.first + index for index in indices], sums, None)
+            super().__init__([columns.first + index for index in indices], sums, None, last)
         self.octets = _OVERHEAD
         """Bytes that it takes with all its frames cut out."""
         if not (isinstance(indices, range) and columns.frame_size()):  # otherwise nothing is cut
@@ -110,10 +118,10 @@ class CachedSelection:
         self.last = found.last_sequence
         sums = list(accumulate(map(len, found.frames)))
         self.octets = (sums[-1] if sums else 0) + _OVERHEAD * (1 + len(sums))
-        self._selection = Selection(found.sequences, sums, found.frames)
+        self._selection = Selection(found.sequences, sums, found.frames, self.last)
         self._unpaid = found.octets
 
-    def select(self, span: Span) -> tuple[Selection, int]:
+    def select(self, span: Span, after: int) -> tuple[Selection, int]:
         """What the span takes, and the octets that had to be looked at to know."""
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
@@ -134,26 +142,39 @@ class CachedBlock:
         self._selections: OrderedDict[Wish, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
 
-    def select(self, span: Span) -> tuple[Selection, int]:
-        """What the span takes of this block, and the octets that had to be read and looked at to know."""
+    def select(self, span: Span, after: int) -> tuple[Selection, int]:
+        """What the span takes of this block, and the octets that had to be read and looked at to know.
+
+        If matching costs work, only of the messages from sequence `after + 1` on, and fewer if it stops early.
+        """
         assert span.includes is not None
         looked_at, self._unpaid = self._unpaid, 0
         wanted = (span.include, span.exclude)
         selection = self._selections.get(wanted)
-        if selection is not None:
+        if selection is not None and selection.first <= after + 1 <= selection.last:
             self._selections.move_to_end(wanted)
             return selection, looked_at
         columns = self.columns
-        indices = span.includes.select(columns)
+        low = max(0, after + 1 - self.first)
+        indices, seen = span.includes.select(columns, range(low, columns.count))
         if span.excludes is not None:
-            excluded = set(span.excludes.select(columns))
-            indices = [index for index in indices if index not in excluded]
-        selection = _BlockSelection(columns, indices)
+            excluded, seen = span.excludes.select(columns, range(low, seen.stop))
+            left_out = set(excluded)
+            indices = [index for index in indices if index in seen and index not in left_out]
+        selection = _BlockSelection(columns, indices, seen)
         self._keep(wanted, selection)
-        return selection, looked_at if isinstance(indices, range) else looked_at + columns.size
+        if not isinstance(indices, range):
+            looked_at += columns.ends[seen.stop - 1] - (columns.ends[seen.start - 1] if seen.start else 0)
+        return selection, looked_at
 
     def _keep(self, wanted: Wish, selection: _BlockSelection) -> None:
-        """Keep a selection in place of those that were used least recently, if there is room for it at all."""
+        """Keep a selection in place of an earlier piece of the same and of those that were used least recently, if
+        there is room for it at all.
+        """
+        replaced = self._selections.pop(wanted, None)
+        if replaced is not None:
+            replaced.is_kept = False
+            self._spare += replaced.octets + _octets_of(wanted)
         self._selections[wanted] = selection
         self._spare -= selection.octets + _octets_of(wanted)
         while self._spare < 0:

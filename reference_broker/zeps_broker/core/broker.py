@@ -83,6 +83,7 @@ class Broker:
         self.failure: str | None = None
         """Why the broker had to stop; None while all is well."""
         self._store = store
+        self._styles = {name: style() for name, style in STYLES.items()}
         self._low_gear = LowGear(self.outgoing, self.settings)
         self._inbox = Inbox()
         self._steps = 0
@@ -295,7 +296,7 @@ class Broker:
                 except RefusedError:
                     self._store.leave(stream)
                     raise
-            style = STYLES[self.settings.style_of(stream)]
+            style = self._styles[self.settings.style_of(stream)]
             known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
         return known
 

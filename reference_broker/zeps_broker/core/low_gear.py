@@ -36,7 +36,13 @@ __all__ = ["LowGear"]
 _LOOK_COST = 8
 """Looking at so many octets counts as delivering one."""
 _STEP_COST = 64
-"""What a step counts at least, in octets, so that a turn ends whatever it finds."""
+"""What a step counts at least, in octets, so that a turn ends whatever it finds; for a new span once for each
+subscription.
+"""
+_WORK_COST = 4
+"""What a unit of a stream's matching work counts, in bytes. A tick does no more than `low_gear_bytes` allow, plus a
+key for each selection, also when the live traffic lets it deliver more.
+"""
 _NOTICE_COST = 1024
 """What a notice counts, so that a pipe that takes few of them is not offered many."""
 
@@ -65,6 +71,7 @@ class LowGear:
         self._outgoing = outgoing
         self._settings = settings
         self._ready: deque[Session] = deque()
+        self._work_left = 0
         self.cache = BlockCache(
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
         )
@@ -87,7 +94,8 @@ class LowGear:
         allowance = min(
             max(self._settings.low_gear_bytes, share * waiting), self._settings.low_gear_bytes_max
         )
-        while self._ready and allowance > 0:
+        self._work_left = max(1, self._settings.low_gear_bytes // _WORK_COST)
+        while self._ready and allowance > 0 and self._work_left > 0:
             session = self._ready.popleft()
             session.queued = False
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
@@ -101,16 +109,21 @@ class LowGear:
     def _turn(self, session: Session, allowance: int) -> int:
         """Read until allowance or credit is spent, or the session is caught up; returns the cost."""
         stream, reading = session.stream, session.reading
+        matching = stream.matching
         cost = 0
         gap: Gap | None = None
         while not reading.caught_up(stream.end):
-            if cost >= allowance and gap is None:
+            if (cost >= allowance or self._work_left <= 0) and gap is None:
                 self.wake(session)
                 return cost
+            if not reading.has_span:
+                cost += _STEP_COST * (len(reading) - 1)
             span = reading.span()
             upto = stream.end if span.upto is None else span.upto
+            work = matching.work
+            matching.limit = work + max(0, min((allowance - cost) // _WORK_COST, self._work_left))
             block = self.cache.find(stream.log, reading.cursor, span) if span.include else None
-            cost += _STEP_COST
+            cost += _STEP_COST + self._charge(matching.work - work)
             if isinstance(block, Lost):
                 gap = self._pass_over(session, block.reason, min(block.last_sequence, upto), gap)
                 continue
@@ -121,9 +134,10 @@ class LowGear:
                 self._announce(session, gap)
                 gap = None
                 cost += _NOTICE_COST
-            selection, looked_at = block.select(span)
-            cost += looked_at // _LOOK_COST
-            last = min(block.last, upto)
+            work = matching.work
+            selection, looked_at = block.select(span, reading.cursor)
+            cost += looked_at // _LOOK_COST + self._charge(matching.work - work)
+            last = min(selection.last, upto)
             low = bisect_right(selection.sequences, reading.cursor)
             high = bisect_right(selection.sequences, last, low)
             paid = selection.within(low, high, session.machine.credit)
@@ -148,6 +162,11 @@ class LowGear:
         stream.climbs += 1
         stream.join(session)
         return cost
+
+    def _charge(self, work: int) -> int:
+        """Take matching work from the tick's; returns what it counts in the turn."""
+        self._work_left -= work
+        return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
         """Advance over what is lost up to `last`. Returns the gap, joined to the one before if that ends here."""

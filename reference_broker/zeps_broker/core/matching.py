@@ -10,65 +10,45 @@ answers three questions, each at the speed its place needs:
   low gear, for whole blocks, without a Python step for each message that does not match.
 
 A style also reduces a set of patterns to an equal, smaller one, so that subscribers who say the same thing
-differently share a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`.
+differently share a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`. The protocols
+are in :mod:`style`, prefixes here, and regular expressions, whose cost has limits, in :mod:`regex`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import compress, repeat
-from typing import Any, Generic, Protocol, TypeVar
+from math import inf
+from typing import Any, Generic
 
 import numpy as np
-import re2
 
 from .columns import Columns
+from .regex import Regex
+from .style import (
+    WORK_PER_STEP,
+    Index,
+    Matcher,
+    Matching,
+    Member,
+    PatternError,
+    Patterns,
+    Style,
+    TooManyPatternsError,
+)
 
-__all__ = ["STYLES", "Index", "Matcher", "PatternError", "Prefix", "Regex", "Style"]
-
-Member = TypeVar("Member", bound=Hashable)
-Patterns = tuple[bytes, ...]
-
-
-class PatternError(ValueError):
-    """A pattern outside its style's syntax (ZEPS-SUBSCRIBE-11); the text says what is wrong with it."""
-
-
-class Matcher(Protocol):
-    """A set of patterns, ready to match."""
-
-    def matches(self, key: bytes) -> bool: ...
-
-    def select(self, columns: Columns) -> Sequence[int]:
-        """Indices of the messages whose key matches any pattern, ascending; a range if all do."""
-
-
-class Index(Protocol[Member]):
-    """Members by their patterns."""
-
-    def add(self, patterns: Patterns, member: Member) -> None: ...
-
-    def remove(self, patterns: Patterns, member: Member) -> None: ...
-
-    def find(self, key: bytes) -> list[Member]:
-        """The members that want this key, each once, in an order that depends on earlier calls alone."""
-
-
-class Style(Protocol):
-    """A way of matching."""
-
-    @property
-    def name(self) -> str: ...
-
-    def check(self, pattern: bytes) -> None:
-        """Raise PatternError if this is no pattern."""
-
-    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        """A canonical set of patterns that matches the same keys; sorted."""
-
-    def matcher(self, patterns: Patterns) -> Matcher: ...
-
-    def index(self) -> Index[Any]: ...
+__all__ = [
+    "STYLES",
+    "WORK_PER_STEP",
+    "Index",
+    "Matcher",
+    "Matching",
+    "PatternError",
+    "Patterns",
+    "Prefix",
+    "Style",
+    "TooManyPatternsError",
+]
 
 
 # prefix
@@ -93,15 +73,19 @@ class PrefixMatcher:
     def matches(self, key: bytes) -> bool:
         return key.startswith(self._patterns)
 
-    def select(self, columns: Columns) -> Sequence[int]:
+    def judge(self, keys: Sequence[bytes]) -> list[bool]:
+        return [key.startswith(self._patterns) for key in keys]
+
+    def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
+        """See :class:`Matcher`; looks at the whole block, to share what is found."""
         if b"" in self._patterns:
-            return range(columns.count)
+            return range(columns.count), range(columns.count)
         if columns.count <= _FEW:
             starts = map(columns.data.startswith, repeat(self._patterns), columns.key_starts())
             found = list(compress(range(columns.count), starts))
         else:
             found = self._compare(columns)
-        return range(columns.count) if len(found) == columns.count else found
+        return range(columns.count) if len(found) == columns.count else found, range(columns.count)
 
     def _compare(self, columns: Columns) -> list[int]:
         """All keys at once, octet by octet, as long as any may still match.
@@ -160,12 +144,22 @@ class PrefixIndex(Generic[Member]):
 
 
 class Prefix:
-    """The default: a pattern matches the keys that begin with its octets."""
+    """The default: a pattern matches the keys that begin with its octets. Its work is not counted."""
 
     name = "prefix"
+    costs = False
 
-    def check(self, pattern: bytes) -> None:
-        """Every text is a prefix."""
+    def __init__(self) -> None:
+        self.work = 0
+        self.limit = inf
+
+    def cost(self, pattern: bytes) -> int:
+        """See :class:`Style`; nothing is compiled."""
+        return 0
+
+    def for_stream(self, keys_max: int) -> Prefix:
+        """See :class:`Style`; the matching of a stream has no state."""
+        return self
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
         reduced: list[bytes] = []
@@ -180,110 +174,16 @@ class Prefix:
     def index(self) -> Index[Any]:
         return PrefixIndex()
 
+    def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
+        """Every text is a prefix."""
 
-# regular expressions
+    def hold(self, pattern: bytes) -> None:
+        """See :class:`Matching`; nothing is counted."""
 
-_REGEX_MEMORY = 1 << 20
-_VERDICTS = 4096
-
-
-class _Verdicts(dict[bytes, bool]):
-    """Key to match or not; forgets everything when it has grown too large."""
-
-    def __init__(self, searches: Sequence[Any]) -> None:
-        self._searches = searches
-
-    def __missing__(self, key: bytes) -> bool:
-        if len(self) >= _VERDICTS:
-            self.clear()
-        verdict = self[key] = any(search(key) is not None for search in self._searches)
-        return verdict
+    def release(self, patterns: Collection[bytes]) -> set[bytes]:
+        """See :class:`Matching`; nothing was counted."""
+        return set()
 
 
-class RegexMatcher:
-    """Keys in which any of the patterns is found; each distinct key is searched once."""
-
-    __slots__ = ("_verdicts",)
-
-    def __init__(self, patterns: Patterns) -> None:
-        self._verdicts = _Verdicts([_compiled(pattern).search for pattern in patterns])
-
-    def matches(self, key: bytes) -> bool:
-        return self._verdicts[key]
-
-    def select(self, columns: Columns) -> Sequence[int]:
-        found = list(compress(range(columns.count), map(self._verdicts.__getitem__, columns.keys())))
-        return range(columns.count) if len(found) == columns.count else found
-
-
-def _compiled(pattern: bytes) -> Any:
-    options = re2.Options()
-    options.max_mem = _REGEX_MEMORY
-    options.never_capture = True
-    options.log_errors = False
-    return re2.compile(pattern, options)
-
-
-class RegexIndex(Generic[Member]):
-    """Members by regular expression; a search runs every distinct expression once.
-
-    RE2's Set would run them all in one pass, but when its automaton outgrows its memory it reports no match,
-    and a message would be lost; a single expression falls back to a slower engine instead.
-    """
-
-    def __init__(self) -> None:
-        self._members: dict[bytes, tuple[Any, dict[Member, None]]] = {}
-
-    def add(self, patterns: Patterns, member: Member) -> None:
-        for pattern in patterns:
-            if pattern not in self._members:
-                self._members[pattern] = (_compiled(pattern).search, {})
-            self._members[pattern][1][member] = None
-
-    def remove(self, patterns: Patterns, member: Member) -> None:
-        for pattern in patterns:
-            members = self._members[pattern][1]
-            del members[member]
-            if not members:
-                del self._members[pattern]
-
-    def find(self, key: bytes) -> list[Member]:
-        found: dict[Member, None] = {}
-        for search, members in self._members.values():
-            if search(key) is not None:
-                found.update(members)
-        return list(found)
-
-
-class Regex:
-    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and
-    ``$``.
-
-    Finding rather than matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9),
-    makes ``^text`` the same as the prefix `text`, and is what the word "search" means in every tool that
-    people know. RE2 runs in time linear in the key, whatever the pattern; one that needs more than 1 MiB of
-    memory is refused.
-    """
-
-    name = "regex"
-
-    def check(self, pattern: bytes) -> None:
-        try:
-            _compiled(pattern)
-        except re2.error as error:
-            detail = error.args[0] if error.args else "error"
-            text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
-            raise PatternError(f"not a regular expression of RE2's syntax: {text}") from None
-
-    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        distinct = set(patterns)
-        return (b"",) if b"" in distinct else tuple(sorted(distinct))
-
-    def matcher(self, patterns: Patterns) -> Matcher:
-        return RegexMatcher(patterns)
-
-    def index(self) -> Index[Any]:
-        return RegexIndex()
-
-
-STYLES: dict[str, Style] = {style.name: style for style in (Prefix(), Regex())}
+STYLES: dict[str, Callable[[], Style]] = {style.name: style for style in (Prefix, Regex)}
+"""Makes each style for a broker."""

@@ -16,10 +16,10 @@ leave out, and a reader can run over whole blocks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .matching import Matcher, Patterns, Style
+from .matching import Matcher, Matching, Patterns
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 
@@ -45,13 +45,13 @@ class Span:
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:
-        """Of each key, whether the span takes its messages."""
+        """Of each key, whether the span takes its messages; of fewer keys if a matcher stops early."""
         if self.includes is None:
             return [False] * len(keys)
-        verdict = list(map(self.includes.matches, keys))
+        verdict = self.includes.judge(keys)
         if self.excludes is not None:
-            excluded = map(self.excludes.matches, keys)
-            verdict = [taken and not left for taken, left in zip(verdict, excluded, strict=True)]
+            excluded = self.excludes.judge(keys[: len(verdict)])
+            verdict = [taken and not left for taken, left in zip(verdict, excluded, strict=False)]
         return verdict
 
 
@@ -70,15 +70,24 @@ Progress = tuple[int, tuple[Fill, ...], int]
 
 
 class Reading:
-    """The subscriptions of one session on a stream with one style, and its progress."""
+    """The subscriptions of one session on a stream, and its progress."""
 
-    __slots__ = ("_fill_at", "_fills", "_history", "_span", "_starts", "_style", "pattern_bytes", "position")
+    __slots__ = (
+        "_fill_at",
+        "_fills",
+        "_history",
+        "_matching",
+        "_span",
+        "_starts",
+        "pattern_bytes",
+        "position",
+    )
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, matching: Matching) -> None:
         self.position = 0
         self.pattern_bytes = 0
         """Bytes of all patterns together."""
-        self._style = style
+        self._matching = matching
         self._starts: dict[bytes, int] = {}
         self._history: list[tuple[bytes, int]] = []
         self._fills: tuple[Fill, ...] = ()
@@ -111,12 +120,16 @@ class Reading:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def __contains__(self, pattern: bytes) -> bool:
+    def __contains__(self, pattern: object) -> bool:
         return pattern in self._starts
+
+    def __iter__(self) -> Iterator[bytes]:
+        """The patterns, as they were subscribed to."""
+        return iter(self._starts)
 
     def patterns(self) -> Patterns:
         """All patterns, reduced: the session's group, once it is caught up."""
-        return self._style.reduce(self._starts)
+        return self._matching.reduce(self._starts)
 
     def caught_up(self, end: int) -> bool:
         """Nothing is left to read of a stream that ends at `end`."""
@@ -164,6 +177,11 @@ class Reading:
         removed = shared - len(lowest)
         self._fills = tuple(replace(fill, known=fill.known - removed) for fill in self._fills)
 
+    @property
+    def has_span(self) -> bool:
+        """Whether the span at the cursor is made already; making it looks at every subscription."""
+        return self._span is not None
+
     def span(self) -> Span:
         """What to take from the cursor on."""
         if self._span is None:
@@ -205,19 +223,19 @@ class Reading:
     def _fill_span(self, fill: Fill) -> Span:
         at = self._fill_at
         earlier = self._history[: fill.known]
-        exclude = self._style.reduce(pattern for pattern, start in earlier if start <= at)
+        exclude = self._matching.reduce(pattern for pattern, start in earlier if start <= at)
         upto = min([start for _, start in earlier if start > at], default=fill.upto)
         return self._cut((fill.pattern,), exclude, min(upto, fill.upto))
 
     def _main_span(self) -> Span:
         at = self.position
-        include = self._style.reduce(pattern for pattern, start in self._starts.items() if start <= at)
+        include = self._matching.reduce(pattern for pattern, start in self._starts.items() if start <= at)
         return self._cut(
             include, (), min([start for start in self._starts.values() if start > at], default=None)
         )
 
     def _cut(self, include: Patterns, exclude: Patterns, upto: int | None) -> Span:
-        if exclude and self._style.reduce((*exclude, *include)) == exclude:
+        if exclude and self._matching.reduce((*exclude, *include)) == exclude:
             include = ()
-        matchers = [self._style.matcher(patterns) if patterns else None for patterns in (include, exclude)]
+        matchers = [self._matching.matcher(patterns) if patterns else None for patterns in (include, exclude)]
         return Span(include, exclude, upto, *matchers)

@@ -25,7 +25,7 @@ from zeps_wire.zeps_server import Event, ServerMachine, State
 
 from ..memory import Budget
 from ..ports import Peer
-from .matching import PatternError, Prefix
+from .matching import PatternError, Prefix, TooManyPatternsError
 from .outgoing import Outgoing
 from .reading import Reading
 from .reasons import Code, compose
@@ -166,7 +166,7 @@ class Session:
         if not self.reads or self._house.outgoing.blocked(self.peer):
             return
         stream = self.stream
-        if stream.end == stream.log.last_sequence and self.reading.caught_up(stream.end):
+        if stream.joinable and self.reading.caught_up(stream.end):
             stream.join(self)
         elif self.machine.credit >= self.needed:
             self._house.wake(self)
@@ -192,7 +192,7 @@ class Session:
             return
         stream.sessions += 1
         self._stream = stream
-        self.reading = Reading(stream.style)
+        self.reading = Reading(stream.matching)
         self.needed = DELIVER_MIN
         self.turn = self._house.settings.low_gear_turn_bytes
 
@@ -203,6 +203,7 @@ class Session:
             return
         self.park()
         self._stream = None
+        stream.release(self.reading)
         self.reading = _NOTHING
         stream.sessions -= 1
         self._house.left(stream)
@@ -218,9 +219,12 @@ class Session:
         """INVALID's reason, if the subscription cannot be granted."""
         log, most = self.stream.log, self._house.settings.patterns_max
         try:
-            self.stream.style.check(pattern)
+            if pattern not in self.reading:
+                self.stream.matching.check(pattern, self.reading)
         except PatternError as error:
             return compose(OpenCode.BAD_PATTERN, str(error))
+        except TooManyPatternsError as error:
+            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, str(error))
         reading = self.reading
         is_full = len(reading) >= most and pattern not in reading
         if is_full or reading.fills >= most or reading.history >= _HISTORY_SHARE * most:
@@ -244,7 +248,10 @@ class Session:
         if self.group is not None:
             stream.leave(self, stream.end)
         start = log.first_sequence - 1 if latest == LATEST_ALL else min(latest, log.last_sequence)
-        self.reading.subscribe(message.pattern.encode(), start)
+        pattern = message.pattern.encode()
+        if pattern not in self.reading:
+            stream.matching.hold(pattern)
+        self.reading.subscribe(pattern, start)
         self.needed = DELIVER_MIN
         self._house.place_later(self)
 

@@ -33,8 +33,9 @@ goes to the journal and to every subscriber.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from zeps_wire.errors import DecodeError
@@ -42,7 +43,7 @@ from zeps_wire.text import check_printable
 
 from ..ports import Peer, StreamLog
 from ..runs import Run, octets_of, sums_of
-from .matching import Index, Patterns, Style
+from .matching import WORK_PER_STEP, Index, Patterns, Style
 from .outgoing import Outgoing
 from .renumber import delivers, keys_of, keys_of_run
 from .settings import Settings
@@ -133,12 +134,12 @@ class Stream:
 
     def __init__(self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings) -> None:
         self.log = log
-        self.style = style
         self.sessions = 0
         self.end = log.last_sequence
         self._outgoing = outgoing
         self._settings = settings
-        self._index: Index[Group] = style.index()
+        self.matching = style.for_stream(settings.route_keys_max)
+        self._index: Index[Group] = self.matching.index()
         self._routes = Routes(self._index, settings.route_keys_max)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
@@ -167,20 +168,38 @@ class Stream:
         """Whether something was published that the groups have not had."""
         return bool(self._pending) or bool(self._appended)
 
+    @property
+    def joinable(self) -> bool:
+        """Whether a session that has had everything up to `end` may join its group now.
+
+        Not while messages wait to be served, if matching costs work: a new group's patterns would have to be searched
+        in all their keys at once. The session reads these messages from the journal.
+        """
+        return self.end == self.log.last_sequence and not (self.matching.costs and self.unserved)
+
+    @property
+    def steps(self) -> int:
+        """The matching work so far, in steps of 10 to 20 microseconds."""
+        return self.matching.work // WORK_PER_STEP
+
     # publishing
 
-    def publish(self, frames: Sequence[bytes]) -> int:
+    def publish(self, frames: Sequence[bytes], steps_max: int | None = None) -> int:
         """Take the valid PUBLISH frames at the beginning of `frames`; returns how many they were.
 
-        They have no sequence before :meth:`commit`.
+        They have no sequence before :meth:`commit`. If matching costs work, it ends after the frame with which `steps`
+        has grown by `steps_max` or more.
         """
         keys = keys_of_run(frames) if isinstance(frames, Run) else None
         if keys is None:
             keys = keys_of(frames)
         try:
-            routes = list(map(self._routes.__getitem__, keys))
+            if steps_max is not None and self.matching.costs:
+                keys, routes = self._some_keys(keys, steps_max)
+            else:
+                routes = list(map(self._routes.__getitem__, keys))
         except DecodeError:
-            keys, routes = self._text_keys(keys)
+            keys, routes = self._some_keys(keys, steps_max)
         taken = len(keys)
         if not taken:
             return 0
@@ -220,12 +239,15 @@ class Stream:
             self._fan_out(run)
             self.end = run.first + len(run.frames) - 1
 
-    def _text_keys(self, keys: list[bytes]) -> tuple[list[bytes], list[Route]]:
-        """The keys before the first that is no text, and their routes."""
+    def _some_keys(self, keys: list[bytes], steps_max: int | None) -> tuple[list[bytes], list[Route]]:
+        """The keys before the first that is no text, and their routes; no more than `steps_max` allows."""
         routes: list[Route] = []
+        most = inf if steps_max is None else self.steps + steps_max
         try:
             for key in keys:
-                routes.append(self._routes[key])  # noqa: PERF401 - what came before the error is wanted
+                routes.append(self._routes[key])
+                if self.steps >= most:
+                    break
         except DecodeError:
             pass
         return keys[: len(routes)], routes
@@ -287,6 +309,13 @@ class Stream:
         """The group is not idle any more."""
         del self._idle[group]
         self._idle_patterns -= len(group.patterns)
+
+    def release(self, patterns: Collection[bytes]) -> None:
+        """A session leaves the stream for good: drop idle groups whose patterns cost work and have no other session."""
+        free = self.matching.release(patterns)
+        if free:
+            for group in [group for group in self._idle if not free.isdisjoint(group.patterns)]:
+                self._drop(group)
 
     def _drop(self, group: Group) -> None:
         self._use(group)

@@ -144,7 +144,7 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
             reading.subscribe(pattern, 0)
         block = cache.find(log, 1, reading.span())
         assert isinstance(block, CachedBlock)
-        selection, _ = block.select(reading.span())
+        selection, _ = block.select(reading.span(), 0)
         assert len(selection.take(0, len(selection))[0]) == 1998
 
     tracemalloc.start()

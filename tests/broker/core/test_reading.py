@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.reading import Progress, Reading
 
-STYLE = STYLES["prefix"]
+MATCHING = STYLES["prefix"]().for_stream(64)
 KEYS = ("a", "ab", "b", "c")
 PATTERNS = st.sampled_from(("", "a", "ab", "b", "c"))
 
@@ -83,7 +83,7 @@ STEPS = st.lists(
 @given(STEPS)
 def test_a_reading_brings_what_the_contract_says_in_its_order(steps: list[tuple[str, object, int]]) -> None:
     keys: list[str] = []
-    plain, reading = Plain(), Reading(STYLE)
+    plain, reading = Plain(), Reading(MATCHING)
     for kind, what, number in [*steps, ("take", "", 1000)]:
         if kind == "publish":
             assert isinstance(what, list)
@@ -95,7 +95,7 @@ def test_a_reading_brings_what_the_contract_says_in_its_order(steps: list[tuple[
             reading.subscribe(what.encode(), start)
         elif reading.subscribed:
             assert take(reading, number, keys) == plain.take(number, keys)
-    assert set(reading.patterns()) == set(STYLE.reduce(p.encode() for p, _ in plain.subscriptions))
+    assert set(reading.patterns()) == set(MATCHING.reduce(p.encode() for p, _ in plain.subscriptions))
     assert len(reading) == len({pattern for pattern, _ in plain.subscriptions})
 
 
@@ -104,7 +104,7 @@ def test_going_back_to_any_place_brings_the_same_again(
     steps: list[tuple[str, object, int]], counts: list[int], data: st.DataObject
 ) -> None:
     keys: list[str] = []
-    reading = Reading(STYLE)
+    reading = Reading(MATCHING)
     for kind, what, number in steps:
         if kind == "publish":
             assert isinstance(what, list)
@@ -132,7 +132,7 @@ def test_going_back_to_any_place_brings_the_same_again(
 
 
 def test_a_covered_fill_reads_nothing() -> None:
-    reading = Reading(STYLE)
+    reading = Reading(MATCHING)
     reading.subscribe(b"a", 0)
     reading.advance(50)
     reading.subscribe(b"ab", 0)
@@ -140,7 +140,7 @@ def test_a_covered_fill_reads_nothing() -> None:
 
 
 def test_asking_again_for_less_changes_nothing() -> None:
-    reading = Reading(STYLE)
+    reading = Reading(MATCHING)
     reading.subscribe(b"a", 5)
     reading.advance(9)
     reading.subscribe(b"a", 7)

@@ -1,0 +1,349 @@
+"""Matching by regular expression, with bounded cost.
+
+RE2 searches in time linear in the key, but the factor is the size of the pattern's program: a hostile pattern makes
+every byte of a key visit all instructions. So the *weight* of a pattern is the number of instructions in its program
+plus a constant for the call, and searching a key of n bytes is counted as n + 1 times the weight in units of work
+(about 5 nanoseconds each if the pattern is hostile, much less if it is not).
+
+Weights are limited for one pattern, for the patterns of a session, for the distinct patterns of a stream, which all
+have to be searched in a new key, and for those of all streams of a broker. This bounds the time for one key. The time
+for many keys is bounded by who asks: a matcher stops when the work of the stream reaches `limit`.
+
+Each distinct pattern is compiled once for all sessions and streams that use it, and a pair of key and pattern is
+searched once for as long as the stream remembers the key (:class:`RegexMatching`): for live messages and for all
+readers of the journal. A new subscription costs one search in each key that is still in use.
+
+RE2's Set would search all patterns in one pass, but its automaton reports no match when it outgrows its memory, and a
+message would be lost; a single pattern falls back to a slower engine instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from math import inf
+from typing import Any, Generic
+
+import re2
+
+from .columns import Columns
+from .style import Index, Matcher, Matching, Member, PatternError, Patterns, TooManyPatternsError
+
+__all__ = ["Regex", "RegexMatching"]
+
+PROGRAM_MAX = 1280
+"""Instructions of one pattern's program. A class of Unicode, as ``\\pL``, takes up to 1,200; most patterns take 20."""
+
+UNICODE_CLASSES_MAX = 16
+"""Classes of Unicode (``\\p``, ``\\P``) in one pattern. RE2 takes up to 0.3 milliseconds to parse each."""
+
+SESSION_WEIGHT_MAX = 2048
+"""Weight of the patterns of one session."""
+
+STREAM_WEIGHT_MAX = 4096
+"""Weight of the distinct patterns of one stream. A new key of 255 bytes takes about 6 ms if all of them are hostile."""
+
+BROKER_WEIGHT_MAX = 65536
+"""Weight of the distinct patterns of each stream, summed over all streams of a broker."""
+
+CACHE_WEIGHT_MAX = 65536
+"""Weight of the compiled patterns that a broker keeps, in use or not, least recently used out first."""
+
+_MEMORY_BYTES = 24 << 10
+"""Memory of one program and its automaton. With more, a hostile pattern takes longer to fall back to the engine that
+needs no automaton; with less, a class of Unicode would not compile.
+"""
+
+_CALL_WEIGHT = 8
+_LOOKUP_WORK = 64
+_SLOTS_SPARE = 64
+
+_UNICODE_CLASS = re.compile(rb"\\[pP]")
+_REPETITION = re.compile(rb"\{(\d+)(?:,(\d*))?")
+_STEPS = 4
+_STEPS_CLASSES = 60
+_STEPS_CLASS = 20
+_STEPS_REPEATED_MAX = 256
+_COPIES_PER_STEP = 4
+_BYTES_PER_STEP = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled pattern and its weight."""
+
+    search: Any
+    weight: int
+
+
+def _compile(pattern: bytes) -> Program:
+    """Compile a pattern; takes less than 10 milliseconds. Raises PatternError."""
+    if _unicode_classes(pattern) > UNICODE_CLASSES_MAX:
+        raise PatternError(f"the regular expression has more than {UNICODE_CLASSES_MAX} classes of Unicode")
+    options = re2.Options()
+    options.max_mem = _MEMORY_BYTES
+    options.never_capture = True
+    options.log_errors = False
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error as error:
+        detail = error.args[0] if error.args else "error"
+        text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
+        if text.startswith("pattern too large"):
+            raise PatternError(_too_large()) from None
+        raise PatternError(f"not a regular expression of RE2's syntax: {text}") from None
+    if compiled.programsize > PROGRAM_MAX or compiled.reverseprogramsize > PROGRAM_MAX:
+        raise PatternError(_too_large())
+    return Program(compiled.search, compiled.programsize + _CALL_WEIGHT)
+
+
+def _unicode_classes(pattern: bytes) -> int:
+    return len(_UNICODE_CLASS.findall(pattern))
+
+
+def _too_large() -> str:
+    return f"the regular expression is too large: RE2 needs more than {PROGRAM_MAX} instructions for it"
+
+
+class RegexMatcher:
+    """Keys in which any of the patterns is found."""
+
+    __slots__ = ("_epoch", "_mask", "_matching", "_patterns")
+
+    def __init__(self, matching: RegexMatching, patterns: Patterns) -> None:
+        self._matching = matching
+        self._patterns = patterns
+        self._mask = 0
+        self._epoch = -1
+
+    def matches(self, key: bytes) -> bool:
+        matching = self._matching
+        if self._epoch != matching.epoch:
+            self._mask = matching.mask(self._patterns)
+            self._epoch = matching.epoch
+        return matching.matches(key, self._mask)
+
+    def judge(self, keys: Sequence[bytes]) -> list[bool]:
+        matching, verdicts = self._matching, []
+        for key in keys:
+            verdicts.append(self.matches(key))
+            if matching.work >= matching.limit:
+                break
+        return verdicts
+
+    def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
+        if self._patterns == (b"",):
+            return range(columns.count), range(columns.count)
+        verdicts = self.judge(columns.keys()[some.start : some.stop])
+        seen = some[: len(verdicts)]
+        found = list(compress(seen, verdicts))
+        return range(columns.count) if len(found) == columns.count else found, seen
+
+
+class RegexIndex(Generic[Member]):
+    """Members by regular expression; a search searches every distinct pattern that the key was not searched for yet."""
+
+    def __init__(self, matching: RegexMatching) -> None:
+        self._matching = matching
+        self._members: dict[bytes, dict[Member, None]] = {}
+        self._mask = 0
+        self._epoch = -1
+
+    def add(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            self._members.setdefault(pattern, {})[member] = None
+        self._epoch = -1
+
+    def remove(self, patterns: Patterns, member: Member) -> None:
+        for pattern in patterns:
+            members = self._members[pattern]
+            del members[member]
+            if not members:
+                del self._members[pattern]
+        self._epoch = -1
+
+    def find(self, key: bytes) -> list[Member]:
+        matching = self._matching
+        if self._epoch != matching.epoch:
+            self._mask = matching.mask(self._members)
+            self._epoch = matching.epoch
+        found: dict[Member, None] = {}
+        for pattern in matching.matching(key, self._mask):
+            found.update(self._members[pattern])
+        return list(found)
+
+
+class RegexMatching:
+    """The patterns of one stream, and the keys that were searched for them.
+
+    Each pattern has a slot, a number. Of a key two sets of slots are kept, as the bits of integers: those of the
+    patterns that were searched in it, and those that were found. Slots are not used again, but once most of them are
+    free all patterns get new ones and the keys are forgotten (`epoch` says how often).
+    """
+
+    costs = True
+
+    def __init__(self, style: Regex, keys_max: int) -> None:
+        self.work = 0
+        self.limit = inf
+        self.epoch = 0
+        self._style = style
+        self._keys_max = keys_max
+        self._held: dict[bytes, Program] = {}
+        self._holders: Counter[bytes] = Counter()
+        self._weight = 0
+        self._slots: dict[bytes, int] = {}
+        self._programs: list[tuple[bytes, Program]] = []
+        self._known: dict[bytes, tuple[int, int]] = {}
+
+    # patterns
+
+    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
+        distinct = set(patterns)
+        return (b"",) if b"" in distinct else tuple(sorted(distinct))
+
+    def matcher(self, patterns: Patterns) -> Matcher:
+        return RegexMatcher(self, patterns)
+
+    def index(self) -> Index[Any]:
+        return RegexIndex(self)
+
+    def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
+        program = self._program(pattern)
+        if program.weight + sum([self._held[other].weight for other in held]) > SESSION_WEIGHT_MAX:
+            raise _too_many("session", SESSION_WEIGHT_MAX)
+        if pattern not in self._held:
+            if self._weight + program.weight > STREAM_WEIGHT_MAX:
+                raise _too_many("stream", STREAM_WEIGHT_MAX)
+            if self._style.weight + program.weight > BROKER_WEIGHT_MAX:
+                raise _too_many("broker", BROKER_WEIGHT_MAX)
+
+    def hold(self, pattern: bytes) -> None:
+        if pattern not in self._held:
+            program = self._held[pattern] = self._program(pattern)
+            self._count(program.weight)
+        self._holders[pattern] += 1
+
+    def release(self, patterns: Collection[bytes]) -> set[bytes]:
+        self._holders.subtract(patterns)
+        free = {pattern for pattern in patterns if not self._holders[pattern]}
+        for pattern in free:
+            del self._holders[pattern]
+            self._count(-self._held.pop(pattern).weight)
+            self._slots.pop(pattern, None)
+        return free
+
+    def _program(self, pattern: bytes) -> Program:
+        return self._held.get(pattern) or self._style.program(pattern)
+
+    def _count(self, weight: int) -> None:
+        self._weight += weight
+        self._style.weight += weight
+
+    # keys
+
+    def mask(self, patterns: Iterable[bytes]) -> int:
+        """The slots of the patterns as the bits of an integer, valid until `epoch` changes or one is released."""
+        if len(self._programs) > 2 * len(self._slots) + _SLOTS_SPARE:
+            self.epoch += 1
+            self._slots.clear()
+            self._programs.clear()
+            self._known.clear()
+        mask = 0
+        for pattern in patterns:
+            slot = self._slots.get(pattern)
+            if slot is None:
+                slot = self._slots[pattern] = len(self._programs)
+                self._programs.append((pattern, self._program(pattern)))
+            mask |= 1 << slot
+        return mask
+
+    def matches(self, key: bytes, mask: int) -> bool:
+        """Whether any pattern of the mask is found in the key."""
+        self.work += _LOOKUP_WORK
+        searched, found = self._known.get(key, (0, 0))
+        if not found & mask and mask & ~searched:
+            found = self._search(key, searched, found, mask, any_one=True)
+        return bool(found & mask)
+
+    def matching(self, key: bytes, mask: int) -> Iterator[bytes]:
+        """The patterns of the mask that are found in the key."""
+        self.work += _LOOKUP_WORK
+        searched, found = self._known.get(key, (0, 0))
+        if mask & ~searched:
+            found = self._search(key, searched, found, mask, any_one=False)
+        found &= mask
+        while found:
+            yield self._programs[(found & -found).bit_length() - 1][0]
+            found &= found - 1
+
+    def _search(self, key: bytes, searched: int, found: int, mask: int, *, any_one: bool) -> int:
+        """Search the patterns that were not, and remember the result; `any_one` ends with the first that is found."""
+        left = mask & ~searched
+        while left:
+            slot = left & -left
+            left ^= slot
+            searched |= slot
+            program = self._programs[slot.bit_length() - 1][1]
+            self.work += program.weight * (len(key) + 1)
+            if program.search(key) is not None:
+                found |= slot
+                if any_one:
+                    break
+        if len(self._known) >= self._keys_max and key not in self._known:
+            self._known.clear()
+        self._known[key] = searched, found
+        return found
+
+
+def _too_many(owner: str, limit: int) -> TooManyPatternsError:
+    return TooManyPatternsError(
+        f"the regular expressions of this {owner} would need more than {limit} instructions"
+    )
+
+
+class Regex:
+    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and
+    ``$``.
+
+    Finding rather than matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9),
+    makes ``^text`` the same as the prefix `text`, and is what the word "search" means in every tool that
+    people know. RE2 runs in time linear in the key, whatever the pattern; one that needs a program of more than
+    :data:`PROGRAM_MAX` instructions is refused.
+    """
+
+    name = "regex"
+
+    def __init__(self) -> None:
+        self.weight = 0
+        """Weight of the distinct patterns of each stream, over all streams."""
+        self._cache: OrderedDict[bytes, Program] = OrderedDict()
+        self._cached_weight = 0
+
+    def cost(self, pattern: bytes) -> int:
+        """See :class:`Style`; an estimate from the pattern's text."""
+        if pattern in self._cache:
+            return 1
+        steps = _STEPS + len(pattern) // _BYTES_PER_STEP
+        if classes := min(_unicode_classes(pattern), UNICODE_CLASSES_MAX):
+            steps += _STEPS_CLASSES + classes * _STEPS_CLASS
+        copies = sum([int(least) + int(most or 0) for least, most in _REPETITION.findall(pattern)])
+        return steps + min(copies // _COPIES_PER_STEP, _STEPS_REPEATED_MAX)
+
+    def for_stream(self, keys_max: int) -> Matching:
+        return RegexMatching(self, keys_max)
+
+    def program(self, pattern: bytes) -> Program:
+        """The compiled pattern. Raises PatternError."""
+        program = self._cache.get(pattern)
+        if program is None:
+            program = self._cache[pattern] = _compile(pattern)
+            self._cached_weight += program.weight
+            while self._cached_weight > CACHE_WEIGHT_MAX:
+                self._cached_weight -= self._cache.popitem(last=False)[1].weight
+        else:
+            self._cache.move_to_end(pattern)
+        return program

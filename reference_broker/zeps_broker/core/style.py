@@ -1,0 +1,106 @@
+"""What a way of matching consists of: the protocols of :mod:`matching`, and the errors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from .columns import Columns
+
+__all__ = [
+    "WORK_PER_STEP",
+    "Index",
+    "Matcher",
+    "Matching",
+    "PatternError",
+    "Patterns",
+    "Style",
+    "TooManyPatternsError",
+]
+
+Member = TypeVar("Member", bound=Hashable)
+Patterns = tuple[bytes, ...]
+
+WORK_PER_STEP = 2048
+"""Units of work in one step of 10 to 20 microseconds."""
+
+
+class PatternError(ValueError):
+    """A pattern outside its style's syntax (ZEPS-SUBSCRIBE-11), or too large; the text says which."""
+
+
+class TooManyPatternsError(ValueError):
+    """A pattern would exceed the limit of its session, its stream or the broker; the text says which."""
+
+
+class Matcher(Protocol):
+    """A set of patterns, ready to match."""
+
+    def matches(self, key: bytes) -> bool: ...
+
+    def judge(self, keys: Sequence[bytes]) -> list[bool]:
+        """Returns for each key whether any pattern matches. Stops early when the work of the stream's matching
+        reaches its `limit`, but not before the first key.
+        """
+
+    def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
+        """Returns the indices of the matching messages, ascending, and the range of indices that was looked at.
+
+        That begins with `some`, but ends earlier, though not before its second, if the work of the stream's matching
+        reaches its `limit`. It is the whole block if that costs no work. The indices are a range if the whole block
+        matches.
+        """
+
+
+class Index(Protocol[Member]):
+    """Members by their patterns."""
+
+    def add(self, patterns: Patterns, member: Member) -> None: ...
+
+    def remove(self, patterns: Patterns, member: Member) -> None: ...
+
+    def find(self, key: bytes) -> list[Member]:
+        """The members that want this key, each once, in an order that depends on earlier calls alone."""
+
+
+class Matching(Protocol):
+    """The matching of one stream: the patterns of its sessions, and the work done to match them.
+
+    `work` counts the units of work that were done, see :data:`WORK_PER_STEP`. Matchers stop when it reaches `limit`.
+    """
+
+    work: int
+    limit: float
+
+    @property
+    def costs(self) -> bool:
+        """Whether matching a key with a pattern costs work."""
+
+    def reduce(self, patterns: Iterable[bytes]) -> Patterns:
+        """A canonical set of patterns that matches the same keys; sorted."""
+
+    def matcher(self, patterns: Patterns) -> Matcher: ...
+
+    def index(self) -> Index[Any]: ...
+
+    def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
+        """Check a pattern for a session that holds `held`. Raises PatternError or TooManyPatternsError."""
+
+    def hold(self, pattern: bytes) -> None:
+        """Count a session's pattern, which was checked."""
+
+    def release(self, patterns: Collection[bytes]) -> set[bytes]:
+        """Count a session's patterns no longer. Returns those that no session holds and that cost work."""
+
+
+class Style(Protocol):
+    """A way of matching, for one broker."""
+
+    @property
+    def name(self) -> str: ...
+
+    def cost(self, pattern: bytes) -> int:
+        """Returns the steps (10 to 20 microseconds each) that a SUBSCRIBE with this pattern may take to compile it."""
+
+    def for_stream(self, keys_max: int) -> Matching:
+        """Returns the matching of a new stream, which remembers the matches of up to `keys_max` keys."""
