@@ -324,6 +324,9 @@ class Broker:
         if stream in self._published_by_peer:
             stream.commit(self._now_us)
 
+    def charge(self, steps: int) -> None:
+        self._steps -= steps
+
     def place_later(self, session: Session) -> None:
         self._unplaced[session] = None
 
@@ -332,9 +335,10 @@ class Broker:
 
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
         stream = session.stream
-        taken = stream.publish(run)
+        matched = stream.steps
+        taken = stream.publish(run, self._steps)
         if taken:
-            self._steps -= 1 + taken // _STEP_PUBLISHES
+            self._steps -= 1 + taken // _STEP_PUBLISHES + stream.steps - matched
             if stream not in self._dirty:
                 self._dirty[stream] = stream.octets
                 self._steps -= _STREAM_STEPS if stream.log.last_sequence else _NEW_STREAM_STEPS
@@ -369,8 +373,9 @@ class Broker:
     def _serve_peer(self, peer: Peer, items: list[Item]) -> list[Item]:
         """Serve a peer's commands in order while it has steps; PUBLISHes that follow each other are taken together.
 
-        Returns what is left. Takes time in proportion to the number of frames, however the commands alternate: what is
-        looked at of the frames that follow a PUBLISH is at most twice what the last look took.
+        Returns what is left; the last command may take more steps than there were. Takes time in proportion to the
+        number of frames, however the commands alternate: what is looked at of the frames that follow a PUBLISH is at
+        most twice what the last look took.
         """
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
@@ -391,13 +396,13 @@ class Broker:
             stores = session is not None and session.machine.state in _STORES
             if isinstance(item, Run):
                 taken = self.publish(session, item) if session is not None and stores else 0
-                few = taken + max(self._steps, 1)  # frames that are not PUBLISH are served as commands
+                few = taken + max(self._steps, 0)  # frames that are not PUBLISH are served as commands
                 rest = [item[few:]] if few < len(item) else []
                 items, place, ahead = [*item[taken:few], *rest, *items[place + 1 :]], 0, _AHEAD
                 continue
             if session is not None and stores and _is_publish(item):
                 run = cast("Sequence[bytes]", items[place : place + ahead] if place else items)
-                taken = self.publish(session, run)  # ends at what is no PUBLISH
+                taken = self.publish(session, run)  # ends at what is no PUBLISH, or when no steps are left
                 if taken:
                     place += taken
                     ahead = 2 * ahead if taken == len(run) else _AHEAD

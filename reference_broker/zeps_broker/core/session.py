@@ -65,6 +65,9 @@ class House(Protocol):
     refusals: int
     """ATTACHes and SUBSCRIBEs that were refused, so far."""
 
+    def charge(self, steps: int) -> None:
+        """Take steps from what is left to the peer whose turn it is."""
+
     def enter(self, stream: str, peer: Peer) -> Stream:
         """The stream of that name, for a session of the peer. Raises RefusedError."""
 
@@ -220,6 +223,7 @@ class Session:
         log, most = self.stream.log, self._house.settings.patterns_max
         try:
             if pattern not in self.reading:
+                self._house.charge(self.stream.style.cost(pattern))
                 self.stream.matching.check(pattern, self.reading)
         except PatternError as error:
             return compose(OpenCode.BAD_PATTERN, str(error))

@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Stream"]
 
 _IDLE_GROUPS = 64
+_PIECE = 16
+"""Frames whose keys are looked at first if matching costs work; twice as many if all of them are taken."""
 
 
 class Group:
@@ -134,6 +136,7 @@ class Stream:
 
     def __init__(self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings) -> None:
         self.log = log
+        self.style = style
         self.sessions = 0
         self.end = log.last_sequence
         self._outgoing = outgoing
@@ -184,22 +187,36 @@ class Stream:
 
     # publishing
 
-    def publish(self, frames: Sequence[bytes], steps_max: int | None = None) -> int:
+    def publish(self, frames: Sequence[bytes], steps_max: int) -> int:
         """Take the valid PUBLISH frames at the beginning of `frames`; returns how many they were.
 
         They have no sequence before :meth:`commit`. If matching costs work, it ends after the frame with which `steps`
-        has grown by `steps_max` or more.
+        has grown by `steps_max` or more, and looks at most at twice as many frames as it takes, and 16.
         """
+        if not self.matching.costs:
+            return self._take(frames, inf)
+        most, taken, ahead = self.steps + steps_max, 0, _PIECE
+        while taken < len(frames):
+            piece = frames[taken : taken + ahead]
+            count = self._take(piece, most)
+            taken += count
+            if count < len(piece) or self.steps >= most:
+                break
+            ahead *= 2
+        return taken
+
+    def _take(self, frames: Sequence[bytes], steps_end: float) -> int:
+        """The same, until `steps` is `steps_end`, but one frame at least."""
         keys = keys_of_run(frames) if isinstance(frames, Run) else None
         if keys is None:
             keys = keys_of(frames)
         try:
-            if steps_max is not None and self.matching.costs:
-                keys, routes = self._some_keys(keys, steps_max)
+            if steps_end < inf and not self._routes.keys() >= set(keys):
+                keys, routes = self._some_keys(keys, steps_end)
             else:
                 routes = list(map(self._routes.__getitem__, keys))
         except DecodeError:
-            keys, routes = self._some_keys(keys, steps_max)
+            keys, routes = self._some_keys(keys, steps_end)
         taken = len(keys)
         if not taken:
             return 0
@@ -239,14 +256,15 @@ class Stream:
             self._fan_out(run)
             self.end = run.first + len(run.frames) - 1
 
-    def _some_keys(self, keys: list[bytes], steps_max: int | None) -> tuple[list[bytes], list[Route]]:
-        """The keys before the first that is no text, and their routes; no more than `steps_max` allows."""
+    def _some_keys(self, keys: list[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
+        """The keys before the first that is no text, and their routes; none after that with which `steps` is
+        `steps_end`.
+        """
         routes: list[Route] = []
-        most = inf if steps_max is None else self.steps + steps_max
         try:
             for key in keys:
                 routes.append(self._routes[key])
-                if self.steps >= most:
+                if self.steps >= steps_end:
                     break
         except DecodeError:
             pass

@@ -219,9 +219,9 @@ def test_a_batch_takes_work_in_proportion_to_its_frames(
     looked_at: list[int] = []
     publish = Stream.publish
 
-    def counted(self: Stream, frames: Sequence[bytes]) -> int:
+    def counted(self: Stream, frames: Sequence[bytes], steps_max: int) -> int:
         looked_at.append(len(frames))
-        return publish(self, frames)
+        return publish(self, frames, steps_max)
 
     monkeypatch.setattr(Stream, "publish", counted)
     bench.attach("p")

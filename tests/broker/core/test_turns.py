@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zeps_broker.core import stream
 from zeps_broker.core.allowance import Allowance
 from zeps_broker.core.broker import Broker
+from zeps_broker.core.matching import WORK_PER_STEP
 from zeps_broker.core.reasons import parse
+from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Gone, Peer, Received
 from zeps_broker.runs import Run
@@ -98,9 +102,10 @@ COMMANDS = st.sampled_from(
     sent=st.lists(st.tuples(st.sampled_from("pq"), COMMANDS), max_size=40),
     budgets=st.tuples(st.integers(1, 60), st.integers(1, 60)),
     runs=st.booleans(),
+    match=st.sampled_from(["prefix", "regex"]),
 )
 def test_everything_is_served_in_order_however_small_the_turns(
-    sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool
+    sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool, match: str
 ) -> None:
     """What each peer is answered, and what is stored, does not depend on the size of a turn."""
 
@@ -119,8 +124,8 @@ def test_everything_is_served_in_order_however_small_the_turns(
                 return got
             broker.handle(1.0, 1, [])
 
-    whole = answers(Settings())
-    cut = answers(Settings(turn_steps_max=budgets[0], peer_steps_max=budgets[1]))
+    whole = answers(Settings(match=match))
+    cut = answers(Settings(match=match, turn_steps_max=budgets[0], peer_steps_max=budgets[1]))
     for peer in "pq":
         assert cut[peer] == whole[peer]
 
@@ -183,6 +188,88 @@ def test_a_session_whose_input_waits_does_not_expire(make_bench: MakeBench) -> N
     for _ in range(50):
         bench.tick(1.0)
     assert bench.broker.session("b") is not None
+
+
+HOSTILE = "(?:a?){300}x"
+"""A pattern that looks at 600 instructions for each `a` of a key."""
+KEY_STEPS = 3 * 600 * 250 // WORK_PER_STEP
+"""Steps of a new key of 250 bytes on a stream with three such patterns, about."""
+
+
+def attach_hostile(bench: Bench) -> None:
+    """Two peers on a stream; one has three hostile patterns."""
+    bench.attach("a", *(Subscribe(f"{HOSTILE}{n}", zeps.LATEST_NEW) for n in range(3)), Credit(10**9))
+    bench.attach("flood")
+    bench.attach("other", stream="other")
+
+
+def test_subscribing_costs_what_compiling_the_pattern_costs(make_bench: MakeBench) -> None:
+    bench = make_bench(match="regex")
+    bench.attach("flood")
+    bench.attach("other")
+    patterns = [rf"{n}\pL\pN{{{n}}}" for n in range(1, 101)]
+    turn(bench, *(("flood", Subscribe(p, zeps.LATEST_NEW)) for p in patterns), ("other", Ping()))
+    settings, cost = bench.broker.settings, Regex().cost(patterns[0].encode())
+    assert cost > 50
+    assert 0 < len(bench.take("flood")) <= settings.peer_steps_max // cost + 1
+    assert bench.take("other") == [PingOk()]
+    answers = 0
+    while bench.broker.waiting:
+        turn(bench)
+        answers += len(bench.take("flood"))
+    assert answers > 80, "the others were answered in later turns"
+    dearest = max(Regex().cost(pattern.encode()) for pattern in patterns)
+    assert bench.broker.stats()["turn_steps_highest"] <= settings.turn_steps_max + dearest
+
+
+@pytest.mark.parametrize("sizes", [1, 3])
+def test_new_keys_cost_what_searching_the_patterns_costs(make_bench: MakeBench, sizes: int) -> None:
+    """What is left of frames of one size, or of several, waits in order for the next turn."""
+    bench = make_bench(match="regex")
+    attach_hostile(bench)
+    keys = [f"{n:03}" + "a" * (240 + n % sizes) + f"x{n % 4}" for n in range(60)]
+    flood = [Publish(key, b"").encode() for key in keys]
+    batch = [("flood", frame) for frame in [*flood[:50], Ping().encode(), *flood[50:], Ping().encode()]]
+    turn(bench, *in_runs(batch), ("other", Ping()))
+    assert bench.take("other") == [PingOk()]
+    per_turn = bench.broker.settings.peer_steps_max // KEY_STEPS + 1
+    turns = 1
+    assert 0 < bench.broker.session("a").stream.end <= per_turn
+    while bench.broker.waiting:
+        turn(bench)
+        turns += 1
+    assert bench.take("flood") == [PingOk()] * 2, "nothing was taken for another command"
+    assert turns >= 60 // per_turn
+    assert bench.store.open("s").last_sequence == 60
+    got = [(m.sequence, m.key) for m in bench.take("a") if isinstance(m, Deliver)]
+    assert got == [(n, key) for n, key in enumerate(keys, 1) if n % 4 != 0]
+
+
+@pytest.mark.parametrize("sizes", [1, 3])
+def test_every_turn_advances(make_bench: MakeBench, monkeypatch: pytest.MonkeyPatch, sizes: int) -> None:
+    """By one message at least, and it does not look at all that wait."""
+    looked_at = 0
+
+    def counting(keys_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def count(frames: Any) -> Any:
+            nonlocal looked_at
+            looked_at += len(frames)
+            return keys_of(frames)
+
+        return count
+
+    monkeypatch.setattr(stream, "keys_of", counting(stream.keys_of))
+    monkeypatch.setattr(stream, "keys_of_run", counting(stream.keys_of_run))
+    bench = make_bench(match="regex", peer_steps_max=1, turn_steps_max=1)
+    attach_hostile(bench)
+    flood = [("flood", Publish(f"{n:03}" + "a" * (100 + n % sizes), b"").encode()) for n in range(200)]
+    turn(bench, *in_runs(flood))
+    for stored in range(1, 200):
+        assert bench.broker.session("a").stream.end == stored
+        assert bench.broker.waiting
+        turn(bench)
+    assert not bench.broker.waiting
+    assert looked_at <= 200 * 2 * 16
 
 
 def test_new_streams_are_few_a_turn_and_limited_per_second(make_bench: MakeBench) -> None:
