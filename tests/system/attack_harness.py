@@ -36,6 +36,9 @@ MEMORY_BYTES_MAX = 128 << 20
 TURN_MAX = {"turn_messages_highest": 1000, "turn_bytes_highest": 8 << 20, "turn_steps_highest": 2000}
 """What one turn of the broker may take, by the figure that says what it took: its settings."""
 
+COMMAND_STEPS_MAX = 700
+"""The most steps that one command counts: SUBSCRIBE with an expensive pattern. A turn takes its last command whole."""
+
 MESSAGE_BYTES_MAX = zeps.Publish("k" * 255, b"").size() + (16 << 20)
 """The largest message. One that is begun within a turn's bytes is taken whole."""
 
@@ -90,11 +93,12 @@ def newest_figures(broker: BrokerProcess) -> dict[str, Any]:
 
 
 def check_turns(figures: Mapping[str, Any]) -> None:
-    """No turn of the broker took more than TURN_MAX allows, but for what the last read brings."""
+    """No turn of the broker took more than TURN_MAX allows, but for its last read and its last command."""
     bounds = {
         **TURN_MAX,
         "turn_messages_highest": TURN_MAX["turn_messages_highest"] + READ_MESSAGES_MAX,
         "turn_bytes_highest": TURN_MAX["turn_bytes_highest"] + MESSAGE_BYTES_MAX,
+        "turn_steps_highest": TURN_MAX["turn_steps_highest"] + COMMAND_STEPS_MAX,
     }
     excesses = {name: figures[name] for name, most in bounds.items() if figures[name] > most}
     assert not excesses, f"one turn took {excesses}, the bounds are {bounds}"

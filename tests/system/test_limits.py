@@ -60,7 +60,7 @@ COUNTERMEASURES = {
     "many_topics": Countermeasure(closes_some=True),
     "empty_frames": Countermeasure(closes_some=True, refuses="malformed"),
     "lower_points": Countermeasure(refuses="too-many-subscriptions"),
-    "expensive_patterns": Countermeasure(refuses="bad-pattern"),
+    "expensive_patterns": Countermeasure(refuses="too-many-subscriptions"),
     "idle_connections": Countermeasure(closes_all=True),
     "rubbish": Countermeasure(closes_some=True, refuses="malformed"),
 }
