@@ -83,7 +83,7 @@ class Broker:
         self.failure: str | None = None
         """Why the broker had to stop; None while all is well."""
         self._store = store
-        self._styles = {name: style() for name, style in STYLES.items()}
+        self._styles = {name: style(self.settings) for name, style in STYLES.items()}
         self._low_gear = LowGear(self.outgoing, self.settings)
         self._inbox = Inbox()
         self._steps = 0

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import compress, repeat
 from math import inf
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from .style import (
     Style,
     TooManyPatternsError,
 )
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 __all__ = [
     "STYLES",
@@ -185,5 +188,5 @@ class Prefix:
         return set()
 
 
-STYLES: dict[str, Callable[[], Style]] = {style.name: style for style in (Prefix, Regex)}
-"""Makes each style for a broker."""
+STYLES: dict[str, Callable[[Settings], Style]] = {Prefix.name: lambda settings: Prefix(), Regex.name: Regex}
+"""Makes each style for a broker with its settings."""

@@ -5,9 +5,10 @@ every byte of a key visit all instructions. So the *weight* of a pattern is the 
 plus a constant for the call, and searching a key of n bytes is counted as n + 1 times the weight in units of work
 (about 5 nanoseconds each if the pattern is hostile, much less if it is not).
 
-Weights are limited for one pattern, for the patterns of a session, for the distinct patterns of a stream, which all
-have to be searched in a new key, and for those of all streams of a broker. This bounds the time for one key. The time
-for many keys is bounded by who asks: a matcher stops when the work of the stream reaches `limit`.
+The settings limit the instructions of one pattern, and the weight of the patterns of a session, of the distinct
+patterns of a stream, which all have to be searched in a new key, and of those of all streams of a broker. This bounds
+the time for one key. The time for many keys is bounded by who asks: a matcher stops when the work of the stream
+reaches `limit`.
 
 Each distinct pattern is compiled once for all sessions and streams that use it, and a pair of key and pattern is
 searched once for as long as the stream remembers the key (:class:`RegexMatching`): for live messages and for all
@@ -25,29 +26,20 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from math import inf
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import re2
 
 from .columns import Columns
 from .style import Index, Matcher, Matching, Member, PatternError, Patterns, TooManyPatternsError
 
-__all__ = ["Regex", "RegexMatching"]
+if TYPE_CHECKING:
+    from .settings import Settings
 
-PROGRAM_MAX = 1280
-"""Instructions of one pattern's program. A class of Unicode, as ``\\pL``, takes up to 1,200; most patterns take 20."""
+__all__ = ["Regex", "RegexMatching"]
 
 UNICODE_CLASSES_MAX = 16
 """Classes of Unicode (``\\p``, ``\\P``) in one pattern. RE2 takes up to 0.3 milliseconds to parse each."""
-
-SESSION_WEIGHT_MAX = 2048
-"""Weight of the patterns of one session."""
-
-STREAM_WEIGHT_MAX = 4096
-"""Weight of the distinct patterns of one stream. A new key of 255 bytes takes about 6 ms if all of them are hostile."""
-
-BROKER_WEIGHT_MAX = 65536
-"""Weight of the distinct patterns of each stream, summed over all streams of a broker."""
 
 CACHE_WEIGHT_MAX = 65536
 """Weight of the compiled patterns that a broker keeps, in use or not, least recently used out first."""
@@ -79,8 +71,8 @@ class Program:
     weight: int
 
 
-def _compile(pattern: bytes) -> Program:
-    """Compile a pattern; takes less than 10 milliseconds. Raises PatternError."""
+def _compile(pattern: bytes, program_max: int) -> Program:
+    """Compile a pattern to at most `program_max` instructions; takes less than 10 milliseconds. Raises PatternError."""
     if _unicode_classes(pattern) > UNICODE_CLASSES_MAX:
         raise PatternError(f"the regular expression has more than {UNICODE_CLASSES_MAX} classes of Unicode")
     options = re2.Options()
@@ -93,10 +85,10 @@ def _compile(pattern: bytes) -> Program:
         detail = error.args[0] if error.args else "error"
         text = detail.decode("utf-8", "replace") if isinstance(detail, bytes) else str(detail)
         if text.startswith("pattern too large"):
-            raise PatternError(_too_large()) from None
+            raise PatternError(_too_large(program_max)) from None
         raise PatternError(f"not a regular expression of RE2's syntax: {text}") from None
-    if compiled.programsize > PROGRAM_MAX or compiled.reverseprogramsize > PROGRAM_MAX:
-        raise PatternError(_too_large())
+    if compiled.programsize > program_max or compiled.reverseprogramsize > program_max:
+        raise PatternError(_too_large(program_max))
     return Program(compiled.search, compiled.programsize + _CALL_WEIGHT)
 
 
@@ -104,8 +96,8 @@ def _unicode_classes(pattern: bytes) -> int:
     return len(_UNICODE_CLASS.findall(pattern))
 
 
-def _too_large() -> str:
-    return f"the regular expression is too large: RE2 needs more than {PROGRAM_MAX} instructions for it"
+def _too_large(program_max: int) -> str:
+    return f"the regular expression is too large: RE2 needs more than {program_max} instructions for it"
 
 
 class RegexMatcher:
@@ -212,14 +204,15 @@ class RegexMatching:
         return RegexIndex(self)
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        program = self._program(pattern)
-        if program.weight + sum([self._held[other].weight for other in held]) > SESSION_WEIGHT_MAX:
-            raise _too_many("session", SESSION_WEIGHT_MAX)
+        limits, program = self._style.settings, self._program(pattern)
+        session_weight = program.weight + sum([self._held[other].weight for other in held])
+        if session_weight > limits.regex_session_weight_max:
+            raise _too_many("session", limits.regex_session_weight_max)
         if pattern not in self._held:
-            if self._weight + program.weight > STREAM_WEIGHT_MAX:
-                raise _too_many("stream", STREAM_WEIGHT_MAX)
-            if self._style.weight + program.weight > BROKER_WEIGHT_MAX:
-                raise _too_many("broker", BROKER_WEIGHT_MAX)
+            if self._weight + program.weight > limits.regex_stream_weight_max:
+                raise _too_many("stream", limits.regex_stream_weight_max)
+            if self._style.weight + program.weight > limits.regex_weight_max:
+                raise _too_many("broker", limits.regex_weight_max)
 
     def hold(self, pattern: bytes) -> None:
         if pattern not in self._held:
@@ -312,12 +305,13 @@ class Regex:
     Finding rather than matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9),
     makes ``^text`` the same as the prefix `text`, and is what the word "search" means in every tool that
     people know. RE2 runs in time linear in the key, whatever the pattern; one that needs a program of more than
-    :data:`PROGRAM_MAX` instructions is refused.
+    `regex_program_max` instructions is refused.
     """
 
     name = "regex"
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
         self.weight = 0
         """Weight of the distinct patterns of each stream, over all streams."""
         self._cache: OrderedDict[bytes, Program] = OrderedDict()
@@ -340,7 +334,7 @@ class Regex:
         """The compiled pattern. Raises PatternError."""
         program = self._cache.get(pattern)
         if program is None:
-            program = self._cache[pattern] = _compile(pattern)
+            program = self._cache[pattern] = _compile(pattern, self.settings.regex_program_max)
             self._cached_weight += program.weight
             while self._cached_weight > CACHE_WEIGHT_MAX:
                 self._cached_weight -= self._cache.popitem(last=False)[1].weight

@@ -67,6 +67,36 @@ class Settings:
         limits="session",
         formerly="limits.patterns",
     )
+    regex_program_max: int = setting(
+        "limits",
+        1280,
+        whole(1, 2000),
+        """Instructions of one regular expression's program. Most patterns need about 20; a class of Unicode, such as
+        \\pL, needs up to 1,200.""",
+        limits="pattern",
+    )
+    regex_session_weight_max: int = setting(
+        "limits",
+        2048,
+        whole(1),
+        "Instructions of one session's regular expressions together, and 8 for each of them.",
+        limits="session",
+    )
+    regex_stream_weight_max: int = setting(
+        "limits",
+        4096,
+        whole(1),
+        """Instructions of one stream's distinct regular expressions together, and 8 for each of them. If all of them
+        are hostile, a new key of 255 bytes takes about 6 milliseconds.""",
+        limits="stream",
+    )
+    regex_weight_max: int = setting(
+        "limits",
+        65_536,
+        whole(1),
+        "Instructions of the distinct regular expressions of each stream, summed over all streams, and 8 for each.",
+        limits="total",
+    )
     outbox_messages_max: int = setting(
         "limits",
         256,
@@ -112,7 +142,8 @@ class Settings:
         2000,
         whole(1),
         """Steps of one turn of the loop. A step is about the work of one command; a command that costs more, such as
-        the first message of a new stream, counts as several.""",
+        the first message of a new stream or a large regular expression, counts as several. The last command of a turn
+        may exceed the limit.""",
         limits="turn",
     )
     peer_steps_max: int = setting(

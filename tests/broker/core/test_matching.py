@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from zeps_broker.core.columns import Columns
 from zeps_broker.core.matching import STYLES, Matcher, Matching, PatternError, PrefixMatcher
+from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Block
 from zeps_wire.zeps import Deliver
 
-PREFIX, REGEX = (STYLES[name]().for_stream(64) for name in ("prefix", "regex"))
+PREFIX, REGEX = (STYLES[name](Settings()).for_stream(64) for name in ("prefix", "regex"))
 LETTERS = "ab/é"
 KEYS = st.text(LETTERS, max_size=5)
 EXPRESSIONS = ("", "a", "^a", "b$", "a.b", "[ab]/", "^(a|é)+$", "a{2}", "^$", ".", "(?i)A", "/é?b")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from zeps_broker.core import regex
 from zeps_broker.core.columns import Columns
 from zeps_broker.core.matching import STYLES, WORK_PER_STEP, Matching, TooManyPatternsError
+from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Block
 from zeps_wire import zeps
 from zeps_wire.zeps import Credit, Deliver, Invalid, Publish, Subscribe, SubscribeOk
@@ -28,7 +29,7 @@ HOSTILE = "(?:a?){300}x"
 
 @pytest.fixture
 def matching() -> Matching:
-    return STYLES["regex"]().for_stream(1000)
+    return STYLES["regex"](Settings()).for_stream(1000)
 
 
 @pytest.fixture
@@ -94,14 +95,30 @@ def test_the_patterns_of_a_session_and_of_a_stream_are_limited(regex_bench: Benc
     assert bench.sequences("d") == [1]
 
 
-def test_the_patterns_of_all_streams_are_limited(monkeypatch: pytest.MonkeyPatch, regex_bench: Bench) -> None:
-    monkeypatch.setattr(regex, "BROKER_WEIGHT_MAX", 3000)
+def test_the_patterns_of_all_streams_are_limited(make_bench: MakeBench) -> None:
+    bench = make_bench(match="regex", regex_weight_max=3000)
     counts = []
     for number, peer in enumerate("ab"):
-        regex_bench.attach(peer, stream=peer)
-        counts.append(subscribe_until_refused(regex_bench, peer, 0))
+        bench.attach(peer, stream=peer)
+        counts.append(subscribe_until_refused(bench, peer, 0))
         assert counts[number][0] == [3, 1][number]
     assert counts[1][1].startswith("too-many-subscriptions the regular expressions of this broker")
+
+
+def test_the_limits_are_settings(make_bench: MakeBench) -> None:
+    bench = make_bench(
+        match="regex", regex_program_max=700, regex_session_weight_max=1300, regex_stream_weight_max=2000
+    )
+    bench.attach("a")
+    bench.say("a", Subscribe("(?:a?){400}x", NEW))
+    (answer,) = bench.take("a")
+    assert answer.reason.startswith("bad-pattern the regular expression is too large")
+    assert "more than 700 instructions" in answer.reason
+    bench.attach("b")
+    assert subscribe_until_refused(bench, "a", 0)[0] == 2
+    count, reason = subscribe_until_refused(bench, "b", 1)
+    assert count == 1
+    assert "this stream would need more than 2000 instructions" in reason
 
 
 def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Bench) -> None:
@@ -123,7 +140,9 @@ def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Ben
 def count_compiled(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     compiled: list[bytes] = []
     original = regex._compile
-    monkeypatch.setattr(regex, "_compile", lambda pattern: compiled.append(pattern) or original(pattern))
+    monkeypatch.setattr(
+        regex, "_compile", lambda pattern, most: compiled.append(pattern) or original(pattern, most)
+    )
     return compiled
 
 
@@ -149,7 +168,7 @@ def test_a_pattern_is_compiled_once(monkeypatch: pytest.MonkeyPatch, regex_bench
 def test_the_cache_of_compiled_patterns_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regex, "CACHE_WEIGHT_MAX", 200)
     compiled = count_compiled(monkeypatch)
-    style = regex.Regex()
+    style = regex.Regex(Settings())
     for number in range(50):
         style.program(b"%d" % number)
     style.program(b"49")
@@ -163,11 +182,11 @@ def test_the_cache_of_compiled_patterns_is_bounded(monkeypatch: pytest.MonkeyPat
     [(b"a", rb"\pL"), (rb"\pL", rb"\pL\PL\pL"), (b"a{2}", b"a{500}"), (b"abc", b"(?i)" + rb"\W" * 100)],
 )
 def test_the_cost_of_a_pattern_follows_what_is_dear(cheap: bytes, dear: bytes) -> None:
-    style = regex.Regex()
+    style = regex.Regex(Settings())
     assert 0 < style.cost(cheap) < style.cost(dear) < 1000
     style.program(cheap)
     assert style.cost(cheap) == 1
-    assert STYLES["prefix"]().cost(dear) == 0
+    assert STYLES["prefix"](Settings()).cost(dear) == 0
 
 
 # searching
@@ -182,7 +201,7 @@ def test_a_new_key_costs_no_more_than_the_weight_of_the_stream(matching: Matchin
     with pytest.raises(TooManyPatternsError):
         hold_all(matching, [b"(?:a|b)*a(?:a|b){9}c%d" % number for number in range(50)])
     index.find(b"ab" * 127)
-    assert matching.work <= 256 * regex.STREAM_WEIGHT_MAX
+    assert matching.work <= 256 * Settings().regex_stream_weight_max
 
 
 def test_a_new_pattern_costs_one_search_in_a_known_key(matching: Matching) -> None:
@@ -238,8 +257,8 @@ def block_of(keys: list[str]) -> Columns:
 def test_selecting_piece_by_piece_selects_the_same(keys: list[str], texts: list[str], work: int) -> None:
     block = block_of(keys)
     patterns = tuple(text.encode() for text in texts)
-    expected, _ = regex.Regex().for_stream(64).matcher(patterns).select(block, range(len(keys)))
-    matching = regex.Regex().for_stream(64)
+    expected, _ = regex.Regex(Settings()).for_stream(64).matcher(patterns).select(block, range(len(keys)))
+    matching = regex.Regex(Settings()).for_stream(64)
     matcher = matching.matcher(patterns)
     found: list[int] = []
     at = 0

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from zeps_broker.core.matching import STYLES
 from zeps_broker.core.reading import Progress, Reading
+from zeps_broker.core.settings import Settings
 
-MATCHING = STYLES["prefix"]().for_stream(64)
+MATCHING = STYLES["prefix"](Settings()).for_stream(64)
 KEYS = ("a", "ab", "b", "c")
 PATTERNS = st.sampled_from(("", "a", "ab", "b", "c"))
 

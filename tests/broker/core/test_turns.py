@@ -209,7 +209,7 @@ def test_subscribing_costs_what_compiling_the_pattern_costs(make_bench: MakeBenc
     bench.attach("other")
     patterns = [rf"{n}\pL\pN{{{n}}}" for n in range(1, 101)]
     turn(bench, *(("flood", Subscribe(p, zeps.LATEST_NEW)) for p in patterns), ("other", Ping()))
-    settings, cost = bench.broker.settings, Regex().cost(patterns[0].encode())
+    settings, cost = bench.broker.settings, Regex(Settings()).cost(patterns[0].encode())
     assert cost > 50
     assert 0 < len(bench.take("flood")) <= settings.peer_steps_max // cost + 1
     assert bench.take("other") == [PingOk()]
@@ -218,7 +218,7 @@ def test_subscribing_costs_what_compiling_the_pattern_costs(make_bench: MakeBenc
         turn(bench)
         answers += len(bench.take("flood"))
     assert answers > 80, "the others were answered in later turns"
-    dearest = max(Regex().cost(pattern.encode()) for pattern in patterns)
+    dearest = max(Regex(Settings()).cost(pattern.encode()) for pattern in patterns)
     assert bench.broker.stats()["turn_steps_highest"] <= settings.turn_steps_max + dearest
 
 
