@@ -36,7 +36,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Stream"]
 
 _IDLE_GROUPS = 64
-_PIECE = 16
+_PIECE = 256
 """Frames whose keys are looked at first if matching costs work; twice as many if all of them are taken."""
 
 
@@ -191,32 +191,9 @@ class Stream:
         """Take the valid PUBLISH frames at the beginning of `frames`; returns how many they were.
 
         They have no sequence before :meth:`commit`. If matching costs work, it ends after the frame with which `steps`
-        has grown by `steps_max` or more, and looks at most at twice as many frames as it takes, and 16.
+        has grown by `steps_max` or more.
         """
-        if not self.matching.costs:
-            return self._take(frames, inf)
-        most, taken, ahead = self.steps + steps_max, 0, _PIECE
-        while taken < len(frames):
-            piece = frames[taken : taken + ahead]
-            count = self._take(piece, most)
-            taken += count
-            if count < len(piece) or self.steps >= most:
-                break
-            ahead *= 2
-        return taken
-
-    def _take(self, frames: Sequence[bytes], steps_end: float) -> int:
-        """The same, until `steps` is `steps_end`, but one frame at least."""
-        keys = keys_of_run(frames) if isinstance(frames, Run) else None
-        if keys is None:
-            keys = keys_of(frames)
-        try:
-            if steps_end < inf and not self._routes.keys() >= set(keys):
-                keys, routes = self._some_keys(keys, steps_end)
-            else:
-                routes = list(map(self._routes.__getitem__, keys))
-        except DecodeError:
-            keys, routes = self._some_keys(keys, steps_end)
+        keys, routes = self._look_up(frames, steps_max)
         taken = len(keys)
         if not taken:
             return 0
@@ -256,10 +233,39 @@ class Stream:
             self._fan_out(run)
             self.end = run.first + len(run.frames) - 1
 
-    def _some_keys(self, keys: list[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
-        """The keys before the first that is no text, and their routes; none after that with which `steps` is
-        `steps_end`.
+    def _look_up(self, frames: Sequence[bytes], steps_max: int) -> tuple[list[bytes], list[Route]]:
+        """The keys of the frames that :meth:`publish` takes, and their routes.
+
+        If matching costs work, this looks at no more than twice as many frames as it takes, and `_PIECE`.
         """
+        if not self.matching.costs:
+            return self._look_up_piece(frames, inf)
+        steps_end, ahead = self.steps + steps_max, _PIECE
+        keys: list[bytes] = []
+        routes: list[Route] = []
+        while len(keys) < len(frames):
+            piece = frames[len(keys) : len(keys) + ahead]
+            some_keys, some_routes = self._look_up_piece(piece, steps_end)
+            keys += some_keys
+            routes += some_routes
+            if len(some_keys) < len(piece) or self.steps >= steps_end:
+                break
+            ahead *= 2
+        return keys, routes
+
+    def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
+        """The same for frames that are all looked at; ends after the frame with which `steps` is `steps_end`."""
+        keys = keys_of_run(frames) if isinstance(frames, Run) else None
+        if keys is None:
+            keys = keys_of(frames)
+        try:
+            if steps_end == inf:
+                return keys, list(map(self._routes.__getitem__, keys))
+        except DecodeError:
+            pass
+        known = list(map(self._routes.get, keys))
+        if None not in known:
+            return keys, cast("list[Route]", known)
         routes: list[Route] = []
         try:
             for key in keys:

@@ -258,6 +258,7 @@ def test_every_turn_advances(make_bench: MakeBench, monkeypatch: pytest.MonkeyPa
 
         return count
 
+    monkeypatch.setattr(stream, "_PIECE", 16)
     monkeypatch.setattr(stream, "keys_of", counting(stream.keys_of))
     monkeypatch.setattr(stream, "keys_of_run", counting(stream.keys_of_run))
     bench = make_bench(match="regex", peer_steps_max=1, turn_steps_max=1)
