@@ -51,11 +51,13 @@ class Shares:
     """Sessions, their subscriptions, and answers that they have not read."""
     journal_cache: int
     """Blocks written last."""
+    routes: int
+    """Keys whose subscribers are remembered."""
     replay_cache: int
     """Blocks that sessions read from journals."""
 
     @classmethod
     def of(cls, total: int) -> Shares:
-        """The shares of a total. The rest, three sixteenths, is left for what a turn works on."""
+        """The shares of a total. The rest, an eighth, is left for what a turn works on."""
         part = total // 16
-        return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part)
+        return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part)

@@ -76,6 +76,7 @@ class Broker:
             self._silence_max += progress.unseen_bytes / self.settings.rate_min
         shares = Shares.of(self.settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
+        self._routes_memory = Budget(shares.routes)
         self.outgoing = Outgoing(
             self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
         )
@@ -297,7 +298,9 @@ class Broker:
                     self._store.leave(stream)
                     raise
             style = self._styles[self.settings.style_of(stream)]
-            known = self._streams[stream] = Stream(log, style, self.outgoing, self.settings)
+            known = self._streams[stream] = Stream(
+                log, style, self.outgoing, self.settings, self._routes_memory
+            )
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:
@@ -529,6 +532,7 @@ class Broker:
             name = stream.log.name
             if not stream.sessions and self._streams.get(name) is stream:
                 del self._streams[name]
+                stream.close()
                 self._counts["gear_falls"] += stream.falls
                 self._counts["gear_climbs"] += stream.climbs
                 self._leave(name)

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, cast
 from zeps_wire.errors import DecodeError
 from zeps_wire.text import check_printable
 
+from ..memory import Budget
 from ..ports import Peer, StreamLog
 from ..runs import Run, octets_of, sums_of
 from .matching import WORK_PER_STEP, Index, Patterns, Style
@@ -96,28 +97,40 @@ class Route:
         self.sinks: list[Sink] = []
 
 
+_KEY_BYTES = 300
+"""What a key takes besides its bytes: its places in the tables of routes and of matching."""
+
+
 class Routes(dict[bytes, Route]):
     """Key to route, for keys seen lately. A key that is here is text (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
 
-    def __init__(self, index: Index[Group], keys_max: int) -> None:
+    def __init__(self, index: Index[Group], keys_max: int, memory: Budget) -> None:
+        """`memory` bounds the keys of all streams together; those that find no place are not remembered."""
         self._index = index
         self._keys_max = keys_max
+        self._memory = memory
+        self._held = 0
         self._routes: dict[tuple[Group, ...], Route] = {}
 
     def __missing__(self, key: bytes) -> Route:
         check_printable(key)
-        if len(self) >= self._keys_max:
+        cost = _KEY_BYTES + len(key)
+        if len(self) >= self._keys_max or self._memory.free < cost:
             self.clear()
         groups = tuple(self._index.find(key))
         route = self._routes.get(groups)
         if route is None:
             route = self._routes[groups] = Route(groups)
-        self[key] = route
+        if self._memory.take(cost):
+            self._held += cost
+            self[key] = route
         return route
 
     def clear(self) -> None:
         super().clear()
         self._routes.clear()
+        self._memory.give(self._held)
+        self._held = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +147,10 @@ class Journalled:
 class Stream:
     """A stream that someone is attached to."""
 
-    def __init__(self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings) -> None:
+    def __init__(
+        self, log: StreamLog, style: Style, outgoing: Outgoing, settings: Settings, routes_memory: Budget
+    ) -> None:
+        """`routes_memory` bounds the keys that all streams remember."""
         self.log = log
         self.style = style
         self.sessions = 0
@@ -143,7 +159,7 @@ class Stream:
         self._settings = settings
         self.matching = style.for_stream(settings.route_keys_max)
         self._index: Index[Group] = self.matching.index()
-        self._routes = Routes(self._index, settings.route_keys_max)
+        self._routes = Routes(self._index, settings.route_keys_max, routes_memory)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
         """Groups without members, oldest first, with at most as many patterns as one session may have."""
@@ -184,6 +200,10 @@ class Stream:
     def steps(self) -> int:
         """The matching work so far, in steps of 10 to 20 microseconds."""
         return self.matching.work // WORK_PER_STEP
+
+    def close(self) -> None:
+        """No session is attached any more: give back what it counts."""
+        self._routes.clear()
 
     # publishing
 

@@ -228,3 +228,18 @@ def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(
     bench.attach("publisher")
     bench.publish("publisher", "199.", "200.")
     assert [message.sequence for message in bench.take("reader") if isinstance(message, zeps.Deliver)] == [1]
+
+
+def test_the_keys_that_all_streams_remember_are_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(memory_bytes_max=64 << 20)
+    memory = bench.broker._routes_memory
+    for stream in range(4):
+        bench.attach(f"s{stream}", Subscribe("", NEW), CREDIT, stream=f"stream {stream}")
+        for part in range(5):
+            bench.publish(f"s{stream}", *[f"{part} {number}" for number in range(2000)])
+            assert memory.used <= memory.size
+    assert memory.used > memory.size // 2
+    assert all(len(bench.take(f"s{stream}")) >= 10_000 for stream in range(4)), "all are delivered"
+    for stream in range(4):
+        bench.say(f"s{stream}", Detach())
+    assert memory.used == 0

@@ -44,7 +44,7 @@ def start() -> Iterator[Start]:
         outgoing: int = 100 * MIB,
         log: logging.Logger | None = None,
     ) -> ZmtpRouter:
-        shares = Shares(incoming, outgoing, 0, 0, 0, 0)
+        shares = Shares(incoming, outgoing, 0, 0, 0, 0, 0)
         made.append(
             ZmtpRouter(["tcp://127.0.0.1:*"], options, clock, is_attached=attached, shares=shares, log=log)
         )
