@@ -259,6 +259,7 @@ class Broker:
         return {
             **self._counts,
             **self._highest,
+            "turn_low_gear_bytes_highest": self._low_gear.turn_bytes_highest,
             "gear_falls": self._counts["gear_falls"] + sum(stream.falls for stream in streams),
             "gear_climbs": self._counts["gear_climbs"] + sum(stream.climbs for stream in streams),
             "sessions": len(self._sessions),

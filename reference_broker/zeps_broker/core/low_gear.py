@@ -75,6 +75,8 @@ class LowGear:
         self.cache = BlockCache(
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
         )
+        self.turn_bytes_highest = 0
+        """The most that one tick's turns cost, in bytes."""
 
     def __len__(self) -> int:
         return len(self._ready)
@@ -95,7 +97,8 @@ class LowGear:
             max(self._settings.low_gear_bytes, share * waiting), self._settings.low_gear_bytes_max
         )
         self._work_left = max(1, self._settings.low_gear_bytes // _WORK_COST)
-        while self._ready and allowance > 0 and self._work_left > 0:
+        left = allowance
+        while self._ready and left > 0 and self._work_left > 0:
             session = self._ready.popleft()
             session.queued = False
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
@@ -104,7 +107,8 @@ class LowGear:
                     turn = max(turn, share)
                 else:
                     session.turn = min(turn * 2, self._settings.low_gear_turn_bytes)
-                allowance -= self._turn(session, turn) + _STEP_COST
+                left -= self._turn(session, turn) + _STEP_COST
+        self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
     def _turn(self, session: Session, allowance: int) -> int:
         """Read until allowance or credit is spent, or the session is caught up; returns the cost."""
