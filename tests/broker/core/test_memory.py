@@ -243,3 +243,14 @@ def test_the_keys_that_all_streams_remember_are_bounded(make_bench: MakeBench) -
     for stream in range(4):
         bench.say(f"s{stream}", Detach())
     assert memory.used == 0
+
+
+def test_keys_whose_subscribers_are_remembered_are_bounded(make_bench: MakeBench) -> None:
+    bench = make_bench(route_keys_max=4)
+    bench.attach("reader", Subscribe("k1", NEW), CREDIT)
+    bench.attach("publisher")
+    routes = bench.broker.session("publisher").stream._routes
+    for first in range(0, 100, 10):
+        bench.publish("publisher", *[f"k{number}" for number in range(first, first + 10)])
+        assert 0 < len(routes) <= 4
+    assert bench.sequences("reader") == [2, *range(11, 21)]
