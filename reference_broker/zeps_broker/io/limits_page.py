@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from zeps_broker.io.config import GROUPS, Config
+from zeps_broker.io.curve import KEY_FILE_BYTES_MAX
+from zeps_broker.io.options import COMMAND_BYTES_MAX
+from zeps_broker.io.zmtp.connection import UNREAD_BYTES_MAX, ZMTP_COMMAND_BYTES_MAX
+from zeps_broker.io.zmtp.curve import HANDSHAKE_BYTES_MAX
+from zeps_broker.io.zmtp.routing import UNATTACHED_BYTES_MAX
+from zeps_broker.journal.store import IDLE_MAX
 from zeps_broker.setting import Subject, settings_of
 
-__all__ = ["limits_page"]
+__all__ = ["LimitRow", "limit_rows", "limits_page"]
 
 _HEAD = """\
 # Limits
 
 <!-- Written by `zeps broker --print-limits`. -->
 
-What one peer, one stream and all of them together can take of a broker's memory and time. Settings have the default in
-the last column; fixed limits have no key.
+What one connection, session or stream, and all of them together, can take of a broker's memory and time. A key is
+that of a setting, whose default is in the last column; a limit without a key is fixed. Where a limit belongs to one
+engine (`transport.engine`), it says so.
 """
 _TITLES: dict[Subject, str] = {
     "total": "In total",
@@ -28,28 +35,102 @@ _TITLES: dict[Subject, str] = {
 }
 
 
-def limits_page(config: Config) -> str:
-    """Returns the limits that hold with a configuration as Markdown."""
-    rows: dict[Subject, list[tuple[str, str, str]]] = {subject: [] for subject in _TITLES}
+class LimitRow(NamedTuple):
+    """A limit of the page."""
+
+    name: str
+    """The setting's section and key, or the constant's name."""
+    is_setting: bool
+    subject: Subject
+    about: str
+    value: Any
+
+
+def _fixed(name: str, subject: Subject, about: str, value: int) -> LimitRow:
+    return LimitRow(name, False, subject, " ".join(about.split()), value)
+
+
+_FIXED = (
+    _fixed(
+        "IDLE_MAX",
+        "total",
+        "Streams without sessions whose files stay open. The least recently used is closed for another.",
+        IDLE_MAX,
+    ),
+    _fixed(
+        "KEY_FILE_BYTES_MAX",
+        "total",
+        """Bytes of a file with a CURVE key. A larger one is not read: the broker does not start with such a secret key,
+        and ignores such an authorized key.""",
+        KEY_FILE_BYTES_MAX,
+    ),
+    _fixed(
+        "HANDSHAKE_BYTES_MAX",
+        "connection",
+        "native: bytes of a command of CURVE's handshake. A connection that announces a longer one is closed.",
+        HANDSHAKE_BYTES_MAX,
+    ),
+    _fixed(
+        "ZMTP_COMMAND_BYTES_MAX",
+        "connection",
+        "native: bytes of a command of ZMTP. A connection that announces a longer one is closed.",
+        ZMTP_COMMAND_BYTES_MAX,
+    ),
+    _fixed(
+        "COMMAND_BYTES_MAX",
+        "connection",
+        """Bytes of a command of ZEPS: a body of 16 MiB, a key of 255 bytes and the rest. A longer frame is answered
+        with INVALID, and not kept (native) or not copied (libzmq).""",
+        COMMAND_BYTES_MAX,
+    ),
+    _fixed(
+        "UNATTACHED_BYTES_MAX",
+        "connection",
+        """native: bytes that are kept of a client without a session. What is longer is dropped as it comes, and
+        answered with INVALID (no-session).""",
+        UNATTACHED_BYTES_MAX,
+    ),
+    _fixed(
+        "UNREAD_BYTES_MAX",
+        "connection",
+        """native: bytes of ZMTP's own answers, such as PONG, that wait for a peer that does not read, on top of
+        send_bytes_max. With more the connection is closed.""",
+        UNREAD_BYTES_MAX,
+    ),
+)
+
+
+def limit_rows(config: Config) -> list[LimitRow]:
+    """Returns the limits that hold with a configuration: those of settings, then those that are fixed."""
+    rows = []
     for group, kind in GROUPS.items():
         values = config.transport.curve if group == "curve" else getattr(config, group)
         for each, known in settings_of(kind):
             if known.limits is not None:
-                shown = _shown(each.name, getattr(values, each.name))
-                rows[known.limits].append((f"`{known.section}.{each.name}`", known.about, shown))
-    return "\n".join([_HEAD, *_tables(rows)])
+                name, value = f"{known.section}.{each.name}", getattr(values, each.name)
+                rows.append(LimitRow(name, True, known.limits, known.about, value))
+    return [*rows, *_FIXED]
 
 
-def _tables(rows: dict[Subject, list[tuple[str, str, str]]]) -> Iterator[str]:
+def limits_page(config: Config) -> str:
+    """Returns the limits that hold with a configuration as Markdown."""
+    return "\n".join([_HEAD, *_tables(limit_rows(config))])
+
+
+def _tables(rows: list[LimitRow]) -> Iterator[str]:
     for subject, title in _TITLES.items():
-        if rows[subject]:
-            lines = [f"## {title}", "", "| key | limit | value |", "|---|---|---|"]
-            lines += [f"| {key} | {about} | {value} |" for key, about, value in rows[subject]]
-            yield "\n".join(lines) + "\n"
+        lines = [
+            f"| {f'`{row.name}`' if row.is_setting else ''} | {row.about} | {_shown(row)} |"
+            for row in rows
+            if row.subject == subject
+        ]
+        if lines:
+            yield "\n".join([f"## {title}", "", "| key | limit | value |", "|---|---|---|", *lines]) + "\n"
 
 
-def _shown(name: str, value: Any) -> str:
-    """A value with its unit."""
+def _shown(row: LimitRow) -> str:
+    """The value with its unit."""
+    name, value = row.name.lower(), row.value
     if value is None:
         return "none"
     if "bytes" in name:
@@ -57,4 +138,4 @@ def _shown(name: str, value: Any) -> str:
             if value >= size and value % (size >> 4) == 0:
                 return f"{value / size:g} {unit}"
         return f"{value:,} bytes"
-    return f"{value:g} s" if "seconds" in name else f"{value:,}"
+    return f"{value:g} s" if "seconds" in name else f"{value:,.10g}"

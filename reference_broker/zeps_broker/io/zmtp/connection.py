@@ -49,6 +49,8 @@ __all__ = [
     "MORE",
     "NULL",
     "READ_BYTES",
+    "UNREAD_BYTES_MAX",
+    "ZMTP_COMMAND_BYTES_MAX",
     "BrokenError",
     "Connection",
     "Limits",
@@ -77,8 +79,10 @@ _COMMANDS = frozenset(
     }
 )
 """Names with their lengths, as a command begins with one. Other messages of the protocol are never in a command."""
-_COMMAND_OCTETS_MAX = 128 << 10
-_OWN_OCTETS_MAX = 64 << 10
+ZMTP_COMMAND_BYTES_MAX = 128 << 10
+"""The longest command of ZMTP; a connection that announces a longer one is closed."""
+UNREAD_BYTES_MAX = 64 << 10
+"""Bytes of our own answers that wait for a peer, on top of its queue; with more its connection is closed."""
 _SIZE = Struct(">Q")
 _BUFFERS_MAX = 64
 _TAIL_BYTES_MAX = 4096
@@ -326,7 +330,7 @@ class Connection:
 
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND:
-            if size > _COMMAND_OCTETS_MAX:
+            if size > ZMTP_COMMAND_BYTES_MAX:
                 raise BrokenError(f"a command of {size} octets")
         elif self._machine.state != State.OPEN:
             raise BrokenError("a message before the handshake is complete")
@@ -459,7 +463,7 @@ class Connection:
 
     def send(self, message: Message) -> None:
         """Ours, not the application's: it is queued whatever waits, but a peer that makes us say too much is left."""
-        if self.outbox_octets > self.limits.queue + _OWN_OCTETS_MAX:
+        if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
             raise BrokenError("the peer asks faster than it listens")
         octets = self._framed(message)
         if self.outbox_octets:

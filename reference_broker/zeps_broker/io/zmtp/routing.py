@@ -24,9 +24,9 @@ from zeps_broker.ports import Malformed
 from zeps_wire.zeps import EndingCode
 from zeps_wire.zmtp import Ready
 
-__all__ = ["RouterConnection"]
+__all__ = ["UNATTACHED_BYTES_MAX", "RouterConnection"]
 
-_UNATTACHED_READ_BYTES = 8 << 10
+UNATTACHED_BYTES_MAX = 8 << 10
 """What one read takes, and thus what can wait, before there is a session."""
 
 
@@ -48,7 +48,7 @@ class RouterConnection(Connection):
 
     @property
     def read_bytes(self) -> int:
-        return READ_BYTES if self.limits.attached(self) else _UNATTACHED_READ_BYTES
+        return READ_BYTES if self.limits.attached(self) else UNATTACHED_BYTES_MAX
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
         return (
@@ -58,7 +58,7 @@ class RouterConnection(Connection):
     def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
         """Without a session the rest of a long frame is not waited for, but passed over as it comes."""
         size = len(data) - at + missing
-        is_short = size <= _UNATTACHED_READ_BYTES or data[at] & COMMAND or not self.open
+        is_short = size <= UNATTACHED_BYTES_MAX or data[at] & COMMAND or not self.open
         if is_short or self.limits.attached(self):
             super()._wait(data, at, missing, found)
         elif found:  # the command that makes a session may be one of these
