@@ -33,7 +33,7 @@ class Settings:
         "broker",
         5.0,
         number(0, 3600),
-        "Seconds for which a stopping broker waits for its clients to answer DETACH.",
+        "Seconds for which a stopping broker waits for its clients to answer DETACH. Then it closes their connections.",
         limits="total",
         formerly="broker.stop_timeout",
     )
@@ -57,13 +57,19 @@ class Settings:
     )
 
     sessions_max: int = setting(
-        "limits", 100_000, whole(1), "Sessions of this broker.", limits="total", formerly="limits.sessions"
+        "limits",
+        100_000,
+        whole(1),
+        "Sessions of this broker. With so many a client without one is refused (too-many-sessions).",
+        limits="total",
+        formerly="limits.sessions",
     )
     patterns_max: int = setting(
         "limits",
         1024,
         whole(1),
-        "Patterns of one session, and subscriptions that wait for older messages.",
+        """Patterns of one session, and likewise its subscriptions that wait for older messages. Another is refused
+        (too-many-subscriptions), and the session goes on.""",
         limits="session",
         formerly="limits.patterns",
     )
@@ -72,14 +78,15 @@ class Settings:
         1280,
         whole(1, 2000),
         """Instructions of one regular expression's program. Most patterns need about 20; a class of Unicode, such as
-        \\pL, needs up to 1,200.""",
+        \\pL, needs up to 1,200. A larger one is refused (bad-pattern), and the session goes on.""",
         limits="pattern",
     )
     regex_session_weight_max: int = setting(
         "limits",
         2048,
         whole(1),
-        "Instructions of one session's regular expressions together, and 8 for each of them.",
+        """Instructions of one session's regular expressions together, and 8 for each of them. Another is refused
+        (too-many-subscriptions), and the session goes on.""",
         limits="session",
     )
     regex_stream_weight_max: int = setting(
@@ -87,21 +94,23 @@ class Settings:
         4096,
         whole(1),
         """Instructions of one stream's distinct regular expressions together, and 8 for each of them. If all of them
-        are hostile, a new key of 255 bytes takes about 6 milliseconds.""",
+        are hostile, a new key of 255 bytes takes about 6 milliseconds. Another is refused (too-many-subscriptions).""",
         limits="stream",
     )
     regex_weight_max: int = setting(
         "limits",
         65_536,
         whole(1),
-        "Instructions of the distinct regular expressions of each stream, summed over all streams, and 8 for each.",
+        """Instructions of the distinct regular expressions of each stream, summed over all streams, and 8 for each.
+        Another is refused (too-many-subscriptions).""",
         limits="total",
     )
     outbox_messages_max: int = setting(
         "limits",
         256,
         whole(1),
-        "Answers that wait for a client that does not read. A session that needs more is ended.",
+        """Answers that wait for a client that does not read, behind what its full queue holds. A session that needs
+        more is ended, and its connection closed (native).""",
         limits="session",
         formerly="limits.outbox_frames",
     )
@@ -117,7 +126,7 @@ class Settings:
         "limits",
         8192,
         whole(1, 65_536),
-        "Messages that are journalled as one block.",
+        "Messages that are journalled as one block. More that arrive together become several blocks.",
         limits="stream",
         formerly="limits.block_messages",
     )
@@ -125,7 +134,7 @@ class Settings:
         "limits",
         8 * MIB,
         whole(1, 128 * MIB),
-        "The same in bytes. A larger message is a block of its own.",
+        "Bytes of their PUBLISH commands. A larger message is a block of its own.",
         limits="stream",
         formerly="limits.block_octets",
     )
@@ -134,7 +143,9 @@ class Settings:
         512 * MIB,
         whole(64 * MIB),
         """Memory for what peers can make the broker hold, above what it needs without any: incomplete frames, queues,
-        sessions, subscriptions and caches, each of which has a fair share (native engine).""",
+        sessions, subscriptions and caches, each of which has a fair share (native engine). Where a share is used up,
+        the connection that holds the largest incomplete frame for longest is closed, queues become shorter, and
+        sessions, subscriptions and topics are refused.""",
         limits="total",
     )
     turn_steps_max: int = setting(
@@ -147,42 +158,49 @@ class Settings:
         limits="turn",
     )
     peer_steps_max: int = setting(
-        "limits", 500, whole(1), "Steps of one turn for one client before the next.", limits="turn"
+        "limits",
+        500,
+        whole(1),
+        "Steps of one turn for one client. What is left of its input waits for the next.",
+        limits="turn",
     )
     inbox_bytes_max: int = setting(
         "limits",
         8 * MIB,
         whole(1),
-        "Bytes that were received and not served yet, beyond which nothing more is received.",
+        "Bytes that were received and not served yet. While more wait, nothing is received of any client.",
         limits="total",
     )
     malformed_max: int = setting(
         "limits",
         100,
         whole(0),
-        "Malformed messages of one connection. After one more it is closed.",
+        """Malformed messages of one connection. After one more it is closed; libzmq cannot close it, and what arrived
+        together with that message is dropped.""",
         limits="connection",
     )
     streams_max: int = setting(
         "limits",
         100_000,
         whole(1),
-        "Streams with messages, beyond which a client cannot attach to a new name.",
+        """Streams with messages. With so many an ATTACH to a new name is refused (stream-unavailable); a client that
+        attached before may still begin its stream.""",
         limits="total",
     )
     new_streams_max: int = setting(
         "limits",
         1000,
         whole(1),
-        """New names of streams that clients may attach to per second; those of one address half as many, and those of
-        one connection a tenth.""",
+        """New names of streams that clients may attach to per second; those of one address half as many (native), and
+        those of one connection a tenth. More are refused (stream-unavailable).""",
         limits="total",
     )
     low_gear_bytes: int = setting(
         "limits",
         MIB,
         whole(1),
-        "Bytes that one turn reads from journals or delivers from them, for all clients together.",
+        """Bytes that one turn delivers from journals, for all clients together; what it reads counts an eighth. The
+        client whose part passes the limit gets all of that part (low_gear_turn_bytes).""",
         limits="turn",
         formerly="limits.low_gear_octets",
     )
@@ -198,7 +216,8 @@ class Settings:
         "limits",
         256 << 10,
         whole(1),
-        "Bytes of it for one client before the next.",
+        """Bytes of that for one client before the next, or twice what was published since the last turn, if that is
+        more. The message that passes the limit is delivered.""",
         limits="turn",
         formerly="limits.low_gear_turn",
     )
@@ -206,7 +225,8 @@ class Settings:
         "limits",
         4 * MIB,
         whole(1),
-        "Memory for blocks that clients in the same place of a journal share.",
+        """Memory for blocks that clients in the same place of a journal share, at most a sixteenth of memory_bytes_max.
+        What was read last is always kept.""",
         limits="total",
         formerly="limits.cache_octets",
     )
@@ -214,7 +234,7 @@ class Settings:
         "limits",
         16_384,
         whole(1),
-        "Keys of one stream whose subscribers are remembered.",
+        "Keys of one stream whose subscribers are remembered. Beyond that they are looked up again.",
         limits="stream",
         formerly="limits.route_keys",
     )

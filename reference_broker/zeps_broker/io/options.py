@@ -107,8 +107,8 @@ class RouterOptions:
         "transport",
         1000,
         whole(1, 65_536),
-        """Messages after which a turn of the loop takes nothing more from the network. The read that passes the limit
-        may bring up to 17,408.""",
+        """Messages after which a turn of the loop takes nothing more from the network. The native engine's read that
+        passes the limit may bring up to 17,408.""",
         limits="turn",
         formerly="transport.batch_messages",
     )
@@ -116,8 +116,8 @@ class RouterOptions:
         "transport",
         8 * MIB,
         whole(1, 128 * MIB),
-        """Bytes after which a turn of the loop takes nothing more from the network. The read that passes the limit may
-        bring 256 KiB, and complete a frame that began before.""",
+        """Bytes after which a turn of the loop takes nothing more from the network. The message that passes the limit
+        is taken; the native engine's read may bring 256 KiB, and complete a frame that began before.""",
         limits="turn",
         formerly="transport.batch_octets",
     )
@@ -125,8 +125,8 @@ class RouterOptions:
         "transport",
         64 * MIB + (64 << 10),
         whole(1, 1 << 40),
-        """A connection that sends a longer frame is closed. A shorter frame that is not a command is answered with
-        INVALID.""",
+        """Bytes of a frame. A connection that announces a longer one is closed. A shorter frame that is not a command
+        is answered with INVALID.""",
         limits="connection",
         formerly="transport.frame_octets_max",
     )
@@ -134,8 +134,8 @@ class RouterOptions:
         "transport",
         4 * MIB,
         whole(1),
-        """native: bytes that wait for one client; one more message is always accepted. A client whose queue is full is
-        fed from the journal until it reads again.""",
+        """native: bytes that wait for one client. While fewer wait, what is sent at once is accepted whole, a block at
+        most. A client whose queue is full is fed from the journal once it reads again.""",
         limits="connection",
         formerly="transport.send_octets",
     )
@@ -151,7 +151,7 @@ class RouterOptions:
         "transport",
         10.0,
         number(0.05, 86_400),
-        "native: seconds that a handshake may take.",
+        "native: seconds that a handshake may take. Then the connection is closed; libzmq closes it after 10 s.",
         limits="connection",
         formerly="transport.handshake_timeout",
     )
@@ -168,8 +168,9 @@ class RouterOptions:
         "transport",
         10_000,
         whole(1),
-        """native: subscriptions of one SUB socket at a gateway, which is closed when it has more, or when the topics of
-        all SUB sockets take their share of memory_bytes_max.""",
+        """native: subscriptions of one SUB socket at a gateway. Its connection is closed if it has more, or if its
+        topics take more than half of the share that memory_bytes_max gives those of all SUB sockets, or more than is
+        free.""",
         limits="connection",
     )
     attach_seconds_max: float = setting(
@@ -183,7 +184,7 @@ class RouterOptions:
         "transport",
         10_000,
         whole(1, 10_000_000),
-        "libzmq: messages that wait for one client.",
+        "libzmq: messages that wait for one client. A client with so many is fed from the journal once it reads again.",
         limits="connection",
         formerly="transport.send_queue",
     )
@@ -206,7 +207,8 @@ class RouterOptions:
         "transport",
         32 * MIB,
         whole(1),
-        "libzmq: bytes of such frames that wait for one client; one frame is always accepted.",
+        """libzmq: bytes of frames of shared_frame_bytes_min and more that wait for one client; one frame is always
+        accepted.""",
         limits="connection",
         formerly="transport.large_window",
     )

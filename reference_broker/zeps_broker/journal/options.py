@@ -40,7 +40,8 @@ class JournalOptions:
         "journal",
         64 * MIB,
         whole(1, 1 << 40),
-        "A segment (a file) is closed at this size. Retention removes whole segments.",
+        """Bytes of a segment (a file). A block that would exceed them begins the next one. Retention removes whole
+        segments.""",
         limits="stream",
         formerly="journal.segment_octets",
     )
@@ -48,7 +49,8 @@ class JournalOptions:
         "journal",
         None,
         whole(1),
-        "Bytes that each stream keeps. Without it and retain_seconds: everything.",
+        """Bytes that each stream keeps. The oldest segments are removed when a new one begins, which comes on top: up
+        to a quarter more, or a larger block. Without it and retain_seconds: everything.""",
         example="10737418240",
         limits="stream",
         formerly="journal.retain_octets",
@@ -60,7 +62,8 @@ class JournalOptions:
         "journal",
         64 * MIB,
         whole(1),
-        "Memory for the blocks written last, for all streams together.",
+        """Memory for the blocks written last, for all streams together, at most an eighth of memory_bytes_max. Others
+        are read from the disk.""",
         limits="total",
         formerly="journal.cache_octets",
     )
