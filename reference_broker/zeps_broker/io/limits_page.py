@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from zeps_broker.core.regex import UNICODE_CLASSES_MAX
 from zeps_broker.io.config import GROUPS, Config
 from zeps_broker.io.curve import KEY_FILE_BYTES_MAX
 from zeps_broker.io.options import COMMAND_BYTES_MAX
@@ -63,6 +64,12 @@ _FIXED = (
         """Bytes of a file with a CURVE key. A larger one is not read: the broker does not start with such a secret key,
         and ignores such an authorized key.""",
         KEY_FILE_BYTES_MAX,
+    ),
+    _fixed(
+        "UNICODE_CLASSES_MAX",
+        "pattern",
+        r"Classes of Unicode, such as \pL, in one regular expression. One with more is refused (bad-pattern).",
+        UNICODE_CLASSES_MAX,
     ),
     _fixed(
         "HANDSHAKE_BYTES_MAX",
