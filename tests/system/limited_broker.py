@@ -1,0 +1,273 @@
+"""What the tests of the rows of docs/limits.md share: a broker with the limits of a text, and clients on plain sockets
+that read only when they are told to.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from attacker_links import frame, opening
+from harness import PATIENCE, eventually
+
+from zeps_broker.core.reasons import parse as parse_reason
+from zeps_broker.io.config import parse
+from zeps_broker.io.embedded import EmbeddedBroker
+from zeps_broker.io.logs import Log
+from zeps_wire import zeps
+
+__all__ = [
+    "ALL",
+    "CREDIT_MAX",
+    "KERNEL_BYTES_MAX",
+    "LimitedBroker",
+    "RawClient",
+    "overtakes",
+    "read_without_gap",
+]
+
+ALL = zeps.LATEST_ALL
+CREDIT_MAX = zeps.Credit(2**64 - 1)
+KERNEL_BYTES_MAX = 2 * int(Path("/proc/sys/net/core/wmem_default").read_text())
+"""What the kernel holds of what was written to an ipc endpoint and not read, at most."""
+_GREETING_BYTES = 64
+_COMMAND, _LONG = 4, 2
+
+Answer = TypeVar("Answer", bound=zeps.Message)
+
+
+class LimitedBroker(EmbeddedBroker):
+    """A broker with the configuration `text`; what it logs is kept."""
+
+    def __init__(self, text: str, **options: Any) -> None:
+        self._lines: list[str] = []
+        options.setdefault("log", Log("debug", "json", self._lines.append))
+        super().__init__(config=parse(text), **options)
+
+    def log(self, event: str) -> list[dict[str, Any]]:
+        """The records of one event so far."""
+        records = [json.loads(line) for line in self._lines]
+        return [record for record in records if record["event"] == event]
+
+    def segments(self, stream: str) -> list[Path]:
+        """The segments of a stream, the oldest first."""
+        (folder,) = [each for each in self.data.iterdir() if each.name.startswith(stream) and each.is_dir()]
+        return sorted(folder.glob("*.segment"))
+
+
+class ClosedByBrokerError(Exception):
+    """The broker has closed the connection."""
+
+
+class RawClient:
+    """A client on a plain socket."""
+
+    def __init__(self, endpoint: str, first: bytes | None = None, address: str = "127.0.0.1") -> None:
+        """Connects from `address`, if `endpoint` is of tcp, and shakes hands; or sends `first`, and waits for nothing.
+
+        Raises ClosedByBrokerError.
+        """
+        if endpoint.startswith("ipc://"):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(endpoint.removeprefix("ipc://"))
+        else:
+            host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+            self.socket = socket.create_connection((host, int(port)), source_address=(address, 0))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.settimeout(PATIENCE)
+        self._buffer = bytearray()
+        self._frames: deque[bytes] = deque()
+        self._skip = _GREETING_BYTES
+        self.commands = 0
+        """Commands of ZMTP that have come: READY, and then PONG."""
+        self.send(opening() if first is None else first)
+        while first is None and not self.commands:
+            self._read()
+            self._parse()
+
+    def __enter__(self) -> RawClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def say(self, *messages: zeps.Message) -> None:
+        """Send commands with one write."""
+        self.send(b"".join(frame(message.encode()) for message in messages))
+
+    def attach(self, stream: str = "s") -> None:
+        self.say(zeps.Attach(stream))
+        self.expect(zeps.AttachOk)
+
+    def subscribe(self, latest: int = ALL, credit: zeps.Credit = CREDIT_MAX) -> None:
+        """Subscribe to everything."""
+        self.say(zeps.Subscribe("", latest), credit)
+        self.expect(zeps.SubscribeOk)
+
+    def barrier(self) -> None:
+        """Wait until everything that was published has its sequence (ZEPS-PING-3)."""
+        self.say(zeps.Ping())
+        self.expect(zeps.PingOk)
+
+    def receive(self) -> zeps.Message:
+        """The next command of ZEPS. Raises ClosedByBrokerError."""
+        while not self._frames:
+            self._read()
+            self._parse()
+        return zeps.decode(self._frames.popleft())
+
+    def expect(self, kind: type[Answer]) -> Answer:
+        """The next command but for the broker's PINGs, which must be of `kind`."""
+        message = self.receive()
+        while isinstance(message, zeps.Ping):
+            message = self.receive()
+        assert isinstance(message, kind), f"expected {kind.NAME}, got {message!r:.300}"
+        return message
+
+    def refused(self) -> str:
+        """The code of the INVALID that is next."""
+        return parse_reason(self.expect(zeps.Invalid).reason)[0]
+
+    def until_closed(self) -> list[zeps.Message]:
+        """What comes before the broker closes the connection."""
+        got: list[zeps.Message] = []
+        try:
+            while True:
+                got.append(self.receive())
+        except ClosedByBrokerError:
+            return got
+
+    def is_closed(self) -> bool:
+        """Whether the broker has closed the connection by now. What has come is dropped."""
+        self.socket.setblocking(False)
+        try:
+            while self.socket.recv(1 << 16):
+                pass
+        except BlockingIOError:
+            return False
+        except ConnectionResetError:
+            pass
+        finally:
+            self.socket.settimeout(PATIENCE)
+        return True
+
+    def send_until_closed(self, data: bytes) -> None:
+        """Send `data` now and then until the broker closes the connection."""
+
+        def is_closed_after_sending() -> bool:
+            try:
+                self.send(data)
+            except (BrokenPipeError, ConnectionResetError):
+                return True
+            return self.is_closed()
+
+        eventually("the connection is closed", is_closed_after_sending)
+
+    def _read(self) -> None:
+        try:
+            data = self.socket.recv(1 << 20)
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            raise ClosedByBrokerError
+        skipped = min(self._skip, len(data))
+        self._skip -= skipped
+        self._buffer += data[skipped:]
+
+    def _parse(self) -> None:
+        """Take the messages and commands that are here."""
+        data, at = self._buffer, 0
+        while not self._skip:
+            head = 9 if at < len(data) and data[at] & _LONG else 2
+            if at + head > len(data):
+                break
+            size = struct.unpack_from(">Q", data, at + 1)[0] if head == 9 else data[at + 1]
+            if at + head + size > len(data):
+                break
+            if data[at] & _COMMAND:
+                self.commands += 1
+            else:
+                self._frames.append(bytes(data[at + head : at + head + size]))
+            at += head + size
+        del data[:at]
+
+
+_RETAINED = """
+[journal]
+segment_bytes = 65_536
+retain_bytes = 262_144
+[limits]
+cache_bytes_max = 1
+"""
+
+
+def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_once: int) -> tuple[int, int]:
+    """Publishes `count` messages, `at_once` at a time, to a client that reads nothing before the end.
+
+    The journal retains a few of them only: what the client then gets before it is told that messages are lost is what
+    waited for it. Returns how many these are, and how many it could not get; all others must come.
+    """
+    with (
+        LimitedBroker(_RETAINED + limits, endpoints=[f"ipc://{folder}/broker"]) as broker,
+        RawClient(broker.endpoint) as reader,
+        RawClient(broker.endpoint) as publisher,
+    ):
+        reader.attach()
+        reader.subscribe()
+        reader.barrier()
+        publisher.attach()
+        for first in range(0, count, at_once):
+            publisher.say(*[zeps.Publish("k", bytes(body_bytes))] * min(at_once, count - first))
+            publisher.barrier()
+        publisher.subscribe(count - 1)
+        publisher.expect(zeps.Deliver)  # the one block that is cached for readers is the last now
+        waited = lost = expected = 0
+        while expected < count:
+            message = reader.receive()
+            if isinstance(message, zeps.Invalid):
+                code, gap, _ = parse_reason(message.reason)
+                assert code == zeps.OpenCode.RETENTION
+                assert gap is not None
+                assert gap[0] == expected + 1
+                lost += gap[1] - expected
+                expected = gap[1]
+            elif isinstance(message, zeps.Deliver):
+                expected += 1
+                assert message.sequence == expected
+                waited += not lost
+        reader.say(zeps.Detach())
+        publisher.say(zeps.Detach())
+        return waited, lost
+
+
+def overtakes(limits: str, count: int = 300) -> bool:
+    """Whether a client's message is stored before all of another's, which were received before it."""
+    with (
+        LimitedBroker(f"[limits]\n{limits}") as broker,
+        RawClient(broker.endpoint) as flood,
+        RawClient(broker.endpoint) as other,
+    ):
+        flood.attach()
+        other.attach()
+        flood.say(*[zeps.Publish("flood", b""), zeps.Ping()] * count)
+        flood.expect(zeps.PingOk)
+        other.say(zeps.Publish("other", b""))
+        other.barrier()
+        for _ in range(count - 1):
+            flood.expect(zeps.PingOk)
+        other.subscribe()
+        keys = [other.expect(zeps.Deliver).key for _ in range(count + 1)]
+        return keys[-1] != "other"
