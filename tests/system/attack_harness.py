@@ -61,7 +61,8 @@ retain_bytes = {256 << 20}
 handshake_seconds_max = 2.0
 turn_messages_max = {TURN_MAX["turn_messages_highest"]}
 turn_bytes_max = {TURN_MAX["turn_bytes_highest"]}
-attach_seconds_max = 3.0
+attach_seconds_max = 1.0
+frame_bytes_max = {20 << 20}
 
 [limits]
 memory_bytes_max = {MEMORY_BYTES_MAX}

@@ -25,7 +25,7 @@ from campaigns import SEED
 from harness import BrokerProcess, Peer
 
 pytestmark = pytest.mark.slow
-SECONDS = 3.0
+SECONDS = 2.0
 LONG_SECONDS = 40.0
 """For an attack that the broker is to end: it takes so long only if the broker does not."""
 

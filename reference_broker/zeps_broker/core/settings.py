@@ -83,7 +83,7 @@ class Settings:
     )
     regex_session_weight_max: int = setting(
         "limits",
-        2048,
+        4096,
         whole(1),
         """Instructions of one session's regular expressions together, and 8 for each of them. Another is refused
         (too-many-subscriptions), and the session goes on.""",

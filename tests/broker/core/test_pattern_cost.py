@@ -78,8 +78,8 @@ def subscribe_until_refused(bench: Bench, peer: str, number: int) -> tuple[int, 
     raise AssertionError("no limit")
 
 
-def test_the_patterns_of_a_session_and_of_a_stream_are_limited(regex_bench: Bench) -> None:
-    bench = regex_bench
+def test_the_patterns_of_a_session_and_of_a_stream_are_limited(make_bench: MakeBench) -> None:
+    bench = make_bench(match="regex", regex_session_weight_max=2048)
     granted = []
     for number, peer in enumerate("abc"):
         bench.attach(peer)
@@ -96,7 +96,7 @@ def test_the_patterns_of_a_session_and_of_a_stream_are_limited(regex_bench: Benc
 
 
 def test_the_patterns_of_all_streams_are_limited(make_bench: MakeBench) -> None:
-    bench = make_bench(match="regex", regex_weight_max=3000)
+    bench = make_bench(match="regex", regex_session_weight_max=2048, regex_weight_max=3000)
     counts = []
     for number, peer in enumerate("ab"):
         bench.attach(peer, stream=peer)

@@ -149,18 +149,23 @@ def test_without_a_session_little_of_a_frame_is_held() -> None:
     connection = RouterConnection(ours, "c", Limits(16 * MIB, 64 * MIB, MIB, lambda each: attached))
     assert connection.feed(HELLO) == []
     assert connection.read_bytes <= 8192
-    frame = message(bytes(10 * MIB))
+    frame = message(zeps.Publish("k", bytes(10 * MIB)).encode())
     highest, found = 0, []
     for at in range(0, len(frame), 8192):
         found += connection.feed(frame[at : at + 8192])
         highest = max(highest, connection.partial_bytes)
     assert highest <= 8192
     assert found == [Malformed("a command without a session", EndingCode.NO_SESSION)]
+    found = []
+    zeros = message(bytes(MIB))
+    for at in range(0, len(zeros), 8192):
+        found += connection.feed(zeros[at : at + 8192])
+    assert [each.code for each in found] == [EndingCode.MALFORMED]
     attached = True
     found = []
     for at in range(0, len(frame), 1 << 16):
         found += connection.feed(frame[at : at + (1 << 16)])
-    assert [len(body) for body in found] == [10 * MIB]
+    assert [len(body) for body in found] == [len(frame) - 9]
     connection.end()
     theirs.close()
 

@@ -19,15 +19,18 @@ from zeps_broker.io.zmtp.connection import (
     Limits,
     property_of,
 )
-from zeps_broker.io.zmtp.frames import cut
+from zeps_broker.io.zmtp.frames import LONG, cut
 from zeps_broker.ports import Malformed
-from zeps_wire.zeps import EndingCode
+from zeps_wire.zeps import PUBLISH_HEAD, EndingCode
 from zeps_wire.zmtp import Ready
 
 __all__ = ["UNATTACHED_BYTES_MAX", "RouterConnection"]
 
 UNATTACHED_BYTES_MAX = 8 << 10
 """What one read takes, and thus what can wait, before there is a session."""
+
+NO_SESSION = Malformed("a command without a session", EndingCode.NO_SESSION)
+NOT_A_COMMAND = Malformed("a frame that is not a command, and there is no session")
 
 
 class RouterConnection(Connection):
@@ -43,7 +46,7 @@ class RouterConnection(Connection):
         self._passing: int | None = None  # its size; None if its message goes on
         self._parts = 0  # of the message that is passed over
         self._own_id = False
-        self._too_early = False  # the frame is passed over since it began before there was a session
+        self._too_early: Malformed | None = None  # for a frame that is passed over since there was no session
         super().__init__(link, name, limits)
 
     @property
@@ -64,7 +67,9 @@ class RouterConnection(Connection):
         elif found:  # the command that makes a session may be one of these
             self._unparsed = data, at
         else:
-            self._too_early = True
+            start = at + (9 if data[at] & LONG else 2)
+            is_command = data.startswith(PUBLISH_HEAD, start)  # no other command is as long
+            self._too_early = NO_SESSION if is_command else NOT_A_COMMAND
             self._passing, self._skip = size, missing
 
     def _passes_over(self, size: int, flags: int) -> bool:
@@ -95,13 +100,13 @@ class RouterConnection(Connection):
         if self._passing is None:
             return
         parts, self._parts = self._parts, 0
-        if self._too_early:
-            self._too_early = False
-            found.append(Malformed("a command without a session", EndingCode.NO_SESSION))
-        elif parts:
+        too_early, self._too_early = self._too_early, None
+        if parts:
             found.append(Malformed(MULTIPART.format(parts)))
         elif self._own_id:
             found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
+        elif too_early is not None:
+            found.append(too_early)
         else:
             found.append(Malformed(TOO_LONG.format(self._passing, self.limits.command)))
 
