@@ -143,3 +143,25 @@ def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.Da
     assert run[low:] == frames[low:]
     if count:
         assert (run[0], run[-1]) == (frames[0], frames[-1])
+
+
+@pytest.mark.parametrize("run_frames_max", [0, 63, 64, 1000])
+def test_frames_behind_a_whole_run_are_not_looked_at_again(
+    run_frames_max: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alike = frames_module._alike
+    looked_at: list[int] = []
+
+    def counted(*arguments: Any) -> int:
+        looked_at.append(alike(*arguments))
+        return looked_at[-1]
+
+    monkeypatch.setattr(frames_module, "_alike", counted)
+    bodies: list[Any] = []
+    data = encoded(b"topic") * 20_000
+    assert cut(data, 0, bodies, 100, 1024, run_frames_max) == sum(map(len, map(encoded, _each(bodies))))
+    assert sum(looked_at) <= run_frames_max
+
+
+def _each(bodies: list[Any]) -> list[bytes]:
+    return [body for item in bodies for body in (item if isinstance(item, Run) else [item])]

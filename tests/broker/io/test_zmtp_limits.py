@@ -105,6 +105,17 @@ def test_a_read_of_many_frames_is_taken_apart_in_several_turns(start: Start, dia
     assert [len(data) for batch in turns for _, data in batch if data != b"other"] == sizes
 
 
+def test_one_of_few_words_waits_for_one_part_of_each_flood(start: Start, dial: Dial) -> None:
+    router = start()
+    floods, other = [opened(router, dial) for _ in range(3)], opened(router, dial)
+    for flood in floods:
+        flood.send(b"".join(message(bytes(number % 3)) for number in range(20_000)))
+    received(router, lambda got: len({peer for peer, _ in got}) == len(floods))
+    other.send(message(b"other"))
+    turns = received(router, lambda got: any(data == b"other" for _, data in got))
+    assert len(turns) <= 2 * len(floods), "those that were due already, and one round"
+
+
 def test_the_messages_of_a_turn_are_bounded(start: Start, dial: Dial) -> None:
     router = start()
     flood = opened(router, dial)

@@ -146,9 +146,9 @@ def cut(
         if stop > end:
             break
         stride = stop - at
-        if stride == before and end - stop >= (_RUN_MIN - 2) * stride and len(bodies) >= search_from:
+        if stride == before and run_frames_max >= _RUN_MIN and len(bodies) >= search_from:
             first, head = at - stride, start - at
-            count = min(_alike(data, first, head, stride), run_frames_max)
+            count = _alike(data, first, head, stride, run_frames_max)
             if count >= _RUN_MIN:
                 bodies[-1] = Run(data, first + head, size, count, stride)
                 run_frames_max -= count
@@ -176,14 +176,14 @@ def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_ma
     return stop
 
 
-def _alike(data: bytes, at: int, head: int, stride: int) -> int:
-    """How many frames from `at` on have the header of the first, of `head` octets. The work is in proportion; 1 is said
-    at once of frames that are not alike at a glance.
+def _alike(data: bytes, at: int, head: int, stride: int, most: int) -> int:
+    """How many of `most` frames from `at` on have the header of the first, of `head` octets. The work is in proportion;
+    1 is said at once of frames that are not alike at a glance.
     """
+    most = min(most, (len(data) - at) // stride)
     header = data[at : at + head]
-    if not data.startswith(header, at + (_RUN_MIN - 1) * stride):
+    if most < _RUN_MIN or not data.startswith(header, at + (_RUN_MIN - 1) * stride):
         return 1
-    most = (len(data) - at) // stride
     count, step = 1, _RUN_MIN
     while count < most:
         step = min(step, most - count)

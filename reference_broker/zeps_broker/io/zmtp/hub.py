@@ -329,12 +329,13 @@ class Hub:
         Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
         connection is writable again.
         """
-        events = self._more or self._poll(0.0 if self._waiting else timeout)
-        self._more = []
-        if self._waiting:
-            ready = {fd for fd, _ in events}
-            waiting = [connection.link.fileno() for connection in self._waiting]
-            events += [(fd, select.EPOLLIN) for fd in waiting if fd not in ready]
+        events, self._more = self._more, []
+        if not events:
+            events = self._poll(0.0 if self._waiting else timeout)
+            if self._waiting:
+                ready = {fd for fd, _ in events}
+                waiting = [connection.link.fileno() for connection in self._waiting]
+                events += [(fd, select.EPOLLIN) for fd in waiting if fd not in ready]
         for place, (fd, event) in enumerate(events):
             connection = self.connections.get(fd)
             if connection is None:
