@@ -110,7 +110,8 @@ class Broker:
         self._ended: set[Peer] = set()
         self._now = 0.0
         self._now_us = 0
-        self._live_octets = 0
+        self._live: dict[Stream, int] = {}
+        """Octets that were published since the last tick."""
         self._patience_from = 0.0
         self._stop_at: float | None = None
         self._counts = {
@@ -153,7 +154,7 @@ class Broker:
                 stream.commit(now_us)
             for stream, octets_before in self._dirty.items():
                 stream.serve()
-                self._live_octets += stream.octets - octets_before
+                self._live[stream] = self._live.get(stream, 0) + stream.octets - octets_before
                 self._counts["published_octets"] += stream.octets - octets_before
         except JournalError as error:
             self._fail(str(error))
@@ -176,10 +177,10 @@ class Broker:
                 self.outgoing.forget(peer)
         try:
             self._store.tick(now_us)
-            self._low_gear.run(self._live_octets)
+            self._low_gear.run(self._live)
         except JournalError as error:
             self._fail(str(error))
-        self._live_octets = 0
+        self._live.clear()
         self._tidy()
 
     def poll_output(self) -> list[Output]:

@@ -8,9 +8,11 @@ work of one command; what costs more counts as several.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from ..ports import Gone, Malformed, Peer
 from ..runs import Run
+from ..turns import Turns
 
 __all__ = ["Inbox", "Item"]
 
@@ -21,11 +23,12 @@ _ITEM_BYTES = 64
 
 
 class Inbox:
-    """First in, first out for each peer; peers take turns."""
+    """First in, first out for each peer; peers take turns, those that did not use up their last one first."""
 
     def __init__(self) -> None:
         self._items: dict[Peer, list[Item]] = {}
         self._sizes: dict[Peer, int] = {}
+        self._turns: Turns[Peer] = Turns()
         self.bytes = 0
         """Bytes of everything that waits."""
 
@@ -42,17 +45,19 @@ class Inbox:
         if items is None:
             self._items[peer] = [item]
             self._sizes[peer] = size
+            self._turns.add(peer, heavy=False)
         else:
             items.append(item)
             self._sizes[peer] += size
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queue what is left of a peer's items, which were taken; its next turn is after all others'."""
+        """Queue what is left of a peer's items, which were taken; others precede it."""
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items
         self._sizes[peer] = size
+        self._turns.add(peer, heavy=True)
         self.bytes += size
 
     def take_all(self) -> Iterator[tuple[Peer, list[Item]]]:
@@ -60,8 +65,10 @@ class Inbox:
 
         Peers of which nothing waits but that they are gone come first: their sessions make place for others.
         """
-        gone = {peer for peer, items in self._items.items() if len(items) == 1 and isinstance(items[0], Gone)}
-        for peer in [*gone, *(self._items.keys() - gone)] if gone else [*self._items]:
+        gone = [peer for peer, items in self._items.items() if len(items) == 1 and isinstance(items[0], Gone)]
+        for peer in gone:
+            self._turns.discard(peer)
+        for peer in chain(gone, self._turns.round()):
             self.bytes -= self._sizes.pop(peer)
             yield peer, self._items.pop(peer)
 
@@ -69,6 +76,7 @@ class Inbox:
         """Drop everything."""
         self._items.clear()
         self._sizes.clear()
+        self._turns.clear()
         self.bytes = 0
 
 

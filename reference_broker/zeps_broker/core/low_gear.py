@@ -6,8 +6,8 @@ more to read goes to the back. So one that replays a year does not delay one tha
 traffic waits for no more than a tick's allowance.
 
 That allowance grows with what was published since the last tick: every session that waits for a turn gets at
-least twice the live traffic, or it would never catch up with it. The publishers feel this as a broker that
-reads them more slowly, which is what should happen when there is more to deliver than can be delivered.
+least twice what was published to its stream, or it would never catch up with it. The publishers feel this as a broker
+that reads them more slowly, which is what should happen when there is more to deliver than can be delivered.
 
 What the journal has lost is announced in its place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1): one notice for
 each range, however many spans and fills it takes to pass over it. A notice costs no credit, and one that
@@ -17,7 +17,8 @@ a full pipe refuses is made again when the session has gone back.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,6 +31,7 @@ from .outgoing import Outgoing, Undo
 from .reasons import compose
 from .session import DELIVER_MIN, Session
 from .settings import Settings
+from .stream import Stream
 
 __all__ = ["LowGear"]
 
@@ -70,7 +72,8 @@ class LowGear:
     def __init__(self, outgoing: Outgoing, settings: Settings) -> None:
         self._outgoing = outgoing
         self._settings = settings
-        self._ready: deque[Session] = deque()
+        self._ready: deque[tuple[Session, Stream]] = deque()
+        self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
         self.cache = BlockCache(
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
@@ -85,26 +88,27 @@ class LowGear:
         """Queue a session for a turn."""
         if not session.queued:
             session.queued = True
-            self._ready.append(session)
+            self._ready.append((session, session.stream))
+            self._ready_of[session.stream] += 1
 
-    def run(self, live_octets: int) -> None:
-        """One tick's turns; `live_octets` were published since the last. Raises JournalError."""
-        waiting = len(self._ready)
-        if not waiting:
+    def run(self, live: Mapping[Stream, int]) -> None:
+        """One tick's turns; `live` are the octets that were published since the last. Raises JournalError."""
+        if not self._ready:
             return
-        share = 2 * live_octets
-        allowance = min(
-            max(self._settings.low_gear_bytes, share * waiting), self._settings.low_gear_bytes_max
-        )
+        shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
+        allowance = min(max(self._settings.low_gear_bytes, shares), self._settings.low_gear_bytes_max)
         self._work_left = max(1, self._settings.low_gear_bytes // _WORK_COST)
         left = allowance
         while self._ready and left > 0 and self._work_left > 0:
-            session = self._ready.popleft()
+            session, stream = self._ready.popleft()
             session.queued = False
+            self._ready_of[stream] -= 1
+            if not self._ready_of[stream]:
+                del self._ready_of[stream]
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
                 turn = session.turn
                 if turn == self._settings.low_gear_turn_bytes:
-                    turn = max(turn, share)
+                    turn = max(turn, 2 * live.get(session.stream, 0))
                 else:
                     session.turn = min(turn * 2, self._settings.low_gear_turn_bytes)
                 left -= self._turn(session, turn) + _STEP_COST

@@ -126,6 +126,18 @@ def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
     assert bench.broker.stats()["high_gear"] == 2
 
 
+def test_what_other_streams_are_sent_makes_no_tick_larger(make_bench: MakeBench) -> None:
+    """ZEPS-FAIR-1: only who could be left behind gets more for it."""
+    bench = make_bench(low_gear_bytes=2 * FRAME, low_gear_turn_bytes=2 * FRAME)
+    history(bench, 20)
+    bench.attach("live", stream="other")
+    bench.attach("a", Subscribe("", ALL), PLENTY)
+    for tick in range(1, 20):
+        bench.say("live", *[Publish("k", bytes(100))] * 20)
+        bench.tick()
+        assert len(bench.sequences("a")) <= 3 * tick
+
+
 def test_a_slow_pipe_gets_small_turns_until_it_flows(bench: Bench) -> None:
     history(bench, 1, 2000)
     bench.room["a"] = 3

@@ -136,6 +136,7 @@ class Connection:
         "_tail",
         "_unparsed",
         "broken",
+        "busy",
         "closed",
         "counted_in",
         "counted_out",
@@ -178,6 +179,8 @@ class Connection:
         """What its owner has counted of :attr:`partial_bytes` and :attr:`outbox_bytes`."""
         self.grew = 0.0
         """When the former grew last, on its owner's clock."""
+        self.busy = False
+        """Whether its last read brought much."""
         self._tail = b""
         self._unparsed: tuple[bytes, int] | None = None
         self._early = bytearray()  # of a frame that is not whole yet

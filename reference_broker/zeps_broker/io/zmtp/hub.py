@@ -1,7 +1,8 @@
 """Many connections in one thread: epoll, accepting, dialling, handshakes and silences that take too long, and writing.
 
 Whoever owns a hub says what a new connection is (a subclass of :class:`Connection`), takes what connections find, and
-is told when one has ended. Reading is level-triggered and one read for each connection and turn, so nobody starves.
+is told when one has ended. Reading is level-triggered, and at most one read for each connection and turn; who says
+much is read after the others.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from zeps_broker.io.zmtp.endpoints import Address, Remote, connect, listen
 from zeps_broker.io.zmtp.queue_memory import QueueMemory
 from zeps_broker.io.zmtp.unused import UnusedConnections
 from zeps_broker.memory import Budget
+from zeps_broker.turns import Turns
 
 __all__ = ["Hub", "Make", "Take"]
 
@@ -38,6 +40,9 @@ Take = Callable[[Connection, list[Any], int], bool]
 _LOG_AGAIN_SECONDS = 10.0
 _DESCRIPTORS_KEPT = 16
 """Descriptors that are left to accept a connection and to open files."""
+_QUIET_BYTES = 16 << 10
+_QUIET_FRAMES = 64
+"""Who says no more than that at once is read before those who say more."""
 _ACCEPT_AT_ONCE = 64
 _ACCEPT_PAUSE = 0.1
 _IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
@@ -113,8 +118,8 @@ class Hub:
         """Connections that were not accepted, that were closed since they were not used, and that were closed to make
         place for frames of others."""
         self._full_logged = -math.inf
-        self._waiting: dict[Connection, None] = {}
-        """Connections with frames to take apart."""
+        self._turns: Turns[Connection] = Turns()
+        """Connections that are to be read, or have frames to take apart."""
         self._mortal: dict[Connection, float] = {}
         """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
         self._mortal_due = math.inf
@@ -123,7 +128,6 @@ class Hub:
         """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
         self._made = 0
         self._accept_again = math.inf
-        self._more: list[tuple[int, int]] = []
 
     # Coming and going
 
@@ -185,7 +189,7 @@ class Hub:
         self._strangers.pop(connection, None)
         self._mortal.pop(connection, None)
         self._unused.discard(connection)
-        self._waiting.pop(connection, None)
+        self._turns.discard(connection)
         self._queues.forget(connection)
         self._epoll.unregister(fd)
         connection.end()
@@ -329,24 +333,20 @@ class Hub:
         Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
         connection is writable again.
         """
-        events, self._more = self._more, []
-        if not events:
-            events = self._poll(0.0 if self._waiting else timeout)
-            if self._waiting:
-                ready = {fd for fd, _ in events}
-                waiting = [connection.link.fileno() for connection in self._waiting]
-                events += [(fd, select.EPOLLIN) for fd in waiting if fd not in ready]
-        for place, (fd, event) in enumerate(events):
+        for fd, event in self._poll(0.0 if self._turns else timeout):
             connection = self.connections.get(fd)
             if connection is None:
                 self._attend(fd)
                 continue
             if event & _OUT:
                 self.flush(connection)
-            if not event & ~_OUT or connection.closed or (holds is not None and holds(connection)):
-                continue
-            if not self._read(connection, take):
-                self._more = events[place + 1 :]
+            if event & ~_OUT and not connection.closed:
+                self._turns.add(connection, heavy=connection.busy)
+        for connection in self._turns.round():
+            if holds is not None and holds(connection):
+                if connection.unparsed:
+                    self._turns.add(connection, heavy=True)
+            elif not self._read(connection, take):
                 return
 
     def _poll(self, timeout: float) -> list[tuple[int, int]]:
@@ -376,11 +376,9 @@ class Hub:
                 self.end(connection)
                 return True
         found = connection.feed(data)
+        connection.busy = connection.unparsed or len(data) > _QUIET_BYTES or len(found) > _QUIET_FRAMES
         if connection.unparsed:
-            self._waiting.pop(connection, None)  # behind the others
-            self._waiting[connection] = None
-        elif self._waiting:
-            self._waiting.pop(connection, None)
+            self._turns.add(connection, heavy=True)
         if self._handshakes and connection in self._handshakes and connection.open:
             del self._handshakes[connection]
             self._strangers.pop(connection, None)

@@ -1,0 +1,56 @@
+"""Whose turn it is, where many ask and a turn serves a bounded number of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+__all__ = ["Turns"]
+
+Who = TypeVar("Who")
+
+
+class Turns(Generic[Who]):
+    """First in, first out, but those who ask for little precede those who ask for much.
+
+    Nobody waits for ever: when a round ended before any of those who ask for much was served, one of them begins the
+    next.
+    """
+
+    def __init__(self) -> None:
+        self._light: dict[Who, None] = {}
+        self._heavy: dict[Who, None] = {}
+        self._heavy_first = False
+
+    def __bool__(self) -> bool:
+        return bool(self._light or self._heavy)
+
+    def add(self, who: Who, *, heavy: bool) -> None:
+        """Queue somebody, unless they are queued already."""
+        if who not in self._light and who not in self._heavy:
+            (self._heavy if heavy else self._light)[who] = None
+
+    def discard(self, who: Who) -> None:
+        """Forget somebody."""
+        self._light.pop(who, None)
+        self._heavy.pop(who, None)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._light.clear()
+        self._heavy.clear()
+
+    def round(self) -> Iterator[Who]:
+        """Yields those who are queued now, each once and out of the queue, until the caller has enough."""
+        light, heavy = [*self._light], [*self._heavy]
+        order = [*heavy[:1], *light, *heavy[1:]] if self._heavy_first else [*light, *heavy]
+        self._heavy_first = bool(heavy)
+        for who in order:
+            if who in self._light:
+                del self._light[who]
+            elif who in self._heavy:
+                del self._heavy[who]
+                self._heavy_first = False
+            else:
+                continue
+            yield who
