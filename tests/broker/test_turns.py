@@ -50,7 +50,9 @@ def test_who_asks_again_in_a_round_waits_for_the_next() -> None:
 
 
 @given(
-    st.lists(st.booleans(), min_size=1, max_size=8), st.integers(1, 3), st.lists(st.integers(0, 8), max_size=30)
+    st.lists(st.booleans(), min_size=1, max_size=8),
+    st.integers(1, 3),
+    st.lists(st.integers(0, 8), max_size=30),
 )
 def test_nobody_waits_for_ever(heavies: list[bool], a_round: int, discarded: list[int]) -> None:
     turns: Turns[int] = Turns()
