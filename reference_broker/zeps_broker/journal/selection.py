@@ -7,8 +7,11 @@ index has a checksum of its own, and each page too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import reduce
+from itertools import groupby, islice
+from operator import attrgetter, or_
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +27,10 @@ __all__ = ["Part", "select_from"]
 
 _GAP_PAGES = 2
 """So many pages between two that are wanted are read with them: that costs less than another call."""
+_COMPARED_MAX = 4
+
+_Table = npt.NDArray[np.bool_]
+"""Of each key of a block, whether it is wanted."""
 
 
 class Part(NamedTuple):
@@ -48,12 +55,6 @@ class _Places(NamedTuple):
 
     def before(self, count: int) -> _Places:
         return _Places(*(column[:count] for column in self))
-
-
-_Stretch = tuple[int, int, int, int]
-"""Pages that are read with one call: their place in the file, their octets, the number of the first among those of all
-blocks, and how many of the wanted frames lie in them or before.
-"""
 
 
 def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
@@ -93,25 +94,27 @@ def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[n
     """Of each message after the first `skip` blocks, whether it is wanted, and the number of the block before which
     that ends: the first of whose keys `wanted` does not judge all.
     """
-    known: dict[bytes, list[bool]] = {}
-    verdicts: list[list[bool]] = []
-    for block in indexes.blocks[skip:]:
-        if block.keys not in known:
-            verdict = _of_keys(block, wanted)
-            if len(verdict) < block.distinct:
-                break
-            known[block.keys] = verdict
-        verdicts.append(known[block.keys])
-    last = skip + len(verdicts)
-    if last == skip:
-        return np.empty(0, np.bool_), last
-    numbers = indexes.keys[indexes.messages[skip] : indexes.messages[last]]
-    firsts: int | npt.NDArray[np.int64] = 0
-    if len(known) > 1:
-        sizes = np.array(list(map(len, verdicts)))
-        firsts = (sizes.cumsum() - sizes).repeat(np.diff(indexes.messages[skip : last + 1]))
-        verdicts = [list(chain.from_iterable(verdicts))]
-    return np.array(verdicts[0], np.bool_).take(numbers + firsts), last
+    known: dict[bytes, _Table] = {}
+    found: list[npt.NDArray[np.bool_]] = [np.empty(0, np.bool_)]
+    last = skip
+    for keys, blocks in groupby(indexes.blocks[skip:], attrgetter("keys")):
+        block, *others = blocks
+        table = known.get(keys)
+        if table is None:
+            table = known[keys] = np.array(_of_keys(block, wanted), np.bool_)
+        if len(table) < block.distinct:
+            break
+        first, last = last, last + 1 + len(others)
+        found.append(_lookup(table, indexes.keys[indexes.messages[first] : indexes.messages[last]]))
+    return np.concatenate(found), last
+
+
+def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bool_]:
+    """What the table says of each number; if it says yes of few, comparing is faster."""
+    chosen = table.nonzero()[0].tolist()
+    if len(chosen) > _COMPARED_MAX:
+        return table.take(numbers)
+    return reduce(or_, [numbers == number for number in chosen], np.zeros(len(numbers), np.bool_))
 
 
 def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
@@ -129,39 +132,62 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
     octets = 0
     if not len(places.indices):
         return frames, octets, None
-    stretches, cuts = _stretches(indexes, places)
-    checksums = indexes.checksums
-    here = 0
-    for offset, size, page, reached in stretches:
-        try:
+    stretches = _Stretches.of(indexes, places)
+    cuts = map(slice, stretches.starts, stretches.stops)
+    with suppress(OSError):
+        for offset, size, checksums, count in zip(*stretches[:4], strict=True):
             pages = read(size, offset)
-        except OSError:
-            return frames, octets, int(places.blocks[here])
-        if size <= PAGE_SIZE:
-            right = value(pages) == checksums[page]
-        else:
-            right = page_checksums(pages) == checksums[page : page + -(-size // PAGE_SIZE)].tolist()
-        if not right:
-            return frames, octets, int(places.blocks[here])
-        frames += map(pages.__getitem__, cuts[here:reached])
-        here = reached
-        octets += size
-    return frames, octets, None
+            if (value(pages) if size <= PAGE_SIZE else page_checksums(pages)) != checksums:
+                break
+            if count == 1:  # as it is mostly
+                frames.append(pages[next(cuts)])
+            else:
+                frames += [pages[cut] for cut in islice(cuts, count)]
+            octets += size
+    wrong = int(places.blocks[len(frames)]) if len(frames) < len(places.blocks) else None
+    return frames, octets, wrong
 
 
-def _stretches(indexes: Indexes, places: _Places) -> tuple[Iterable[_Stretch], list[slice]]:
-    """Which pages to read, and how to cut the frames out of their stretches. For at least one place."""
-    firsts = places.starts // PAGE_SIZE
-    lasts = (places.stops - 1) // PAGE_SIZE
-    apart = (firsts[1:] > lasts[:-1] + _GAP_PAGES) | (places.blocks[1:] != places.blocks[:-1])
-    after = np.append(apart.nonzero()[0] + 1, len(firsts))
-    head = np.append(0, after[:-1])
-    owners, begins = places.blocks[head], firsts[head] * PAGE_SIZE
-    sizes = np.array([block.frames_size for block in indexes.blocks])[owners]
-    sizes = np.minimum((lasts[after - 1] + 1) * PAGE_SIZE, sizes) - begins
-    offsets = np.array([block.frames_at for block in indexes.blocks])[owners] + begins
-    pages = indexes.pages[owners] + firsts[head]
-    shifts = begins.repeat(after - head)
-    cuts = map(slice, (places.starts - shifts).tolist(), (places.stops - shifts).tolist())
-    stretches = zip(offsets.tolist(), sizes.tolist(), pages.tolist(), after.tolist(), strict=True)
-    return stretches, list(cuts)
+class _Stretches(NamedTuple):
+    """Pages that are read with one call each, and how to cut the frames at all places out of them."""
+
+    offsets: list[int]
+    """Of each stretch, its place in the file."""
+    sizes: list[int]
+    """Of each, in octets."""
+    checksums: list[int | list[int]]
+    """Of each, that of its only page, or those of all its pages."""
+    counts: list[int]
+    """Of each, how many of the frames lie in it."""
+    starts: list[int]
+    """Of each place, where its frame begins in its stretch."""
+    stops: list[int]
+    """Of each place, where its frame ends there."""
+
+    @classmethod
+    def of(cls, indexes: Indexes, places: _Places) -> _Stretches:
+        """Which pages to read. For at least one place."""
+        firsts = places.starts // PAGE_SIZE
+        lasts = (places.stops - 1) // PAGE_SIZE
+        apart = (firsts[1:] > lasts[:-1] + _GAP_PAGES) | (places.blocks[1:] != places.blocks[:-1])
+        after = np.append(apart.nonzero()[0] + 1, len(firsts))
+        head = np.append(0, after[:-1])
+        owners, begins = places.blocks[head], firsts[head] * PAGE_SIZE
+        sizes = np.array([block.frames_size for block in indexes.blocks])[owners]
+        sizes = np.minimum((lasts[after - 1] + 1) * PAGE_SIZE, sizes) - begins
+        offsets = np.array([block.frames_at for block in indexes.blocks])[owners] + begins
+        pages = (indexes.pages[owners] + firsts[head]).tolist()
+        checksums: list[int | list[int]] = list(map(indexes.checksums.__getitem__, pages))
+        for stretch in (sizes > PAGE_SIZE).nonzero()[0].tolist():
+            page = pages[stretch]
+            checksums[stretch] = indexes.checksums[page : page - (-int(sizes[stretch]) // PAGE_SIZE)].tolist()
+        counts = after - head
+        shifts = begins.repeat(counts)
+        return cls(
+            offsets.tolist(),
+            sizes.tolist(),
+            checksums,
+            counts.tolist(),
+            (places.starts - shifts).tolist(),
+            (places.stops - shifts).tolist(),
+        )
