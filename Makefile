@@ -1,5 +1,8 @@
 # What a person types. Everything installs itself into .venv on first use.
 
+# Whatever a person's PYTHONPATH has would precede .venv.
+unexport PYTHONPATH
+
 PYTHON   ?= python3.11
 VENV     := .venv
 BIN      := $(VENV)/bin
