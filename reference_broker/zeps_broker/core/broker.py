@@ -254,9 +254,9 @@ class Broker:
         return self._sessions.get(peer)
 
     def stats(self) -> dict[str, int]:
-        """Counts for a log line."""
-        sessions = self._sessions.values()
-        streams = self._streams.values()
+        """Counts for a log line. May be called in any thread: what is iterated over is copied first, in one step."""
+        sessions = [*self._sessions.values()]
+        streams = [*self._streams.values()]
         return {
             **self._counts,
             **self._highest,

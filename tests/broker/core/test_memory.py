@@ -15,6 +15,7 @@ from zeps_broker.core.broker import Broker
 from zeps_broker.core.matching import Prefix
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.session import SESSION_BYTES
+from zeps_broker.core.stream import Stream
 from zeps_broker.io.descriptors import ReservingDisk
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import Gone, Malformed
@@ -254,3 +255,16 @@ def test_keys_whose_subscribers_are_remembered_are_bounded(make_bench: MakeBench
         bench.publish("publisher", *[f"k{number}" for number in range(first, first + 10)])
         assert 0 < len(routes) <= 4
     assert bench.sequences("reader") == [2, *range(11, 21)]
+
+
+def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for another thread that asks for them."""
+    bench.attach("a")
+    streams = bench.broker._streams
+
+    def groups(stream: Stream) -> int:
+        streams[f"another {len(streams)}"] = stream
+        return 1
+
+    monkeypatch.setattr(Stream, "groups", property(groups))
+    assert bench.broker.stats()["groups"] == 1

@@ -215,6 +215,19 @@ def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_rep
     assert pair.connection.broken is None
 
 
+def test_a_message_that_arrives_advances_until_it_is_whole(start: Start) -> None:
+    """ZEPS-PING-7, by the bytes of the box."""
+    pair = start()
+    pair.open()
+    pair.connection.advanced()
+    sealed = message_frame(pair.client.message(bytes(1000)))
+    for part in (sealed[:5], sealed[5:600]):
+        assert pair.connection.feed(part) == []
+        assert pair.connection.advanced() == len(part)
+    assert pair.connection.feed(sealed[600:]) == [bytes(1000)]
+    assert pair.connection.advanced() == 0
+
+
 def test_a_message_of_several_parts_is_reported_as_one(start: Start) -> None:
     pair = start()
     pair.open()
