@@ -33,3 +33,7 @@ class Allowance:
         if len(self._buckets) > _OWNERS_MAX:
             self._buckets.popitem(last=False)
         return enough
+
+    def forget(self, owner: Hashable) -> None:
+        """An owner who will never come again."""
+        self._buckets.pop(owner, None)

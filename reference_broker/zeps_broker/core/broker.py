@@ -496,6 +496,7 @@ class Broker:
         """A peer's connection is closed."""
         self.outgoing.forget(peer)
         self._malformed.pop(peer, None)
+        self._new_streams_of_peer.forget(peer)
         session = self._sessions.get(peer)
         if session is not None:
             self._counts["gone"] += 1

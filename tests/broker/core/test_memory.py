@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -268,3 +269,22 @@ def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Stream, "groups", property(groups))
     assert bench.broker.stats()["groups"] == 1
+
+
+def test_few_peers_are_kept_that_are_gone(make_bench: MakeBench) -> None:
+    """A peer is a connection, with all that it had. Timers that were stopped may hold on to 64 of them."""
+
+    class Connection:
+        """What nothing but a broker refers to."""
+
+    bench = make_bench(new_streams_max=100_000)
+    bench.broker._source_of = lambda peer: "a host"
+    kept: weakref.WeakSet[Connection] = weakref.WeakSet()
+    for number in range(500):
+        peer = Connection()
+        kept.add(peer)
+        bench.say(peer, Attach(f"new {number}"), Malformed("rubbish"), Publish("k", b""), Attach(f"b {number}"))
+        bench.handle((peer, Gone()))
+        assert len(bench.take(peer)) == 4
+        bench.outputs.clear()
+    assert 0 < len(kept) < 70
