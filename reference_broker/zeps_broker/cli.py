@@ -267,15 +267,17 @@ def _prepare_process() -> None:
     """What a process that is a broker and nothing else may do to itself.
 
     What was imported is never garbage, and what the core makes is freed without the collector, which therefore
-    looks rarely.
+    looks rarely. Large messages leave no holes in the heap.
     """
     import gc
 
     from zeps_broker.io.descriptors import reserve
+    from zeps_broker.io.heap import return_large_blocks
 
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+    return_large_blocks()
     reserve()
 
 
