@@ -21,7 +21,7 @@ from attack_harness import (
 from attacker_links import Tally
 from attacks import ATTACKS
 from bystander import Bystander, HonestProcess
-from campaigns import SEED
+from campaigns import SEED, SOAK
 from harness import BrokerProcess, Peer
 
 pytestmark = pytest.mark.slow
@@ -67,10 +67,11 @@ COUNTERMEASURES = {
 """By attack. What is not here is only slowed down, or costs nothing."""
 
 
-@pytest.mark.parametrize("name", sorted(ATTACKS))
+@pytest.mark.parametrize("name", sorted(ATTACKS if SOAK else COUNTERMEASURES))
 def test_an_attack_alone(
     name: str, attacked: BrokerProcess, bystander: Bystander, attacking: Callable[..., AttackProcess]
 ) -> None:
+    """Those that are only slowed down are alone in `make soak`; in `make test` they are among all attacks at once."""
     countermeasure = COUNTERMEASURES.get(name, Countermeasure())
     meter = ProcessMeter(attacked.pid)
     base = meter.restart()
