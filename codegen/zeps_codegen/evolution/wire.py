@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Text
-from ..targets.layout import Layout, constant_octets, layouts
+from ..plan.layout import Layout, constant_octets, layouts
 from .changes import Change, Effect, define
 
 __all__ = ["compare_protocols", "field_changes"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import Binary, Expression, Field, FieldType, Literal, Name
-from .layout import number_range
+from ..plan.layout import number_range
 from .operators import U64_MAX
 
 __all__ = ["misfits"]

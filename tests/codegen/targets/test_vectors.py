@@ -16,7 +16,7 @@ from zeps_codegen.ir import Dispatch, Field, FieldType, Protocol, Text
 from zeps_codegen.load import load_bundle
 from zeps_codegen.requests import Oracle
 from zeps_codegen.targets import vectors
-from zeps_codegen.targets.layout import layouts
+from zeps_codegen.plan.layout import layouts
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "golden"

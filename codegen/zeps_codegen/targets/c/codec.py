@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Constant, Dispatch, Enumeration, Field, Protocol
 from ...naming import Scope, screaming, snake
-from ..layout import Layout, Place
+from ...plan.layout import Layout, Place
 from . import inline
 from .lines import doc
 from .names import LANGUAGE, MessageNames, Names, ProtocolNames, number, quoted

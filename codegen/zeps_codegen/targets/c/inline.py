@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ...ir import Field, FieldType, Text
-from ..layout import Layout, Place, least_octets, number_range
+from ...plan.layout import Layout, Place, least_octets, number_range
 from .names import number, quoted
 from .types import limit_of
 

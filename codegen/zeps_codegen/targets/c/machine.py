@@ -22,9 +22,9 @@ from ...ir import (
     Variable,
 )
 from ...naming import Scope, snake
+from ...plan.layout import Layout, number_range
 from ..describe import show, show_step
 from ..fitting import misfits
-from ..layout import Layout, number_range
 from ..operators import spell, spell_assigned, uses_message
 from .codec import members_of
 from .expressions import Spelled

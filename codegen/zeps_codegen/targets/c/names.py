@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Bundle, Machine, Message, Protocol
 from ...naming import Scope, screaming, snake
-from ..layout import Layout, layouts
+from ...plan.layout import Layout, layouts
 
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir import Enumeration, Field, FieldType, Text
+from ...plan.layout import number_range
 from ..errors import UnsupportedByTarget
-from ..layout import number_range
 from .names import number, quoted
 
 __all__ = ["TEXTS", "Tables", "c_type", "limit_of"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol
 from ...naming import Scope, snake, usable
-from ..layout import Layout, Place, layouts, least_octets
+from ...plan.layout import Layout, Place, layouts, least_octets
 from .kinds import class_name, enumeration_name, is_word, kind_of, may_misfit, may_refuse, value_type
 from .text import array, comment, number, string, string_view
 

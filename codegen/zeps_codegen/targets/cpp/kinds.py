@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ...ir import Enumeration, Field, FieldType, Text
 from ...naming import pascal, snake, usable
+from ...plan.layout import number_range
 from ..errors import UnsupportedByTarget
-from ..layout import number_range
 
 __all__ = [
     "CLASSES",

@@ -21,9 +21,9 @@ from ...ir import (
     Type,
 )
 from ...naming import Scope, pascal, snake
+from ...plan.layout import Layout, layouts, number_range
 from ..describe import show, show_step
 from ..fitting import misfits
-from ..layout import Layout, layouts, number_range
 from ..operators import uses_message
 from .codec import field_names, namespace, sentence
 from .expressions import Spelled, as_field, assigned, printed

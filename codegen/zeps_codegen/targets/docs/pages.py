@@ -18,8 +18,8 @@ from ...ir import (
     Type,
 )
 from ...naming import kebab, snake
+from ...plan.layout import layouts
 from ..describe import show, show_step
-from ..layout import layouts
 
 __all__ = [
     "IndexView",

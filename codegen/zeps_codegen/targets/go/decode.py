@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope
-from ..layout import least_octets, number_range
+from ...plan.layout import least_octets, number_range
 from .names import LOCALS, MessageNames, ProtocolNames, Slot, octets, quoted
 
 __all__ = ["TEXT_CHECKS", "Decoder"]

@@ -7,7 +7,7 @@ by field in the order of the wire.
 from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
-from ..layout import least_octets, number_range
+from ...plan.layout import least_octets, number_range
 from .decode import TEXT_CHECKS
 from .names import MessageNames, ProtocolNames, octets, quoted
 

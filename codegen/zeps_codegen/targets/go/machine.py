@@ -22,8 +22,8 @@ from ...ir import (
     Type,
 )
 from ...naming import Scope, camel
+from ...plan.layout import number_range
 from ..describe import show, show_step
-from ..layout import number_range
 from ..operators import uses_message
 from .codec import ValueView
 from .expressions import Spelled

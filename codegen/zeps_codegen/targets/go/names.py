@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
 from ...naming import Scope, camel, pascal, snake
-from ..layout import Layout, Place, constant_octets, layouts
+from ...plan.layout import Layout, Place, constant_octets, layouts
 
 __all__ = [
     "LOCALS",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Dispatch, Enumeration, FieldType, Protocol
 from ...naming import Scope, screaming
-from ..layout import layouts
+from ...plan.layout import layouts
 from .decode import Decoder, is_viewable
 from .encode import Encoder, encoder
 from .lines import Lines

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
-from ..layout import least_octets, number_range
+from ...plan.layout import least_octets, number_range
 from .lines import Lines, plus
 from .names import Imports, has_text, is_member, literal, local_scope, long_literal
 from .plan import MessagePlan, Slot

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Text
-from ..layout import number_range
+from ...plan.layout import number_range
 from .decode import above, number_literal
 from .lines import plus
 from .names import Imports, has_text, is_member, literal

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Protocol, Text
 from ...naming import Scope
-from ..layout import Layout, Place, layouts
+from ...plan.layout import Layout, Place, layouts
 from .names import LOCALS, MEMBERS, Imports, ProtocolNames, component, constant, local_scope
 
 __all__ = ["MessagePlan", "Slot", "plan_messages", "reach"]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...ir import Field, FieldType
 from ...naming import camel
-from ..layout import least_octets
+from ...plan.layout import least_octets
 from .lines import Lines
 from .names import Imports, has_text, is_member, local_scope
 from .plan import MessagePlan, Slot, reach

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...ir import Assign, Expression, Field, FieldType, Host, Send, Step, Type
-from ..layout import number_range
+from ...plan.layout import number_range
 from ..operators import uses_message
 from .expressions import Java
 from .lines import Lines

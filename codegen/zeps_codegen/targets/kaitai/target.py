@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from ...interpret import present
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, snake
-from ..layout import constant_octets, layouts
+from ...plan.layout import constant_octets, layouts
 from .yaml import Hex, Node, dump
 
 __all__ = ["FOLDER", "ksy_source", "render"]

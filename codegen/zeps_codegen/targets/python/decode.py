@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from ...ir import Field, FieldType, Text
 from ...naming import snake
-from ..layout import least_octets, number_range
+from ...plan.layout import least_octets, number_range
 from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name, item_annotation
 from .reader import Piece, Reader
 

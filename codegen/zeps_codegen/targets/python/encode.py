@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, snake
-from ..layout import number_range
+from ...plan.layout import number_range
 from .lines import Lines, octets
 from .plan import CODES, LOCALS, Formats, MessagePlan, Slot
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, pascal, screaming, snake, usable
-from ..layout import Layout, Place, constant_octets, layouts
+from ...plan.layout import Layout, Place, constant_octets, layouts
 from .offers import names_offered
 
 __all__ = [

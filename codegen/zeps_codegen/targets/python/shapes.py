@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope
-from ..layout import number_range
+from ...plan.layout import number_range
 from .lines import Lines
 from .plan import CODES, LOCALS, MessagePlan, Slot
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol, Text
 from ...naming import Scope, pascal, screaming, snake
-from ..layout import number_range
+from ...plan.layout import number_range
 from .decode import decoder
 from .docs import lines, sentence
 from .encode import EncoderView, encoder

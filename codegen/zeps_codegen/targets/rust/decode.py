@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import Field, FieldType, Text
-from ..layout import least_octets, number_range
+from ...plan.layout import least_octets, number_range
 from .lines import Lines, octets, quoted
 from .plan import MessagePlan, Names, Slot, enumeration_name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Field, FieldType, Text
-from ..layout import number_range
+from ...plan.layout import number_range
 from .lines import Lines, octets, quoted
 from .plan import MessagePlan, Names, Slot
 

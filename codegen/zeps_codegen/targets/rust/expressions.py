@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Binary, Expression, Field, FieldType, Literal, Name, Type, Variable
-from ..layout import number_range
+from ...plan.layout import number_range
 from ..operators import U64_MAX, greatest_of, spell, spell_assigned
 from .lines import quoted
 from .plan import Names, field_name

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
 from ...naming import Scope, pascal, snake, usable
+from ...plan.layout import Layout, Place, layouts
 from ..errors import UnsupportedByTarget
-from ..layout import Layout, Place, layouts
 
 __all__ = [
     "MessagePlan",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope, camel
-from ..layout import Place, least_octets, number_range
+from ...plan.layout import Place, least_octets, number_range
 from .lines import Lines, add, quoted
 from .plan import LOCALS, SAFE_MAX, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number
 

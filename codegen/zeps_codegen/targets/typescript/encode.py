@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ...ir import Field, FieldType, Text
 from ...naming import Scope
-from ..layout import number_range
+from ...plan.layout import number_range
 from .decode import CHECKS
 from .lines import Lines, add, quoted
 from .plan import LOCALS, SAFE_MAX, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number

@@ -8,8 +8,8 @@ from enum import Enum
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
 from ...naming import Scope, camel, kebab, pascal, screaming
+from ...plan.layout import Layout, Place, layouts
 from ..errors import UnsupportedByTarget
-from ..layout import Layout, Place, layouts
 
 __all__ = [
     "SAFE_MAX",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
-from ..layout import number_range
+from ...plan.layout import number_range
 
 __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 

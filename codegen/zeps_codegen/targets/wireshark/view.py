@@ -32,7 +32,7 @@ from ...ir import (
 from ...naming import Scope, snake
 from ...passes.abstraction import Abstraction
 from ...passes.local import LocalMachine
-from ..layout import constant_octets, layouts
+from ...plan.layout import constant_octets, layouts
 from ..operators import spell, spell_assigned
 from .lua import Raw, lua, number_pair, text
 

@@ -1,0 +1,122 @@
+"""Makes the operations of messages out of their layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..ir import Field, FieldType, Protocol, Text
+from .layout import Layout, Place, layouts, least_octets, number_range
+from .operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Plan,
+    Reserved,
+    Rest,
+    Topic,
+)
+
+__all__ = ["PARTS_OF_PAIR", "part_of", "plan_of", "plans"]
+
+PARTS_OF_PAIR = (("key", 1), ("value", 4))
+"""What a pair of a hash consists of: texts, with the octets of their lengths."""
+
+
+def plans(protocol: Protocol) -> list[Plan]:
+    """The plans of the messages that the protocol's version has."""
+    return [plan_of(layout) for layout in layouts(protocol)]
+
+
+def plan_of(layout: Layout) -> Plan:
+    """The plan of one message."""
+    fields = {place.field.name: place.field for place in layout.places}
+    operations: list[Operation] = [Topic()] if layout.has_topic else []
+    apart: list[Apart] = []
+    for place in layout.places:
+        if place.field.type in (FieldType.FRAME, FieldType.MSG):
+            is_rest = place.field.type is FieldType.MSG
+            apart.append(Apart(place.field.name, place.field, is_rest, place.field.max))
+        else:
+            operations.append(_operation(place, fields))
+    return Plan(
+        layout.message.name,
+        layout.dispatch,
+        layout.dispatch_size,
+        layout.head,
+        tuple(_constant(place) for place in layout.head_constants),
+        tuple(operations),
+        tuple(apart),
+    )
+
+
+def part_of(field: Field) -> Part:
+    """The operation on a value that stands alone: an item of a list, or a parameter of a method. ValueError for one
+    that only a message can have.
+    """
+    operation = _varying(field, (), {})
+    if isinstance(operation, Number | Content | Fixed | Items):
+        return operation
+    raise ValueError(f"{field.name}: no list holds a {field.type.value}")
+
+
+def _operation(place: Place, fields: Mapping[str, Field]) -> Operation:
+    if place.octets is not None:
+        return _constant(place)
+    if place.field.reserved:
+        return Reserved(place.field.name, place.field.size)
+    return _varying(place.field, tuple(field.name for field in place.measures), fields)
+
+
+def _constant(place: Place) -> Constant:
+    return Constant(place.field.name, place.octets or b"")
+
+
+def _varying(field: Field, measures: tuple[str, ...], fields: Mapping[str, Field]) -> Operation:
+    name = field.name
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            size = field.size if field.type is FieldType.NUMBER else 0
+            limited = field.max is not None and field.max < number_range(field)[1]
+            limit = field.max if limited else None
+            return Number(name, field, size, field.signed, limit, field.enumeration, field.flags, measures)
+        case FieldType.OCTETS if field.length is None:
+            return Fixed(name, field, field.size)
+        case FieldType.OCTETS:
+            return Content(name, field, 0, field.length, field.max)
+        case FieldType.STRING | FieldType.CHUNK:
+            is_text = field.type is FieldType.STRING and field.text is not Text.OCTETS
+            limited = field.max is not None and field.max < (1 << 8 * field.size) - 1
+            return Content(
+                name,
+                field,
+                field.size,
+                None,
+                field.max if limited else None,
+                field.text if is_text else None,
+                field.enumeration if is_text else None,
+            )
+        case FieldType.REST:
+            return Rest(name, field, field.max)
+        case FieldType.LIST | FieldType.HASH:
+            return _items(field)
+        case _:
+            raise ValueError(f"{name}: a {field.type.value} is no part of a frame")
+
+
+def _items(field: Field) -> Items:
+    if field.type is FieldType.HASH:
+        parts = tuple(
+            part_of(Field(part, FieldType.STRING, size=size, text=field.text)) for part, size in PARTS_OF_PAIR
+        )
+        least = sum(size for _, size in PARTS_OF_PAIR)
+    else:
+        assert field.items is not None
+        parts = (part_of(field.items),)
+        least = max(1, least_octets(field.items))
+    prefix = 0 if field.count is not None else field.size
+    return Items(field.name, field, prefix, parts, least, field.count, field.max)

@@ -1,0 +1,234 @@
+"""What a machine does, before any language spells it: the events there are, who is given what, and what is shared.
+
+A language makes of it either a function for each guard and step, which rows name (:class:`Functions`), or a function
+for each state with a case for each event (:func:`states`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from ..ir import (
+    Assign,
+    Event,
+    EventKind,
+    Expression,
+    Field,
+    Host,
+    Machine,
+    Name,
+    Protocol,
+    Send,
+    Size,
+    State,
+    Step,
+    Transition,
+    Unary,
+)
+from ..ir import Binary as _Binary
+from .build import plans
+from .layout import Layout, layouts
+from .operations import Plan
+
+__all__ = ["ActionPlan", "Case", "Functions", "MachinePlan", "StatePlan", "Use", "machine_plan", "reads"]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionPlan:
+    """A callback of the host's."""
+
+    name: str
+    events: tuple[str, ...]
+    """The events at which it is called, in the order of the table."""
+    raises: tuple[str, ...]
+    """The events that it may fail with."""
+    carried: tuple[str | None, ...]
+    """What it may be given, each once: names of events that carry a message or parameters, and None for nothing.
+
+    Of several events that carry the same message only the first is named.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is done in one state at some events, which are alike to it: rows, the first whose guard holds is taken."""
+
+    events: tuple[str, ...]
+    rows: tuple[Transition, ...]
+    """Those after a row without a guard are left out: they are never tried."""
+    reads: bool
+    """Whether a guard or a step looks into what the event carries, or sends it on. Then it is of one event only."""
+
+    @property
+    def may_decline(self) -> bool:
+        """Whether it may be that no row is taken."""
+        return self.rows[-1].guard is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StatePlan:
+    state: State
+    cases: tuple[Case, ...]
+    is_whole: bool
+    """Whether there is a case for every event."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachinePlan:
+    """A machine, over the messages that its protocol's version has."""
+
+    machine: Machine
+    protocol: Protocol
+    layouts: Mapping[str, Layout]
+    plans: Mapping[str, Plan]
+    events: tuple[Event, ...]
+    """Those that can happen: a message of another version never arrives."""
+    rows: tuple[Transition, ...]
+    actions: tuple[ActionPlan, ...]
+    states: tuple[StatePlan, ...]
+
+    def event(self, name: str) -> Event:
+        """The event called `name`. StopIteration if there is none."""
+        return next(one for one in self.events if one.name == name)
+
+    def fields(self, event: str) -> dict[str, Field]:
+        """The fields of what the event carries, by name: what its message shows, or its method's parameters."""
+        found = self.event(event)
+        if found.message is not None:
+            return {field.name: field for field in self.layouts[found.message].shown}
+        return {field.name: field for field in found.parameters}
+
+    def carries(self, event: str) -> bool:
+        """Whether the event carries a message or parameters."""
+        found = self.event(event)
+        return found.message is not None or bool(found.parameters)
+
+    @property
+    def received(self) -> tuple[Event, ...]:
+        """The events that are messages that arrive."""
+        return tuple(one for one in self.events if one.kind is EventKind.MESSAGE and one.message is not None)
+
+    @property
+    def called(self) -> tuple[Event, ...]:
+        """The events that the host or the application raises, each by a method."""
+        return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
+
+    def variable_greatest(self, name: str) -> int:
+        """The greatest number that the variable holds."""
+        size = next(one.size for one in self.machine.variables if one.name == name)
+        return (1 << 8 * size) - 1
+
+
+def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
+    """The plan of a machine that speaks `protocol`."""
+    known = {layout.message.name: layout for layout in layouts(protocol)}
+    events = tuple(one for one in machine.events if one.message is None or one.message in known)
+    names = {one.name for one in events}
+    rows = tuple(row for row in machine.transitions if row.event in names)
+    return MachinePlan(
+        machine,
+        protocol,
+        known,
+        {plan.name: plan for plan in plans(protocol)},
+        events,
+        rows,
+        tuple(_action(name, rows, events) for name in machine.host_actions()),
+        tuple(_state(state, rows, events) for state in machine.states),
+    )
+
+
+def reads(item: Expression | Step) -> bool:
+    """Whether a guard or a step looks into what its event carries, or sends it on."""
+    match item:
+        case Name(_, scope):
+            return scope == "message"
+        case Size():
+            return True
+        case Unary(_, operand):
+            return reads(operand)
+        case _Binary(_, left, right):
+            return reads(left) or reads(right)
+        case Send(_, fields, forward):
+            return forward or any(reads(value) for _, value in fields)
+        case Assign(_, value):
+            return reads(value)
+        case _:
+            return False
+
+
+@dataclass(slots=True)
+class Use:
+    """A guard or a step, and the events in whose rows it stands."""
+
+    item: Expression | Step
+    is_guard: bool
+    events: list[str]
+
+
+class Functions:
+    """The functions that rows name: one for each guard and each step, however many rows share it, in the order of first
+    use. With `by_event`, those that look into what their event carries are apart for each event.
+    """
+
+    def __init__(self, plan: MachinePlan, by_event: bool = False) -> None:
+        self.uses: list[Use] = []
+        self._by_event = by_event
+        self._known: dict[object, int] = {}
+        self.rows: list[tuple[Transition, int | None, list[int]]] = []
+        """Each row with the numbers of its guard and its steps among :attr:`uses`."""
+        for row in plan.rows:
+            steps = [self._use(step, row.event, False) for step in row.steps]
+            guard = None if row.guard is None else self._use(row.guard, row.event, True)
+            self.rows.append((row, guard, steps))
+
+    def _use(self, item: Expression | Step, event: str, is_guard: bool) -> int:
+        plain = replace(item, raises=()) if isinstance(item, Host) else item
+        key = (is_guard, plain, event if self._by_event and reads(item) else None)
+        if key not in self._known:
+            self._known[key] = len(self.uses)
+            self.uses.append(Use(plain, is_guard, []))
+        number = self._known[key]
+        self.uses[number].events.append(event)
+        return number
+
+
+def _action(name: str, rows: tuple[Transition, ...], events: tuple[Event, ...]) -> ActionPlan:
+    by_name = {one.name: one for one in events}
+    at: dict[str, None] = {}
+    raises: dict[str, None] = {}
+    for row in rows:
+        for step in row.steps:
+            if isinstance(step, Host) and step.name == name:
+                at[row.event] = None
+                raises |= dict.fromkeys(step.raises)
+    carried: dict[object, str | None] = {}
+    for event in at:
+        found = by_name[event]
+        payload = found.message or (event if found.parameters else None)
+        carried.setdefault(payload, None if payload is None else event)
+    return ActionPlan(name, tuple(at), tuple(raises), tuple(carried.values()))
+
+
+def _state(state: State, rows: tuple[Transition, ...], events: tuple[Event, ...]) -> StatePlan:
+    by_event: dict[str, list[Transition]] = {}
+    for row in rows:
+        if row.state == state.name:
+            tried = by_event.setdefault(row.event, [])
+            if not tried or tried[-1].guard is not None:
+                tried.append(row)
+    groups: dict[object, list[str]] = {}
+    for event, found in by_event.items():
+        alike = tuple((row.guard, row.steps, row.next, row.before_at) for row in found)
+        groups.setdefault(event if _any_reads(found) else alike, []).append(event)
+    cases = tuple(
+        Case(tuple(names), tuple(by_event[names[0]]), _any_reads(by_event[names[0]]))
+        for names in groups.values()
+    )
+    return StatePlan(state, cases, len(by_event) == len(events))
+
+
+def _any_reads(rows: list[Transition]) -> bool:
+    return any(
+        (row.guard is not None and reads(row.guard)) or any(reads(step) for step in row.steps) for row in rows
+    )

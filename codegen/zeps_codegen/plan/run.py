@@ -1,0 +1,357 @@
+"""Runs the operations of a plan in both directions: slowly, and as every language has to spell them.
+
+Values are numbers, octets (text too), lists of values, and for pairs lists of (key, value).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir import Enumeration, Text
+from .operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Plan,
+    Reserved,
+    Rest,
+    Topic,
+)
+
+__all__ = ["Fault", "Members", "decode", "encode", "members_of"]
+
+Values = Mapping[str, Any]
+Members = Mapping[str, frozenset[int | bytes]]
+"""The members of each enumeration, text as octets."""
+
+
+class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
+    """What is wrong first. A decoder also says where the field begins, in octets of the first frame."""
+
+    def __init__(self, code: str, field: str | None, offset: int | None = None) -> None:
+        self.code, self.field, self.offset = code, field, offset
+        super().__init__(" ".join(str(part) for part in (code, field, offset) if part is not None))
+
+
+def members_of(enumerations: Iterable[Enumeration]) -> Members:
+    """What :func:`decode` and :func:`encode` compare with."""
+    return {
+        one.name: frozenset(
+            member.value.encode() if isinstance(member.value, str) else member.value for member in one.members
+        )
+        for one in enumerations
+    }
+
+
+def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, Any]:
+    """The values of the shown fields of a message that begins with what the plan dispatches by. Raises Fault."""
+    reader = _Reader(frames[0], members)
+    reader.at = plan.seen
+    for constant in plan.constants:
+        reader.run(constant)
+    reader.at = len(plan.head)
+    for operation in plan.operations:
+        reader.run(operation)
+    if reader.at < len(frames[0]):
+        raise Fault("trailing", None, reader.at)
+    reader.apart(plan.apart, frames)
+    return reader.values
+
+
+def encode(plan: Plan, values: Values, members: Members) -> list[bytes]:
+    """The frames of a message. Raises Fault without an offset."""
+    writer = _Writer(values, members)
+    for operation in plan.operations:
+        writer.agree(operation)
+    octets = plan.head + b"".join(writer.run(operation) for operation in plan.operations)
+    return [octets, *writer.apart(plan.apart)]
+
+
+@dataclass(slots=True)
+class _Reader:
+    data: bytes
+    members: Members
+    at: int = 0
+    values: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def run(self, operation: Operation) -> None:
+        match operation:
+            case Constant(name, octets):
+                self.constant(name, octets)
+            case Topic(name):
+                self.topic(name)
+            case Reserved(name, size):
+                self.take(size, name, self.at)
+            case Number(measures=measures) if measures:
+                self.counts[operation.name] = self.part(operation, operation.name)
+            case Rest(name, _, limit):
+                self.limit(len(self.data) - self.at, limit, name, self.at)
+                self.values[name] = self.take(len(self.data) - self.at, name, self.at)
+            case Number() | Content() | Fixed() | Items():
+                value = self.part(operation, operation.name)
+                self.counts[operation.name] = value if isinstance(value, int) else 0
+                self.values[operation.name] = value
+            case Apart():
+                raise ValueError("a frame of its own is no part of the first one")
+
+    def constant(self, name: str, octets: bytes) -> None:
+        found = self.data[self.at : self.at + len(octets)]
+        if found != octets:
+            raise Fault("truncated" if octets.startswith(found) else "bad-constant", name, self.at)
+        self.at += len(octets)
+
+    def topic(self, name: str) -> None:
+        start = self.at
+        end = self.data.find(b"\0", start)
+        if end < 0:
+            raise Fault("truncated", name, start)
+        self.values[name] = self.text(self.take(end - start, name, start), Text.UTF8, name, start)
+        self.at += 1
+
+    def part(self, part: Part, shown: str) -> Any:
+        match part:
+            case Number():
+                return self.number(part, shown)
+            case Content():
+                return self.content(part, shown)
+            case Fixed(size=size):
+                return self.take(size, shown, self.at)
+            case Items():
+                return self.items(part, shown)
+
+    def number(self, number: Number, shown: str) -> int:
+        start = self.at
+        if number.size:
+            value = int.from_bytes(self.take(number.size, shown, start), "big", signed=number.signed)
+        else:
+            value = self.varint(shown)
+            value = (value >> 1) ^ -(value & 1) if number.signed else value
+        self.limit(value, number.limit, shown, start)
+        self.member(value, number.enumeration, number.flags, shown, start)
+        return value
+
+    def varint(self, shown: str) -> int:
+        start, value = self.at, 0
+        for shift in range(0, 70, 7):
+            (octet,) = self.take(1, shown, start)
+            value |= (octet & 0x7F) << shift
+            if octet < 0x80 and value < 1 << 64:
+                return value
+            if octet < 0x80:
+                break
+        raise Fault("too-long", shown, start)
+
+    def content(self, content: Content, shown: str) -> bytes:
+        start = self.at
+        length = self.count(content.prefix, content.measured_by, shown, start)
+        self.limit(length, content.limit, shown, start)
+        octets = self.take(length, shown, start)
+        if content.text is None:
+            return octets
+        self.text(octets, content.text, shown, start)
+        self.member(octets, content.enumeration, False, shown, start)
+        return octets
+
+    def items(self, items: Items, shown: str) -> list[Any]:
+        start, found = self.at, []
+        if items.is_open:
+            while self.at < len(self.data):
+                self.limit(len(found) + 1, items.limit, shown, start)
+                found.append(self.item(items, shown))
+            return found
+        count = self.count(items.prefix, items.counted_by, shown, start)
+        self.limit(count, items.limit, shown, start)
+        if count * items.least > len(self.data) - self.at:
+            raise Fault("truncated", shown, start)
+        return [self.item(items, shown) for _ in range(count)]
+
+    def item(self, items: Items, shown: str) -> Any:
+        values = tuple(self.part(part, shown) for part in items.parts)
+        return values if items.is_pairs else values[0]
+
+    def count(self, prefix: int, sibling: str | None, shown: str, start: int) -> int:
+        """The number in a prefix, or in a sibling."""
+        return (
+            int.from_bytes(self.take(prefix, shown, start), "big")
+            if sibling is None
+            else self.counts[sibling]
+        )
+
+    def take(self, count: int, shown: str, start: int) -> bytes:
+        """So many octets, compared with what is left before anything is made of them."""
+        if count > len(self.data) - self.at:
+            raise Fault("truncated", shown, start)
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def limit(self, value: int, limit: int | None, shown: str, start: int) -> None:
+        if limit is not None and value > limit:
+            raise Fault("too-long", shown, start)
+
+    def text(self, octets: bytes, text: Text, shown: str, start: int) -> bytes:
+        if not _is_text(octets, text):
+            raise Fault("bad-text", shown, start)
+        return octets
+
+    def member(
+        self, value: int | bytes, enumeration: str | None, flags: bool, shown: str, start: int
+    ) -> None:
+        if enumeration is not None and not _is_member(value, self.members[enumeration], flags):
+            raise Fault("bad-constant", shown, start)
+
+    def apart(self, apart: Sequence[Apart], frames: Sequence[bytes]) -> None:
+        end, reached = len(frames[0]), 1
+        for one in apart:
+            if reached >= len(frames):
+                raise Fault("truncated", one.name, end)
+            found = list(frames[reached:] if one.is_rest else frames[reached : reached + 1])
+            for frame in found:
+                self.limit(len(frame), one.limit, one.name, end)
+            self.values[one.name] = found if one.is_rest else found[0]
+            reached += len(found)
+        if reached < len(frames):
+            raise Fault("trailing", None, end)
+
+
+@dataclass(slots=True)
+class _Writer:
+    values: Values
+    members: Members
+
+    def agree(self, operation: Operation) -> None:
+        """What one number counts and measures has to be as long as the first of them."""
+        if isinstance(operation, Number):
+            first, *others = operation.measures or ("",)
+            for other in others:
+                difference = len(self.values[other]) - len(self.values[first])
+                if difference:
+                    raise Fault("too-long" if difference > 0 else "truncated", other)
+
+    def run(self, operation: Operation) -> bytes:
+        match operation:
+            case Constant(_, octets):
+                return octets
+            case Topic(name):
+                octets = self.text(self.values[name], Text.UTF8, name)
+                if b"\0" in octets:
+                    raise Fault("bad-text", name)
+                return octets + b"\0"
+            case Reserved(_, size):
+                return bytes(size)
+            case Number(measures=(first, *_)):
+                return self.number(operation, first, len(self.values[first]))
+            case Rest(name, _, limit):
+                return self.limited(self.values[name], limit, name)
+            case Number() | Content() | Fixed() | Items():
+                return self.part(operation, operation.name, self.values[operation.name])
+            case _:
+                raise ValueError("a frame of its own is no part of the first one")
+
+    def part(self, part: Part, shown: str, value: Any) -> bytes:
+        match part:
+            case Number():
+                return self.number(part, shown, value)
+            case Content():
+                return self.content(part, shown, value)
+            case Fixed(size=size):
+                if len(value) != size:
+                    raise Fault("too-long" if len(value) > size else "truncated", shown)
+                return bytes(value)
+            case Items():
+                return self.items(part, shown, value)
+
+    def number(self, number: Number, shown: str, value: int) -> bytes:
+        if number.limit is not None and value > number.limit:
+            raise Fault("too-long", shown)
+        self.member(value, number.enumeration, number.flags, shown)
+        least = -(1 << number.bits - 1) if number.signed else 0
+        if not least <= value < least + (1 << number.bits):
+            raise Fault("too-long", shown)
+        if number.size:
+            return value.to_bytes(number.size, "big", signed=number.signed)
+        return _leb128((value << 1) ^ (value >> 63) if number.signed else value)
+
+    def content(self, content: Content, shown: str, value: bytes) -> bytes:
+        if content.enumeration is not None:
+            self.member(value, content.enumeration, False, shown)
+        if content.text is not None:
+            self.text(value, content.text, shown)
+        octets = self.limited(value, content.most, shown)
+        return len(octets).to_bytes(content.prefix, "big") + octets if content.prefix else octets
+
+    def items(self, items: Items, shown: str, value: Sequence[Any]) -> bytes:
+        self.limited(value, items.most, shown)
+        count = len(value).to_bytes(items.prefix, "big") if items.prefix else b""
+        return count + b"".join(self.item(items, shown, item) for item in value)
+
+    def item(self, items: Items, shown: str, value: Any) -> bytes:
+        values = value if items.is_pairs else (value,)
+        return b"".join(self.part(part, shown, one) for part, one in zip(items.parts, values, strict=True))
+
+    def limited(self, value: Any, limit: int | None, shown: str) -> Any:
+        if limit is not None and len(value) > limit:
+            raise Fault("too-long", shown)
+        return value
+
+    def text(self, octets: bytes, text: Text, shown: str) -> bytes:
+        if not _is_text(octets, text):
+            raise Fault("bad-text", shown)
+        return octets
+
+    def member(self, value: int | bytes, enumeration: str | None, flags: bool, shown: str) -> None:
+        if enumeration is not None and not _is_member(value, self.members[enumeration], flags):
+            raise Fault("bad-constant", shown)
+
+    def apart(self, apart: Sequence[Apart]) -> list[bytes]:
+        frames: list[bytes] = []
+        for one in apart:
+            found = list(self.values[one.name]) if one.is_rest else [self.values[one.name]]
+            if not found:
+                raise Fault("truncated", one.name)
+            frames += [self.limited(frame, one.limit, one.name) for frame in found]
+        return frames
+
+
+def _is_member(value: int | bytes, members: frozenset[int | bytes], flags: bool) -> bool:
+    if not flags or not isinstance(value, int):
+        return value in members
+    mask = 0
+    for member in members:
+        mask |= member if isinstance(member, int) else 0
+    return not value & ~mask
+
+
+def _leb128(value: int) -> bytes:
+    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
+    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+
+
+def _is_utf8(octets: bytes) -> bool:
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+_CHECKS: Mapping[Text, Callable[[bytes], bool]] = {
+    Text.OCTETS: lambda octets: True,
+    Text.UTF8: _is_utf8,
+    Text.PRINTABLE: lambda octets: (
+        _is_utf8(octets) and not any(unicodedata.category(one) == "Cc" for one in octets.decode())
+    ),
+    Text.VCHAR: lambda octets: all(0x21 <= octet <= 0x7E for octet in octets),
+}
+
+
+def _is_text(octets: bytes, text: Text) -> bool:
+    return _CHECKS[text](octets)

@@ -1,0 +1,171 @@
+"""The operations of a plan say what the interpreter of the models says, which shares nothing with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from campaigns import sized
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_protocols import protocols
+
+from zeps_codegen import compose, interpret
+from zeps_codegen.ir import Protocol, Text
+from zeps_codegen.plan.build import plans
+from zeps_codegen.plan.operations import (
+    Apart,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Plan,
+    Rest,
+    Topic,
+)
+from zeps_codegen.plan.run import Fault, Members, decode, encode, members_of
+
+EXAMPLES = sized(60, 10_000)
+_TEXTS = {
+    Text.UTF8: st.text(st.characters(codec="utf-8"), max_size=20),
+    Text.PRINTABLE: st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=20),
+    Text.VCHAR: st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=20),
+}
+
+
+def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
+    try:
+        return call()
+    except error as found:
+        return found
+
+
+def value_of(part: Part, members: Members) -> st.SearchStrategy[Any]:
+    """A value that is right, but for lengths that other fields share."""
+    match part:
+        case Number(enumeration=str() as name):
+            return st.sampled_from(sorted(members[name], key=repr))
+        case Number():
+            least = -(1 << part.bits - 1) if part.signed else 0
+            greatest = least + (1 << part.bits) - 1
+            return st.integers(least, greatest if part.limit is None else min(part.limit, greatest))
+        case Content(enumeration=str() as name):
+            return st.sampled_from(sorted(members[name], key=repr))
+        case Content(text=None):
+            return st.binary(max_size=20 if part.most is None else min(part.most, 20))
+        case Content():
+            fits = 20 if part.most is None else min(part.most, 20)
+            return _TEXTS[part.text].map(str.encode).filter(lambda octets: len(octets) <= fits)
+        case Fixed():
+            return st.binary(min_size=part.size, max_size=part.size)
+        case Items():
+            each = [value_of(one, members) for one in part.parts]
+            most = 4 if part.most is None else min(part.most, 4)
+            return st.lists(st.tuples(*each) if part.is_pairs else each[0], max_size=most)
+
+
+def _value(operation: Operation, members: Members) -> st.SearchStrategy[Any] | None:
+    match operation:
+        case Topic():
+            return st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=9).map(str.encode)
+        case Number(measures=measures) if measures:
+            return None
+        case Number() | Content() | Fixed() | Items():
+            return value_of(operation, members)
+        case Rest():
+            return st.binary(max_size=9 if operation.limit is None else min(9, operation.limit))
+        case _:
+            return None
+
+
+def values_of(draw: st.DrawFn, plan: Plan, members: Members) -> dict[str, Any]:
+    """The values of a message, most of them right."""
+    values: dict[str, Any] = {}
+    for operation in plan.operations:
+        strategy = _value(operation, members)
+        if strategy is not None:
+            values[operation.name] = draw(strategy)
+    for operation in plan.operations:
+        if isinstance(operation, Number) and operation.measures:
+            least = min(len(values[name]) for name in operation.measures)
+            for name in operation.measures:
+                values[name] = values[name][:least] if draw(st.integers(0, 9)) else values[name]
+    for one in plan.apart:
+        values[one.name] = draw(_frames(one))
+    return values
+
+
+def _frames(one: Apart) -> st.SearchStrategy[Any]:
+    frame = st.binary(max_size=9 if one.limit is None else min(9, one.limit))
+    return st.lists(frame, min_size=1, max_size=3) if one.is_rest else frame
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_what_is_encoded_is_decoded_and_both_are_the_models(data: st.DataObject) -> None:
+    protocol = data.draw(protocols())
+    members = members_of(protocol.enumerations)
+    for plan, message in zip(plans(protocol), protocol.current, strict=True):
+        values = values_of(data.draw, plan, members)
+        frames = outcome(lambda plan=plan, values=values: encode(plan, values, members), Fault)
+        if not plan.apart:
+            shown = [values[field.name] for field in compose.shown_fields(protocol, message)]
+            wanted = outcome(
+                lambda message=message, shown=shown: compose.encode(protocol, message, shown),
+                compose.EncodeFault,
+            )
+            if isinstance(frames, Fault):
+                assert (frames.code, frames.field) == (wanted.code, wanted.field)
+            else:
+                assert frames == [wanted]
+        if not isinstance(frames, Fault):
+            assert decode(plan, frames, members) == values
+            assert_alike(protocol, plan, frames, members)
+
+
+@settings(max_examples=EXAMPLES)
+@given(st.data())
+def test_what_is_wrong_is_found_where_the_model_finds_it(data: st.DataObject) -> None:
+    protocol = data.draw(protocols())
+    members = members_of(protocol.enumerations)
+    plan = data.draw(st.sampled_from(plans(protocol)))
+    whole = outcome(lambda: encode(plan, values_of(data.draw, plan, members), members), Fault)
+    for _ in range(0 if isinstance(whole, Fault) else 6):
+        frame, *others = whole
+        at = data.draw(st.integers(len(plan.head), len(frame)))
+        frame = frame[:at] + data.draw(st.binary(max_size=5)) + frame[at + data.draw(st.integers(0, 6)) :]
+        frames = [frame, *others[: data.draw(st.integers(0, 3))], *[b"more"] * data.draw(st.integers(0, 1))]
+        assert_alike(protocol, plan, frames, members)
+
+
+def assert_alike(protocol: Protocol, plan: Plan, frames: Sequence[bytes], members: Members) -> None:
+    """The same values, or the same error at the same place; a frame may be taken for another message."""
+    model = outcome(lambda: interpret.decode(protocol, frames), interpret.DecodeFault)
+    name = model.message if isinstance(model, interpret.DecodeFault) else model.message.name
+    if name != plan.name:
+        return
+    found = outcome(lambda: decode(plan, frames, members), Fault)
+    if isinstance(model, interpret.DecodeFault):
+        assert isinstance(found, Fault), model
+        assert (found.field, found.offset) == (model.field, model.offset)
+        if not _is_constant(protocol, plan.name, found.field):
+            assert found.code == model.code
+        return
+    message, _ = compose.wire_values(protocol, model) if not plan.apart else (model.message, [])
+    if not plan.apart:
+        shown = [field.name for field in compose.shown_fields(protocol, message)]
+        assert [found[name] for name in shown] == [
+            _plain(one) for one in compose.wire_values(protocol, model)[1]
+        ]
+    else:
+        assert not isinstance(found, Fault)
+
+
+def _is_constant(protocol: Protocol, message: str, field: str | None) -> bool:
+    return any(one.name == field and one.value is not None for one in protocol.message(message).fields)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, list) else value
