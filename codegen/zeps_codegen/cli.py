@@ -272,7 +272,8 @@ def _protocol(path: Path) -> Protocol | None:
 
 
 def _generate(options: argparse.Namespace) -> int:
-    from .generate import UnknownTarget, generate
+    from .generate import NotGenerated, UnknownTarget, generate
+    from .manifest import ManifestError
     from .targets.formatting import FormatterError
 
     if options.check and options.no_format:
@@ -281,20 +282,24 @@ def _generate(options: argparse.Namespace) -> int:
     if bundle is None:
         return FAILURE
     try:
-        differing = generate(bundle, options.root, options.target, options.check, not options.no_format)
+        changes = generate(bundle, options.root, options.target, options.check, not options.no_format)
     except (UnknownTarget, FormatterError) as error:
         raise UsageError(str(error)) from None
-    for path in differing:
+    except (ManifestError, NotGenerated) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return FAILURE
+    for path in changes.written:
         print(path)
-    if options.check:
-        state = (
-            f"{len(differing)} files are out of date: run `zeps-codegen generate`"
-            if differing
-            else "up to date"
-        )
-        print(state, file=sys.stderr)
-        return FAILURE if differing else SUCCESS
-    print(f"{len(differing)} files changed" if differing else "up to date", file=sys.stderr)
+    for path in changes.deleted:
+        print(f"{path} ({'to be ' if options.check else ''}deleted)")
+    if not changes:
+        print("up to date", file=sys.stderr)
+    elif options.check:
+        print(f"{len(changes)} files are out of date: run `zeps-codegen generate`", file=sys.stderr)
+        return FAILURE
+    else:
+        counts = f"{len(changes.written)} files written, {len(changes.deleted)} deleted"
+        print(counts, file=sys.stderr)
     return SUCCESS
 
 

@@ -1,7 +1,8 @@
 """Writes what the models generate, or says where the tree differs from it.
 
-A file is written only when it differs, so that nothing downstream is rebuilt for nothing. Folders that a
-target owns hold what it generates and nothing else: a file in them that no model asks for is deleted.
+A file is written only when it differs, so that nothing downstream is rebuilt for nothing. A file that was generated
+before and that no model asks for any more is deleted; the manifest tells which these are. Files of others are left
+alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
+from .manifest import MANIFEST, read_manifest, write_manifest
 from .targets import (
     abnf,
     c,
@@ -30,16 +32,20 @@ from .targets import (
     wireshark,
 )
 
-__all__ = ["TARGETS", "Target", "UnknownTarget", "generate"]
+__all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "generate"]
 
 
 class UnknownTarget(Exception):  # noqa: N818
     """There is no target of that name; the text lists those that there are."""
 
 
+class NotGenerated(Exception):  # noqa: N818
+    """Files are in the way that the generator has not made; the text names them and says what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`render` gives the files by their path from the root; `owns` are folders of nothing else.
+    """`render` gives the files by their path from the root.
 
     If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without. A target
     that shows what the others make gets the tree as it will be as well, and comes after them.
@@ -47,7 +53,6 @@ class Target:
 
     name: str
     render: Callable[..., dict[PurePosixPath, bytes]]
-    owns: tuple[PurePosixPath, ...] = ()
     has_formatter: bool = False
     shows_others: bool = False
 
@@ -62,25 +67,37 @@ class Target:
 
 #: The targets, in the order they run.
 TARGETS: tuple[Target, ...] = (
-    Target("python", python.render, (python.FOLDER,), has_formatter=True),
-    Target("typescript", typescript.render, (typescript.FOLDER,), has_formatter=True),
-    Target("rust", rust.render, (rust.FOLDER,), has_formatter=True),
+    Target("python", python.render, has_formatter=True),
+    Target("typescript", typescript.render, has_formatter=True),
+    Target("rust", rust.render, has_formatter=True),
     Target("model", model_json.render),
-    Target("abnf", abnf.render, (abnf.FOLDER,)),
-    Target("docs", docs.render, (docs.FOLDER,)),
-    Target("c", c.render, (c.FOLDER,), has_formatter=True),
-    Target("cpp", cpp.render, (cpp.FOLDER,), has_formatter=True),
-    Target("go", go.render, (go.FOLDER,), has_formatter=True),
-    Target("java", java.render, (java.FOLDER,), has_formatter=True),
-    Target("vectors", vectors.render, (vectors.FOLDER,)),
-    Target("promela", promela.render, (promela.FOLDER,)),
-    Target("wireshark", wireshark.render, (wireshark.FOLDER,)),
-    Target("graphviz", graphviz.render, (graphviz.FOLDER,)),
-    Target("kaitai", kaitai.render, (kaitai.FOLDER,)),
+    Target("abnf", abnf.render),
+    Target("docs", docs.render),
+    Target("c", c.render, has_formatter=True),
+    Target("cpp", cpp.render, has_formatter=True),
+    Target("go", go.render, has_formatter=True),
+    Target("java", java.render, has_formatter=True),
+    Target("vectors", vectors.render),
+    Target("promela", promela.render),
+    Target("wireshark", wireshark.render),
+    Target("graphviz", graphviz.render),
+    Target("kaitai", kaitai.render),
     Target("gallery", gallery.render, shows_others=True),
 )
 
-_PASSED_OVER = frozenset({"__pycache__"})
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Paths below the root, each in order."""
+
+    written: list[Path]
+    deleted: list[Path]
+
+    def __bool__(self) -> bool:
+        return bool(self.written or self.deleted)
+
+    def __len__(self) -> int:
+        return len(self.written) + len(self.deleted)
 
 
 def generate(
@@ -89,28 +106,45 @@ def generate(
     targets: Sequence[str] | None = None,
     check: bool = False,
     formatted: bool = True,
-) -> list[Path]:
-    """The paths, below `root`, of the files that differed, in order; unless `check`, they differ no more.
+) -> Changes:
+    """What differed below `root`; unless `check`, it differs no more.
 
-    All targets if `targets` is empty or None. Without `formatted` files are left as the templates make them.
-    Raises UnknownTarget, and FormatterError if a language's formatter is missing.
+    All targets if `targets` is empty or None. Without `formatted` files are left as the templates make them. Raises
+    UnknownTarget, ManifestError, NotGenerated, and FormatterError if a language's formatter is missing; then nothing
+    was written.
     """
-    differing: set[Path] = set()
+    known = read_manifest(root)
+    manifest = dict(known or {})
     made: dict[PurePosixPath, bytes] = {}
     for target in _chosen(targets):
         files = target.files(bundle, formatted, gallery.Tree(root, made))
         made |= files
-        wanted = {Path(path): content for path, content in files.items()}
-        differing |= {path for path, content in wanted.items() if _differs(root / path, content)}
-        stale = {path for folder in target.owns for path in _files(root, Path(folder))} - set(wanted)
-        differing |= stale
-        if not check:
-            for path in sorted(differing & set(wanted)):
-                (root / path).parent.mkdir(parents=True, exist_ok=True)
-                (root / path).write_bytes(wanted[path])
-            for path in stale:
-                (root / path).unlink()
-    return sorted(differing)
+        manifest[target.name] = frozenset(map(Path, files))
+    wanted = {Path(path): content for path, content in made.items()}
+    differing = {path for path, content in wanted.items() if _differs(root / path, content)}
+    before: set[Path] = set().union(*(known or {}).values())
+    if known is not None:
+        _check_ours(root, differing - before)
+    stale = {path for path in before - set().union(*manifest.values()) if (root / path).is_file()}
+    wanted[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
+    differing |= {MANIFEST} if _differs(root / MANIFEST, wanted[MANIFEST]) else set()
+    if not check:
+        for path in sorted(differing):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(wanted[path])
+        for path in stale:
+            (root / path).unlink()
+    return Changes(sorted(differing), sorted(stale))
+
+
+def _check_ours(root: Path, paths: set[Path]) -> None:
+    """Raises NotGenerated if files are to be written where there are some already."""
+    foreign = [str(path) for path in sorted(paths) if (root / path).exists()]
+    if foreign:
+        raise NotGenerated(
+            f"not generated, and in the way: {', '.join(foreign)}; move or delete what is yours, or add a line for "
+            f"it to {MANIFEST}"
+        )
 
 
 def _chosen(names: Sequence[str] | None) -> list[Target]:
@@ -126,9 +160,3 @@ def _differs(path: Path, content: bytes) -> bool:
         return path.read_bytes() != content
     except FileNotFoundError:
         return True
-
-
-def _files(root: Path, folder: Path) -> list[Path]:
-    """The files in `folder`, as paths from `root`, without what Python compiles beside its sources."""
-    found = (path.relative_to(root) for path in (root / folder).rglob("*") if path.is_file())
-    return [path for path in found if not _PASSED_OVER & set(path.parts)]

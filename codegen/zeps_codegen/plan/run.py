@@ -162,7 +162,8 @@ class _Reader:
         return octets
 
     def items(self, items: Items, shown: str) -> list[Any]:
-        start, found = self.at, []
+        start = self.at
+        found: list[Any] = []
         if items.is_open:
             while self.at < len(self.data):
                 self.limit(len(found) + 1, items.limit, shown, start)
@@ -250,7 +251,7 @@ class _Writer:
             case Number(measures=(first, *_)):
                 return self.number(operation, first, len(self.values[first]))
             case Rest(name, _, limit):
-                return self.limited(self.values[name], limit, name)
+                return bytes(self.limited(self.values[name], limit, name))
             case Number() | Content() | Fixed() | Items():
                 return self.part(operation, operation.name, self.values[operation.name])
             case _:
@@ -285,7 +286,7 @@ class _Writer:
             self.member(value, content.enumeration, False, shown)
         if content.text is not None:
             self.text(value, content.text, shown)
-        octets = self.limited(value, content.most, shown)
+        octets = bytes(self.limited(value, content.most, shown))
         return len(octets).to_bytes(content.prefix, "big") + octets if content.prefix else octets
 
     def items(self, items: Items, shown: str, value: Sequence[Any]) -> bytes:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from zeps_codegen.cli import main
-from zeps_codegen.generate import TARGETS, UnknownTarget, generate
+from zeps_codegen.generate import TARGETS, Changes, NotGenerated, UnknownTarget, generate
+from zeps_codegen.ir import Bundle
 from zeps_codegen.load import load_bundle
+from zeps_codegen.manifest import MANIFEST, ManifestError
 from zeps_codegen.targets import formatting, gallery
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +27,7 @@ def copy(generated: Path, tmp_path: Path, recalled: None) -> Path:
 
 @pytest.mark.usefixtures("recalled")
 def test_the_committed_tree_is_what_the_models_say() -> None:
-    assert generate(BUNDLE, ROOT, check=True) == []
+    assert not generate(BUNDLE, ROOT, check=True)
 
 
 def test_twice_gives_the_same_octets() -> None:
@@ -37,13 +39,13 @@ def test_twice_gives_the_same_octets() -> None:
 
 def test_nothing_is_written_twice(copy: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*")}
-    assert generate(BUNDLE, copy) == []
+    assert not generate(BUNDLE, copy)
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*")} == times
 
 
 def generated_files(root: Path) -> list[Path]:
     found = [path.relative_to(root) for path in sorted(root.rglob("*")) if path.is_file()]
-    return [path for path in found if path.suffix not in (".xml", ".rng")]
+    return [path for path in found if path.suffix not in (".xml", ".rng") and path != MANIFEST]
 
 
 def change(path: Path) -> None:
@@ -57,47 +59,69 @@ def test_a_character_of_any_file_shows(copy: Path) -> None:
     for path in files[::10]:
         before = (copy / path).read_bytes()
         change(copy / path)
-        assert generate(BUNDLE, copy, check=True) == [path]
+        assert generate(BUNDLE, copy, check=True).written == [path]
         assert (copy / path).read_bytes() != before
         (copy / path).write_bytes(before)
-    assert generate(BUNDLE, copy, check=True) == []
+    assert not generate(BUNDLE, copy, check=True)
     for path in files:
         change(copy / path)
-    assert generate(BUNDLE, copy, check=True) == files
+    assert generate(BUNDLE, copy, check=True).written == files
 
 
-def test_missing_and_stale_files_show_and_are_mended(copy: Path) -> None:
+def test_what_is_missing_is_written_and_what_nothing_asks_for_is_deleted(copy: Path) -> None:
     gone = Path("generated/python/zeps_wire/zeps.py")
-    names = [
-        Path("generated/python/zeps_wire/old.py"),
-        Path("generated/docs/old.svg"),
-        Path("protocol/grammar/old.abnf"),
-    ]
     (copy / gone).unlink()
-    stale = [Path(name) for name in names]
-    for path in stale:
+    stale = [Path("generated/docs/old.svg"), Path("protocol/grammar/old.abnf")]
+    for path, target in zip(stale, ("docs", "abnf"), strict=True):
         (copy / path).write_text("left over")
-    foreign = copy / "generated" / "of_another" / "zeps.json"
-    foreign.parent.mkdir()
-    foreign.write_text("another's")
-    assert generate(BUNDLE, copy, check=True) == sorted([gone, *stale])
-    assert generate(BUNDLE, copy) == sorted([gone, *stale])
-    assert generate(BUNDLE, copy, check=True) == []
-    assert foreign.read_text() == "another's"
-    assert not (copy / stale[0]).exists()
+        with (copy / MANIFEST).open("a") as manifest:
+            manifest.write(f"{target} {path}\n")
+    expected = Changes([MANIFEST, gone], stale)
+    assert generate(BUNDLE, copy, check=True) == expected
+    assert (copy / stale[0]).exists()
+    assert generate(BUNDLE, copy) == expected
+    assert not generate(BUNDLE, copy, check=True)
+    assert not any((copy / path).exists() for path in stale)
 
 
-def test_what_python_compiles_is_not_stale(copy: Path) -> None:
-    cache = copy / "generated" / "python" / "zeps_wire" / "__pycache__" / "zeps.pyc"
-    cache.parent.mkdir()
-    cache.write_bytes(b"")
-    assert generate(BUNDLE, copy, check=True) == []
+def test_files_that_others_made_stay(copy: Path) -> None:
+    names = (
+        "generated/python/zeps_wire/mine.py",
+        "generated/go/mine/mine.go",
+        "protocol/grammar/mine.abnf",
+        "mine.md",
+    )
+    for name in names:
+        (copy / name).parent.mkdir(exist_ok=True, parents=True)
+        (copy / name).write_text("mine")
+    alone = Bundle(BUNDLE.protocols[:1])
+    assert generate(alone, copy, ["python", "abnf", "model"]).deleted
+    assert [(copy / name).read_text() for name in names] == ["mine"] * len(names)
+
+
+def test_a_file_that_is_in_the_way_is_not_overwritten(copy: Path) -> None:
+    path = Path("generated/model.json")
+    lines = (copy / MANIFEST).read_text().splitlines(keepends=True)
+    (copy / MANIFEST).write_text("".join(line for line in lines if not line.endswith(f" {path}\n")))
+    (copy / path).write_text("mine")
+    (copy / "generated/docs/zeps.md").unlink()
+    with pytest.raises(NotGenerated, match=r"in the way: generated/model\.json; "):
+        generate(BUNDLE, copy)
+    assert (copy / path).read_text() == "mine"
+    assert not (copy / "generated/docs/zeps.md").exists(), "nothing is written"
+
+
+@pytest.mark.parametrize("line", ["python", "python ", " x", "python /etc/passwd", "python ../x"])
+def test_a_manifest_that_cannot_be_right_is_refused(copy: Path, line: str) -> None:
+    (copy / MANIFEST).write_text(f"# a comment\n{line}\n")
+    with pytest.raises(ManifestError, match=r"manifest\.txt:2: not a target and a path"):
+        generate(BUNDLE, copy, ["abnf"])
 
 
 def test_one_target_leaves_the_others_alone(copy: Path) -> None:
     (copy / "generated" / "model.json").write_text("{}")
-    assert generate(BUNDLE, copy, ["abnf"]) == []
-    assert generate(BUNDLE, copy, ["model"]) == [Path("generated/model.json")]
+    assert not generate(BUNDLE, copy, ["abnf"])
+    assert generate(BUNDLE, copy, ["model"]).written == [Path("generated/model.json")]
 
 
 def test_an_unknown_target_is_named(copy: Path) -> None:

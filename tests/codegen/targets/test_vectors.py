@@ -14,9 +14,9 @@ from driver_processes import python_driver, python_process
 from zeps_codegen.generate import generate
 from zeps_codegen.ir import Dispatch, Field, FieldType, Protocol, Text
 from zeps_codegen.load import load_bundle
+from zeps_codegen.plan.layout import layouts
 from zeps_codegen.requests import Oracle
 from zeps_codegen.targets import vectors
-from zeps_codegen.plan.layout import layouts
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = Path(__file__).parent / "golden"

@@ -1,0 +1,51 @@
+"""What the generator has made in a tree, so that it deletes and overwrites nothing else.
+
+`generated/manifest.txt` has a line for each file: the target, a space, the path from the root. It belongs into version
+control, beside what it lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["MANIFEST", "ManifestError", "read_manifest", "write_manifest"]
+
+MANIFEST = Path("generated/manifest.txt")
+_HEAD = "# What zeps-codegen made here, by target. It deletes what it makes no more, and overwrites nothing else.\n"
+
+Manifest = Mapping[str, frozenset[Path]]
+"""The files of each target, as paths from the root."""
+
+
+class ManifestError(Exception):
+    """The manifest cannot be read; the text says where and what to do."""
+
+
+def read_manifest(root: Path) -> Manifest | None:
+    """The manifest of a tree; None if it has none. Raises ManifestError."""
+    try:
+        text = (root / MANIFEST).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    found: dict[str, set[Path]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#"):
+            continue
+        target, _, name = line.partition(" ")
+        path = Path(name)
+        if not target or not name or path.is_absolute() or ".." in path.parts:
+            raise ManifestError(
+                f"{root / MANIFEST}:{number}: not a target and a path below the root: {line!r}; correct the line, or "
+                "delete the file (then nothing is taken for generated)"
+            )
+        found.setdefault(target, set()).add(path)
+    return {target: frozenset(paths) for target, paths in found.items()}
+
+
+def write_manifest(manifest: Manifest) -> bytes:
+    """The content of the file."""
+    lines = [
+        f"{target} {path.as_posix()}\n" for target in sorted(manifest) for path in sorted(manifest[target])
+    ]
+    return "".join([_HEAD, *lines]).encode()
