@@ -6,366 +6,329 @@ enumeration) the run ends with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import groupby
 
-from ...ir import Field, FieldType, Text
+from ...ir import Text
 from ...naming import snake
-from ...plan.layout import least_octets, number_range
-from .plan import CODES, Formats, MessagePlan, Slot, enumeration_name, item_annotation
+from ...plan.operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Reserved,
+    Rest,
+    Topic,
+)
+from .lines import times
+from .plan import CODES, Formats, MessagePlan, Slot, class_name, item_annotation, struct_code
 from .reader import Piece, Reader
 
-__all__ = ["Decoder", "is_fixed", "is_scannable"]
-
-#: Types whose content `scan` tells the place of.
-_EXTENTS = (FieldType.STRING, FieldType.CHUNK, FieldType.REST)
-_APART = (FieldType.FRAME, FieldType.MSG)
+__all__ = ["Decoder", "fixed_size", "is_scannable", "numbers_of"]
 
 
-def _is_plain_number(field: Field) -> bool:
-    return field.type is FieldType.NUMBER and field.enumeration is None
+def fixed_size(operation: Operation) -> int | None:
+    """The octets that it always takes."""
+    match operation:
+        case Constant(_, octets):
+            return len(octets)
+        case Reserved(size=size) | Fixed(size=size):
+            return size
+        case Number(size=size) if size:
+            return size
+        case _:
+            return None
 
 
-def _is_limited(field: Field) -> bool:
-    return field.enumeration is not None or (field.max is not None and field.max < number_range(field)[1])
-
-
-def is_fixed(field: Field) -> bool:
-    """Whether the field always takes the same octets."""
-    if field.value is not None or field.type is FieldType.NUMBER:
-        return True
-    return field.type is FieldType.OCTETS and field.length is None
-
-
-def _has_extent(field: Field) -> bool:
-    if field.type is FieldType.LIST:
-        return field.items is not None and _is_plain_number(field.items)
-    return field.type in _EXTENTS or (field.type is FieldType.OCTETS and field.length is not None)
+def numbers_of(items: Items) -> Number | None:
+    """The item, if it is a number that one call packs with the others."""
+    match items.parts:
+        case (Number(size=size, enumeration=None) as number,) if size:
+            return number
+        case _:
+            return None
 
 
 def is_scannable(plan: MessagePlan) -> bool:
     """Whether the message's variable fields can be found without decoding them."""
-    fields = [slot.field for slot in plan.slots if slot.octets is None]
-    if plan.topic is not None or not any(_has_extent(field) for field in fields):
-        return False
-    return all(is_fixed(f) or _has_extent(f) or f.type is FieldType.VARINT for f in fields)
+    found = [slot.operation for slot in plan.slots]
+    has_extent = [
+        isinstance(one, Content | Rest) or (isinstance(one, Items) and numbers_of(one)) for one in found
+    ]
+    known = all(
+        has or fixed_size(one) is not None or isinstance(one, Number)
+        for has, one in zip(has_extent, found, strict=True)
+    )
+    return plan.topic is None and known and any(has_extent)
 
 
-class Decoder:
+class Decoder(Reader):
     """Writes the statements that turn `data` into locals; with `scan`, into places of variable content."""
 
     def __init__(self, plan: MessagePlan, formats: Formats, base: str = "", scan: bool = False):
-        self.reader = Reader(plan, formats, base)
-        self.out = self.reader.out
-        self.extents: list[tuple[str, str]] = []
-        self._plan = plan
-        self._name = plan.message.name
+        super().__init__(plan, formats, base)
+        self.extents: list[str] = []  # where the content of each field begins and ends
         self._scan = scan
 
     # --- whole messages
 
-    def topic(self, slot: Slot) -> None:
-        """Pub/sub: text up to the first NUL."""
-        self.reader.settle_head()
-        start, end = self.reader.at(), self.reader.local(slot.field, "end")
-        self.out.put(f'{end} = data.find(b"\\x00", {start})')
-        self.out.refuse(f"{end} < 0", self.reader.error("truncated", "topic", start))
-        self._text(slot.field, "topic", slot.local, f"data[{start}:{end}]", start, None)
-        self.reader.go(end, 1)
+    def whole(self) -> None:
+        """All of the first frame."""
+        self.head()
+        self.fields(self._plan.inline, last=True)
+        self.close()
 
-    def fields(self, slots: tuple[Slot, ...]) -> None:
-        """All fields, and the frame's end."""
-        inline = [slot for slot in slots if slot.field.type not in _APART]
-        self.leading(tuple(inline), last=True)
-        self.reader.close()
-
-    def leading(self, slots: tuple[Slot, ...], last: bool = False) -> None:
+    def fields(self, slots: Iterable[Slot], last: bool = False) -> None:
         """The fields, and no look at what follows."""
-        constants: list[tuple[str, bytes]] = []
-        for index, slot in enumerate(slots):
-            if slot.octets is not None:
-                self.reader.flush()
-                constants.append((slot.field.name, slot.octets))
+        runs = [
+            (key, list(run)) for key, run in groupby(slots, lambda one: isinstance(one.operation, Constant))
+        ]
+        for index, (is_constant, run) in enumerate(runs, 1):
+            if is_constant:
+                self.constants([one.operation for one in run if isinstance(one.operation, Constant)])
                 continue
-            if constants:
-                self.reader.constants(constants)
-                constants = []
-            if slot.field.reserved:
-                self.reader.gather(Piece(slot.field.name, "", f"{slot.field.size}x", slot.field.size))
-                continue
-            self._value(slot.field, slot.field.name, slot.local, last and index == len(slots) - 1)
-        if constants:
-            self.reader.constants(constants)
-        self.reader.flush(last)
+            for slot in run:
+                self._run_one(slot, last and index == len(runs) and slot is run[-1])
+        self.flush(last)
 
-    def frames(self, slots: tuple[Slot, ...]) -> None:
+    def apart(self) -> None:
         """The fields that are ZeroMQ frames of their own, from the second frame on."""
-        found = [slot for slot in slots if slot.field.type in _APART]
         end = "len(data)"
+        found = [slot for slot in self._plan.slots if isinstance(slot.operation, Apart)]
         for index, slot in enumerate(found, 1):
-            self.out.refuse(f"len(frames) <= {index}", self.reader.error("truncated", slot.field.name, end))
-            if slot.field.type is FieldType.MSG:
-                self.out.put(f"{slot.local} = tuple(bytes(frame) for frame in frames[{index}:])")
-                if slot.field.max is not None:
-                    error = self.reader.error("too-long", slot.field.name, end)
-                    self.out.refuse(f"max(map(len, {slot.local})) > {slot.field.max}", error)
-                return
-            self.out.put(f"{slot.local} = bytes(frames[{index}])")
-            if slot.field.max is not None:
-                error = self.reader.error("too-long", slot.field.name, end)
-                self.out.refuse(f"len({slot.local}) > {slot.field.max}", error)
-        error = f'DecodeError("trailing", "{self._name}", None, {end})'
-        self.out.refuse(f"len(frames) > {len(found) + 1}", error)
+            match slot.operation:
+                case Apart(name, _, is_rest, limit):
+                    self.out.refuse(f"len(frames) <= {index}", self.error("truncated", name, end))
+                    greatest = f"max(map(len, {slot.local}))" if is_rest else f"len({slot.local})"
+                    each = (
+                        f"tuple(bytes(frame) for frame in frames[{index}:])"
+                        if is_rest
+                        else f"bytes(frames[{index}])"
+                    )
+                    self.out.put(f"{slot.local} = {each}")
+                    self._limit(greatest, limit, name, end)
+                    if is_rest:
+                        return
+        self.out.refuse(
+            f"len(frames) > {len(found) + 1}", f'DecodeError("trailing", "{self.name}", None, {end})'
+        )
 
-    # --- one field
+    # --- one operation
 
-    def _value(self, field: Field, shown: str, local: str, last: bool = False) -> None:
-        match field.type:
-            case FieldType.NUMBER:
-                self._number(field, shown, local)
-            case FieldType.VARINT:
-                self._varint(field, shown, local)
-            case FieldType.OCTETS if field.length is None:
-                self._octets(shown, local, field.size)
-            case FieldType.OCTETS:
-                start = self._here()
-                self._content(field, shown, local, self._plan.named(field.length).local, start, last)
-            case FieldType.STRING | FieldType.CHUNK:
-                start, length = self._prefix(field, shown)
-                self._content(field, shown, local, length, start, last)
-            case FieldType.REST:
-                self._rest(field, shown, local)
-            case FieldType.LIST:
-                self._list(field, shown, local)
-            case FieldType.HASH:
-                self._hash(field, shown, local)
-            case _:
-                raise ValueError(f"{self._name}.{shown}: no decoder for {field.type.value}")
+    def _run_one(self, slot: Slot, last: bool) -> None:
+        match slot.operation:
+            case Topic(name):
+                start, end = self.here(), self.local(name, "end")
+                self.out.put(f'{end} = data.find(b"\\x00", {start})')
+                self.out.refuse(f"{end} < 0", self.error("truncated", name, start))
+                self._text(Text.UTF8, slot.local, f"data[{start}:{end}]", self.error("bad-text", name, start))
+                self.go(end, 1)
+            case Reserved(name, size):
+                self.gather(Piece(name, "", f"{size}x"))
+            case Rest(name, _, limit):
+                start = self.here()
+                self._limit("len(data)", None if limit is None else self.at(limit), name, start)
+                if self._scan:
+                    self.extents += [start, "len(data)"]
+                else:
+                    self.out.put(f"{slot.local} = data[{start}:]")
+                self.closed = True
+            case Number() | Content() | Fixed() | Items() as part:
+                self._part(part, part.name, slot.local, last)
 
-    def _octets(self, shown: str, local: str, size: int) -> None:
-        """Octets of a fixed size; `scan` steps over them."""
-        if self._scan:
-            self.reader.gather(Piece(shown, "", f"{size}x", size))
-        else:
-            self.reader.gather(Piece(shown, local, f"{size}s", size))
+    def _part(self, part: Part, shown: str, local: str, last: bool = False) -> None:
+        match part:
+            case Number(size=0):
+                self._varint(part, shown, local)
+            case Number():
+                self._number(part, shown, local)
+            case Content():
+                self._content(part, shown, local, last)
+            case Fixed(_, _, size):
+                self.gather(Piece(shown, "", f"{size}x") if self._scan else Piece(shown, local, f"{size}s"))
+            case Items(is_open=is_open):
+                number = numbers_of(part)
+                if number is None:
+                    self._items(part, shown, local)
+                elif is_open:
+                    self._open_numbers(part, number, shown, local)
+                else:
+                    self._numbers(part, number, shown, local)
 
-    def _prefix(self, field: Field, shown: str) -> tuple[str, str]:
-        """Read a length or a count of `size` octets: where it starts, and the local that holds it."""
-        length, start = self.reader.local(field, "length"), self.reader.at()
-        self.reader.gather(Piece(shown, length, CODES[field.size], field.size))
-        self.reader.flush()
-        return start, length
+    def _limit(self, value: str, limit: int | str | None, shown: str, start: str) -> None:
+        if limit is not None:
+            self.out.refuse(f"{value} > {limit}", self.error("too-long", shown, start))
 
-    def _number(self, field: Field, shown: str, local: str) -> None:
-        code = CODES[field.size].lower() if field.signed else CODES[field.size]
-        if self._scan and not _is_limited(field) and not field.derived:
-            self.reader.gather(Piece(shown, "", f"{field.size}x", field.size))
+    def _member(self, part: Number | Content, shown: str, raw: str, local: str, start: str) -> None:
+        """`local` is the member of the enumeration that `raw` is."""
+        if part.enumeration is None:
             return
-        raw = local if field.enumeration is None or self._scan else self.reader.local(field, "value")
-        start = self.reader.at()
-        self.reader.gather(Piece(shown, raw, code, field.size))
-        if _is_limited(field):
-            self.reader.flush()
-            self._limit(field, shown, raw, start)
-            self._member(field, shown, raw, local, start)
-
-    def _varint(self, field: Field, shown: str, local: str) -> None:
-        self.reader.settle_head()
-        self.reader.settle()
-        start, end = self.reader.at(), self.reader.local(field, "end")
-        raw = local if field.enumeration is None or self._scan else self.reader.local(field, "value")
-        self.out.put(f'{raw}, {end} = varint(data, {start}, "{self._name}", "{shown}")')
-        if field.signed:
-            self.out.put(f"{raw} = ({raw} >> 1) ^ -({raw} & 1)")
-        self._limit(field, shown, raw, start)
-        self._member(field, shown, raw, local, start)
-        self.reader.go(end)
-
-    def _limit(self, field: Field, shown: str, value: str, start: str) -> None:
-        if field.max is not None and field.max < number_range(field)[1]:
-            self.out.refuse(f"{value} > {field.max}", self.reader.error("too-long", shown, start))
-
-    def _member(self, field: Field, shown: str, raw: str, local: str, start: str) -> None:
-        if field.enumeration is None:
-            return
-        error = self.reader.error("bad-constant", shown, start)
-        if field.flags:
-            self.out.refuse(f"{raw} & ~_mask_of_{snake(field.enumeration)}", error)
+        error, name = self.error("bad-constant", shown, start), snake(part.enumeration)
+        is_flags = isinstance(part, Number) and part.flags
+        if is_flags or self._scan:
+            self.out.refuse(
+                f"{raw} & ~_mask_of_{name}" if is_flags else f"{raw} not in _members_of_{name}", error
+            )
             if not self._scan:
-                self.out.put(f"{local} = {enumeration_name(field.enumeration)}({raw})")
+                self.out.put(f"{local} = {class_name(part.enumeration)}({raw})")
             return
-        table = f"_members_of_{snake(field.enumeration)}"
-        if self._scan:
-            self.out.refuse(f"{raw} not in {table}", error)
-            return
-        found = self.reader.local(field, "member")
-        self.out.put(f"{found} = {table}.get({raw})")
+        found = self.local(part.name, "member")
+        self.out.put(f"{found} = _members_of_{name}.get({raw})")
         self.out.refuse(f"{found} is None", error)
         self.out.put(f"{local} = {found}")
 
-    def _content(self, field: Field, shown: str, local: str, length: str, start: str, last: bool) -> None:
-        """`length` octets from here on."""
-        begin, end = self.reader.at(), self.reader.local(field, "end")
-        if field.max is not None and (field.length is not None or field.max < (1 << 8 * field.size) - 1):
-            self.out.refuse(f"{length} > {field.max}", self.reader.error("too-long", shown, start))
+    def _raw(self, part: Number | Content, local: str) -> str:
+        """The local that holds the value before it is a member."""
+        return local if part.enumeration is None or self._scan else self.local(part.name, "value")
+
+    def _number(self, number: Number, shown: str, local: str) -> None:
+        is_free = number.enumeration is None and number.limit is None
+        if self._scan and is_free and not number.measures:
+            self.gather(Piece(shown, "", f"{number.size}x"))
+            return
+        raw, start = self._raw(number, local), self.at()
+        self.gather(Piece(shown, raw, struct_code(number)))
+        if not is_free:
+            self.flush()
+            self._limit(raw, number.limit, shown, start)
+            self._member(number, shown, raw, local, start)
+
+    def _varint(self, number: Number, shown: str, local: str) -> None:
+        start, end = self.here(), self.local(number.name, "end")
+        raw = self._raw(number, local)
+        self.out.put(f'{raw}, {end} = varint(data, {start}, "{self.name}", "{shown}")')
+        if number.signed:
+            self.out.put(f"{raw} = ({raw} >> 1) ^ -({raw} & 1)")
+        self._limit(raw, number.limit, shown, start)
+        self._member(number, shown, raw, local, start)
+        self.go(end)
+
+    def _count(self, part: Content | Items, sibling: str | None, shown: str) -> tuple[str, str]:
+        """Where the field starts, and the local that holds its length or the number of its items."""
+        if sibling is not None:
+            return self.here(), self._plan.named(sibling).local
+        start, count = self.at(), self.local(part.name, "length")
+        self.gather(Piece(shown, count, CODES[part.prefix]))
+        self.flush()
+        return start, count
+
+    def _content(self, content: Content, shown: str, local: str, last: bool) -> None:
+        start, length = self._count(content, content.measured_by, shown)
+        begin, end = self.at(), self.local(content.name, "end")
+        self._limit(length, content.limit, shown, start)
         self.out.put(f"{end} = {begin} + {length}")
-        self.reader.pend(shown, start, end)
-        if not last and self._is_wide(field):
-            self.reader.settle()  # struct takes no offset beyond a machine word
-        is_text = field.type is FieldType.STRING and field.text is not Text.OCTETS
+        self.pend(shown, start, end)
+        if not last and self._is_wide(content):
+            self.settle()  # struct takes no offset beyond a machine word
         if self._scan:
-            self.extents.append((begin, end))
-        elif is_text:
-            self._text(field, shown, local, f"data[{begin}:{end}]", start, end)
-        self.reader.go(end)
-        if last and not is_text:
-            self.reader.close()
-        if not self._scan and not is_text:
-            self.out.put(f"{local} = data[{begin}:{'' if last else end}]")
+            self.extents += [begin, end]
+        elif content.text is not None:
+            # it may be cut short where `end` has not been checked yet
+            error = self._call("bad_text", f'"{shown}"', start, end, "len(data)")
+            raw = self._raw(content, local)
+            self._text(content.text, raw, f"data[{begin}:{end}]", error)
+            if content.enumeration is not None:
+                self.settle()
+            self._member(content, shown, raw, local, start)
+        self.go(end)
+        if content.text is None:
+            if last:
+                self.close()
+            if not self._scan:
+                self.out.put(f"{local} = data[{begin}:{'' if last else end}]")
 
-    def _is_wide(self, field: Field) -> bool:
-        """Whether the field's length may be a number of 64 bits."""
-        counter = field if field.length is None else self._plan.named(field.length).field
-        return counter.type is FieldType.VARINT or counter.size == 8
+    def _is_wide(self, content: Content) -> bool:
+        """Whether the length may be a number of 64 bits."""
+        if content.measured_by is None:
+            return content.prefix == 8
+        counter = self._plan.named(content.measured_by).operation
+        return isinstance(counter, Number) and counter.bits == 64
 
-    def _text(self, field: Field, shown: str, local: str, source: str, start: str, end: str | None) -> None:
-        """Text from `source`; it may be cut short where `end` has not been checked yet."""
-        error = self.reader.error("bad-text", shown, start)
-        if end is not None:
-            error = f'bad_text("{self._name}", "{shown}", {start}, {end}, len(data))'
-        raw = local if field.enumeration is None else self.reader.local(field, "value")
-        with self.out.block("try:"):
-            self.out.put(f"{raw} = {source}.decode()")
-        with self.out.block("except UnicodeDecodeError:"):
-            self.out.put(f"raise {error} from None")
-        if field.text is Text.PRINTABLE:
-            self.out.refuse(f"not {raw}.isprintable() and has_control({raw})", error)
-        elif field.text is Text.VCHAR:
-            self.out.refuse(f"not is_vchar({raw})", error)
-        if field.enumeration is not None:
-            self.reader.settle()
-            self._member(field, shown, raw, local, start)
-
-    def _rest(self, field: Field, shown: str, local: str) -> None:
-        start = self._here()
-        if field.max is not None:
-            error = self.reader.error("too-long", shown, start)
-            self.out.refuse(f"len(data) > {self.reader.at(field.max)}", error)
-        if self._scan:
-            self.extents.append((start, "len(data)"))
-        else:
-            self.out.put(f"{local} = data[{start}:]")
-        self.reader.closed = True
+    def _text(self, text: Text, local: str, source: str, error: str) -> None:
+        self.out.attempt(f"{local} = {source}.decode()", "UnicodeDecodeError", error)
+        if text is Text.PRINTABLE:
+            self.out.refuse(f"not {local}.isprintable() and has_control({local})", error)
+        elif text is Text.VCHAR:
+            self.out.refuse(f"not is_vchar({local})", error)
 
     # --- many values
 
-    def _here(self) -> str:
-        """The position after all that has been read and checked."""
-        self.reader.settle_head()
-        self.reader.settle()
-        return self.reader.at()
-
-    def _count(self, field: Field, shown: str) -> tuple[str, str]:
-        """Where the field starts, and the local that holds the number of its items."""
-        if field.count is not None:
-            start, count = self._here(), self._plan.named(field.count).local
+    def _items(self, items: Items, shown: str, local: str) -> None:
+        """A loop over items."""
+        if items.is_open:
+            start, head = self.here(), "while {} < len(data):"
         else:
-            start, count = self._prefix(field, shown)
-        if field.max is not None:
-            self.out.refuse(f"{count} > {field.max}", self.reader.error("too-long", shown, start))
-        return start, count
-
-    @contextmanager
-    def _turns(self, field: Field, shown: str, local: str, least: int) -> Iterator[str]:
-        """A loop over items of at least `least` octets. What is put inside reads one, and appends it to the list
-        whose name this gives.
-        """
-        if field.open_ended:
-            start, head = self._here(), "while {} < len(data):"
-        else:
-            start, count = self._count(field, shown)
-            self.reader.require(shown, start, f"{self.reader.at()} + {_times(count, least)}")
+            start, count = self._count(items, items.counted_by, shown)
+            self._limit(count, items.limit, shown, start)
+            self.require(shown, start, f"{self.at()} + {times(count, items.least)}")
             head = f"for _ in range({count}):"
-        at, items = (self.reader.local(field, suffix) for suffix in ("at", "items"))
-        self.out.put(f"{at} = {self.reader.at()}", f"{items}: list[{item_annotation(field)}] = []")
+        at, found = self.local(items.name, "at"), self.local(items.name, "items")
+        self.out.put(f"{at} = {self.at()}", f"{found}: list[{item_annotation(items)}] = []")
         with self.out.block(head.format(at)):
-            if field.open_ended and field.max is not None:
-                self.out.refuse(f"len({items}) == {field.max}", self.reader.error("too-long", shown, start))
-            self.reader.go(at)
-            yield items
-            self.out.put(f"{at} = {self.reader.at()}")
-        self.out.put(f"{local} = tuple({items})")
-        self.reader.go(at)
-        self.reader.closed = field.open_ended
+            if items.is_open and items.limit is not None:
+                self.out.refuse(f"len({found}) == {items.limit}", self.error("too-long", shown, start))
+            self.go(at)
+            names = [
+                self.local(items.name, suffix)
+                for suffix in (("key", "value") if items.is_pairs else ("item",))
+            ]
+            for part, name in zip(items.parts, names, strict=True):
+                self._part(replace(part, name=name) if items.is_pairs else part, shown, name)
+            self.flush()
+            self.settle()
+            self.out.put(f"{found}.append({f'({names[0]}, {names[1]})' if items.is_pairs else names[0]})")
+            self.out.put(f"{at} = {self.at()}")
+        self.out.put(f"{local} = tuple({found})")
+        self.go(at)
+        self.closed = items.is_open
 
-    def _list(self, field: Field, shown: str, local: str) -> None:
-        assert field.items is not None
-        item = field.items
-        if _is_plain_number(item):
-            numbers = self._open_numbers if field.open_ended else self._numbers
-            numbers(field, item, shown, local)
-            return
-        with self._turns(field, shown, local, max(1, least_octets(item))) as items:
-            one = self.reader.local(field, "item")
-            self._value(item, shown, one)
-            self.reader.flush()
-            self.reader.settle()
-            self.out.put(f"{items}.append({one})")
-
-    def _hash(self, field: Field, shown: str, local: str) -> None:
-        with self._turns(field, shown, local, 5) as pairs:
-            key, value = (self.reader.local(field, suffix) for suffix in ("key", "value"))
-            for name, size in ((key, 1), (value, 4)):
-                self._value(Field(name, FieldType.STRING, size=size, text=field.text), shown, name)
-            self.reader.settle()
-            self.out.put(f"{pairs}.append(({key}, {value}))")
-
-    def _numbers(self, field: Field, item: Field, shown: str, local: str) -> None:
-        start, count = self._count(field, shown)
-        begin, end = self.reader.at(), self.reader.local(field, "end")
-        self.out.put(f"{end} = {begin} + {_times(count, item.size)}")
-        self.reader.require(shown, start, end)
+    def _numbers(self, items: Items, number: Number, shown: str, local: str) -> None:
+        start, count = self._count(items, items.counted_by, shown)
+        self._limit(count, items.limit, shown, start)
+        begin, end = self.at(), self.local(items.name, "end")
+        self.out.put(f"{end} = {begin} + {times(count, number.size)}")
+        self.require(shown, start, end)
         if self._scan:
-            self.extents.append((begin, end))
-        self._unpack(item, shown, local, count, begin)
-        self.reader.go(end)
+            self.extents += [begin, end]
+        self._unpack(number, shown, local, count, begin)
+        self.go(end)
 
-    def _open_numbers(self, field: Field, item: Field, shown: str, local: str) -> None:
+    def _open_numbers(self, items: Items, number: Number, shown: str, local: str) -> None:
         """Numbers up to the frame's end. Where one can be refused, that goes before what is wrong with the end."""
-        start = self._here()
-        begin, count = (self.reader.local(field, suffix) for suffix in ("begin", "count"))
-        rest = None if item.size == 1 else self.reader.local(field, "rest")
+        start = self.here()
+        begin, count = self.local(items.name, "begin"), self.local(items.name, "count")
+        rest = None if number.size == 1 else self.local(items.name, "rest")
         whole = f"len(data) - {begin}"
+        self.out.put(f"{begin} = {start}")
         self.out.put(
-            f"{begin} = {start}",
-            f"{count} = {whole}" if rest is None else f"{count}, {rest} = divmod({whole}, {item.size})",
+            f"{count} = {whole}" if rest is None else f"{count}, {rest} = divmod({whole}, {number.size})"
         )
         if self._scan:
-            self.extents.append((begin, "len(data)"))
-        if _is_limited(item):
-            self._unpack(item, shown, local, count, begin, field.max)
-        if field.max is not None:
-            more = f" or ({count} == {field.max} and {rest})" if rest else ""
-            self.out.refuse(f"{count} > {field.max}{more}", self.reader.error("too-long", shown, begin))
+            self.extents += [begin, "len(data)"]
+        if number.limit is not None:
+            self._unpack(number, shown, local, count, begin, items.limit)
+        if items.limit is not None:
+            more = f" or ({count} == {items.limit} and {rest})" if rest else ""
+            self.out.refuse(f"{count} > {items.limit}{more}", self.error("too-long", shown, begin))
         if rest is not None:
-            place = f"{begin} + {_times(count, item.size)}"
-            self.out.refuse(rest, self.reader.error("truncated", shown, place))
-        if not _is_limited(item):
-            self._unpack(item, shown, local, count, begin)
-        self.reader.closed = True
+            place = f"{begin} + {times(count, number.size)}"
+            self.out.refuse(rest, self.error("truncated", shown, place))
+        if number.limit is None:
+            self._unpack(number, shown, local, count, begin)
+        self.closed = True
 
     def _unpack(
-        self, item: Field, shown: str, local: str, count: str, begin: str, most: int | None = None
+        self, number: Number, shown: str, local: str, count: str, begin: str, most: int | None = None
     ) -> None:
         """Read `count` numbers; the first `most` of them are compared with their limit."""
-        if not self._scan or _is_limited(item):
-            code = CODES[item.size].lower() if item.signed else CODES[item.size]
-            self.out.put(f'{local} = unpack_from(f">{{{count}}}{code}", data, {begin})')
-        if _is_limited(item):
+        if not self._scan or number.limit is not None:
+            self.out.put(f'{local} = unpack_from(f">{{{count}}}{struct_code(number)}", data, {begin})')
+        if number.limit is not None:
             few = local if most is None else f"{local}[:{most}]"
-            error = f'too_large("{self._name}", "{shown}", {begin}, {item.size}, {few}, {item.max})'
-            self.out.refuse(f"{few} and max({few}) > {item.max}", error)
-
-
-def _times(count: str, size: int) -> str:
-    return count if size == 1 else f"{count} * {size}"
+            error = self._call("too_large", f'"{shown}"', begin, f"{number.size}", few, f"{number.limit}")
+            self.out.refuse(f"{few} and max({few}) > {number.limit}", error)

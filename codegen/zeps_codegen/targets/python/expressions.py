@@ -5,27 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 
 from ...ir import Expression, Type, Variable
-from ...naming import snake, usable
 from ..operators import spell, spell_assigned
-from .plan import attribute_name
+from .plan import attribute_name, literal, variable_name
 
-__all__ = ["MEMBERS", "assigned", "literal", "printed", "variable_name"]
-
-#: What a machine's methods and variables may not be called.
-MEMBERS = frozenset({"EVENT_OF", "ROWS", "fail", "host", "receive", "state", "terminated"})
-
-
-def variable_name(name: str) -> str:
-    """The attribute of the machine that holds a variable."""
-    return usable(snake(name), "python", MEMBERS)
-
-
-def literal(value: object) -> str:
-    """A constant in Python's spelling, text in double quotes."""
-    if isinstance(value, str):
-        text = repr(value)
-        return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text
-    return repr(value)
+__all__ = ["assigned", "printed"]
 
 
 class _Python:
@@ -44,7 +27,7 @@ class _Python:
         return f"max({attribute}, 0)" if name in self._signed else attribute
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
-        return repr(value.encode()) if isinstance(value, str) and kind is Type.OCTETS else literal(value)
+        return literal(value, kind)
 
     def size(self, message: str) -> str:
         return "message.size()"
@@ -71,11 +54,11 @@ class _Python:
         return f"min({value}, {greatest})"
 
 
-def printed(expression: Expression, signed: Set[str] = frozenset()) -> str:
+def printed(expression: Expression, signed: Set[str]) -> str:
     """`expression` over `machine` and `message`; `signed` are the message's fields that may be negative."""
     return spell(expression, _Python(signed))
 
 
-def assigned(variable: Variable, value: Expression, signed: Set[str] = frozenset()) -> str:
+def assigned(variable: Variable, value: Expression, signed: Set[str]) -> str:
     """`value` as what `variable` can hold of it."""
     return spell_assigned(variable, value, _Python(signed))

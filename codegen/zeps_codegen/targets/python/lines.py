@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-__all__ = ["Lines", "add", "octets"]
+__all__ = ["Function", "Lines", "add", "comment", "docstring", "times"]
+
+_WIDTH = 100
 
 
 class Lines:
@@ -32,6 +36,22 @@ class Lines:
         with self.block(f"if {condition}:"):
             self.put(f"raise {error}")
 
+    def attempt(self, statement: str, failure: str, error: str) -> None:
+        """`statement`, and `error` raised instead of `failure`."""
+        with self.block("try:"):
+            self.put(statement)
+        with self.block(f"except {failure}:"):
+            self.put(f"raise {error} from None")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    doc: list[str]
+    parameters: str
+    returns: str
+    body: list[str]
+
 
 def add(base: str, offset: int) -> str:
     """The expression ``base + offset``; an empty base is 0."""
@@ -40,9 +60,29 @@ def add(base: str, offset: int) -> str:
     return f"{base} + {offset}" if offset else base
 
 
-def octets(value: bytes) -> str:
-    """`value` as a literal, in double quotes."""
-    text = repr(value)
-    if text[1] == "'" and '"' not in text:
-        text = f'b"{text[2:-1]}"'
-    return text
+def times(count: str, size: int) -> str:
+    """The expression ``count * size``."""
+    return count if size == 1 else f"{count} * {size}"
+
+
+def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
+    """The lines of a docstring, folded; a backslash is escaped."""
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        text = " ".join(paragraph.split()).replace("\\", "\\\\").replace('"""', "'''")
+        if not text:
+            continue
+        if lines:
+            lines.append("")
+        lines += textwrap.wrap(text, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+    lines = lines or [default]
+    if len(lines) == 1 and lines[0][-1:] not in (".", "?", "!", ":", ";", ""):
+        lines[0] += "."
+    if lines[-1].endswith('"'):
+        lines[-1] += " "
+    return lines
+
+
+def comment(doc: str, indent: int) -> list[str]:
+    """The lines of a comment, folded; those inside a class or a function are all as short."""
+    return textwrap.wrap(" ".join(doc.split()), _WIDTH - 8 if indent else _WIDTH)

@@ -8,13 +8,17 @@ the first field that the frame does not hold.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from struct import calcsize
 
-from ...ir import Field
-from ...naming import Scope, snake
-from .lines import Lines, add, octets
-from .plan import LOCALS, Formats, MessagePlan
+from ...naming import snake
+from ...plan.operations import Constant
+from .lines import Lines, add
+from .plan import Formats, MessagePlan, octets
 
 __all__ = ["Piece", "Reader"]
+
+Extent = tuple[str, str, str]
+"""A field, and where it starts and ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,10 @@ class Piece:
     field: str
     local: str
     code: str
-    size: int
+
+    @property
+    def size(self) -> int:
+        return calcsize(f">{self.code}")
 
 
 class Reader:
@@ -38,56 +45,68 @@ class Reader:
         self._formats = formats
         self._base = base
         self._offset = 0
-        self._head = False
+        self._head = b""  # constant octets to be read with the run that follows
         self._run: list[Piece] = []
-        self._pending: list[tuple[str, str, str]] = []
-        self._scope = Scope("python", [*LOCALS, *(slot.local for slot in plan.slots)])
+        self._pending: list[Extent] = []
+        self._scope = plan.locals()
 
     # --- places and names
 
     def at(self, extra: int = 0) -> str:
         """The expression for the position after what has been gathered, `extra` octets on."""
-        head = len(self._plan.head) if self._head else 0
-        return add(self._base, self._offset + head + sum(piece.size for piece in self._run) + extra)
+        gathered = len(self._head) + sum(piece.size for piece in self._run)
+        return add(self._base, self._offset + gathered + extra)
+
+    def here(self) -> str:
+        """The position after all that has been read and checked."""
+        self.settle_head()
+        self.settle()
+        return self.at()
 
     def go(self, base: str, offset: int = 0) -> None:
         """Stand at ``base + offset``."""
         self._base, self._offset = base, offset
 
-    def local(self, field: Field, suffix: str) -> str:
+    def local(self, name: str, suffix: str) -> str:
         """A new local's name."""
-        return self._scope.name(f"{snake(field.name)}_{suffix}")
+        return self._scope.name(f"{snake(name)}_{suffix}")
 
     # --- errors
 
     def error(self, code: str, field: str, start: str) -> str:
         return f'DecodeError("{code}", "{self.name}", "{field}", {start})'
 
-    def _pieces(self, *more: tuple[str, str, str]) -> str:
-        listed = [*self._pending, *more]
-        return ", ".join(f'("{field}", {start}, {end})' for field, start, end in listed)
+    def _extents(self, *more: Extent) -> list[str]:
+        return [f'("{field}", {start}, {end})' for field, start, end in (*self._pending, *more)]
 
-    def _misread(self, *pieces: tuple[str, str, str]) -> str:
-        listed = self._pieces(*pieces)
-        return f"misread(_{self._plan.upper}_BEGINNING, data{f', {listed}' if listed else ''})"
+    def _misread(self, *more: Extent) -> str:
+        return f"misread({', '.join([f'_{self._plan.upper}_BEGINNING', 'data', *self._extents(*more)])})"
 
-    # --- the head
+    def _call(self, error: str, *arguments: str) -> str:
+        return f'{error}("{self.name}", {", ".join(arguments)})'
+
+    # --- constants
 
     def head(self) -> None:
         """The message's first octets, which are constant: they are read with the run that follows."""
-        self._head = bool(self._plan.head)
+        self._head = self._plan.plan.head
 
     def settle_head(self) -> None:
         """Read what has been gathered; compare the head by itself, if nothing has been read with it."""
         self.flush()
         if self._head:
             self.out.refuse(f"not data.startswith({self._plan.upper}_HEAD)", self._misread())
-            self._offset += len(self._plan.head)
-            self._head = False
+            self._offset += len(self._head)
+            self._head = b""
 
-    def skip(self, count: int) -> None:
-        """Go on `count` octets."""
-        self._offset += count
+    def constants(self, constants: list[Constant]) -> None:
+        """Compare octets that never vary."""
+        start = self.here()
+        wanted = b"".join(one.octets for one in constants)
+        listed = [f'("{one.name}", {octets(one.octets)})' for one in constants]
+        error = self._call("bad_constants", "data", start, *listed)
+        self.out.refuse(f"data[{start} : {self.at(len(wanted))}] != {octets(wanted)}", error)
+        self._offset += len(wanted)
 
     # --- fixed octets
 
@@ -97,70 +116,55 @@ class Reader:
 
     def flush(self, last: bool = False) -> None:
         """Read what has been gathered. `last`: the frame ends there."""
-        run, self._run = self._run, []
-        if run:
-            start = len(self._plan.head) if self._head else 0
-            if self._head:
-                self._with_head(run, last)
-                self._offset += start
-                self._head = False
-            else:
-                self._without_head(run, last)
-            self._offset += sum(piece.size for piece in run)
-            self._pending.clear()
-            self.closed = self.closed or last
-
-    def _places(self, run: list[Piece], offset: int) -> list[tuple[str, str, str]]:
-        places = []
+        if not self._run:
+            return
+        run, head, self._run, self._head = self._run, self._head, [], b""
+        self._offset += len(head)
+        extents, offset = [], self._offset
         for piece in run:
-            places.append((piece.field, add(self._base, offset), add(self._base, offset + piece.size)))
+            extents.append((piece.field, add(self._base, offset), add(self._base, offset + piece.size)))
             offset += piece.size
-        return places
-
-    def _with_head(self, run: list[Piece], last: bool) -> None:
-        size = len(self._plan.head)
-        total = size + sum(piece.size for piece in run)
-        wrong = self._misread(*self._places(run, size))
-        head = f"{self._plan.upper}_HEAD"
-        if not any(piece.local for piece in run) and not last:
-            self.out.refuse(f"not data.startswith({head}) or len(data) < {total}", wrong)
-            return
-        if len(run) == 1 and run[0].code == "B" and not last:
-            self.out.refuse(f"not data.startswith({head})", wrong)
-            self._attempt(f"{run[0].local} = data[{size}]", "IndexError", wrong)
-            return
-        codes = f"{size}s{''.join(piece.code for piece in run)}"
-        unpack = self._formats.use("unpack" if last else "unpack_from", codes)
-        names = ", ".join(["head", *(piece.local for piece in run if piece.local)])
-        comma = "," if "," not in names else ""
-        self._attempt(f"{names}{comma} = {unpack}(data)", "error", wrong)
-        self.out.refuse(f"head != {head}", wrong)
-
-    def _without_head(self, run: list[Piece], last: bool) -> None:
-        size = sum(piece.size for piece in run)
-        places = self._pieces(*self._places(run, self._offset))
-        start, end = add(self._base, self._offset), add(self._base, self._offset + size)
-        named = [piece for piece in run if piece.local]
-        short = f'truncated("{self.name}", len(data), {places})'
-        names = ", ".join(piece.local for piece in named)
-        comma = "," if len(named) == 1 else ""
-        index = len(run) == 1 and run[0].code == "B"
-        unpack = "" if index or not named else self._formats.use("unpack_from", "".join(p.code for p in run))
-        read = f"{names} = data[{start}]" if index else f"{names}{comma} = {unpack}(data, {start})"
-        if last:
-            self.out.refuse(f"len(data) != {end}", f'misfit("{self.name}", len(data), {end}, {places})')
-            if named:
-                self.out.put(read)
-        elif not named:
-            self.out.refuse(f"len(data) < {end}", short)
+        if head:
+            self._with_head(head, run, extents, last)
         else:
-            self._attempt(read, "IndexError" if index else "error", short)
+            self._without_head(run, extents, last)
+        self._offset = offset
+        self._pending.clear()
+        self.closed = self.closed or last
 
-    def _attempt(self, statement: str, failure: str, error: str) -> None:
-        with self.out.block("try:"):
-            self.out.put(statement)
-        with self.out.block(f"except {failure}:"):
-            self.out.put(f"raise {error} from None")
+    def _with_head(self, octets: bytes, run: list[Piece], extents: list[Extent], last: bool) -> None:
+        wrong, head = self._misread(*extents), f"{self._plan.upper}_HEAD"
+        names = [piece.local for piece in run if piece.local]
+        if not names and not last:
+            self.out.refuse(f"not data.startswith({head}) or len(data) < {extents[-1][2]}", wrong)
+        elif [piece.code for piece in run] == ["B"] and not last:
+            self.out.refuse(f"not data.startswith({head})", wrong)
+            self.out.attempt(f"{names[0]} = data[{len(octets)}]", "IndexError", wrong)
+        else:
+            codes = f"{len(octets)}s{''.join(piece.code for piece in run)}"
+            unpack = self._formats.use("unpack" if last else "unpack_from", codes)
+            self.out.attempt(
+                f"{', '.join(['head', *names])}{'' if names else ','} = {unpack}(data)", "error", wrong
+            )
+            self.out.refuse(f"head != {head}", wrong)
+
+    def _without_head(self, run: list[Piece], extents: list[Extent], last: bool) -> None:
+        listed = self._extents(*extents)
+        start, end = extents[0][1], extents[-1][2]
+        names = [piece.local for piece in run if piece.local]
+        read, failure = "", "error"
+        if [piece.code for piece in run] == ["B"]:
+            read, failure = f"{names[0]} = data[{start}]", "IndexError"
+        elif names:
+            unpack = self._formats.use("unpack_from", "".join(piece.code for piece in run))
+            read = f"{', '.join(names)}{',' if len(names) == 1 else ''} = {unpack}(data, {start})"
+        if last:
+            self.out.refuse(f"len(data) != {end}", self._call("misfit", "len(data)", end, *listed))
+            self.out.put(*([read] if read else []))
+        elif read:
+            self.out.attempt(read, failure, self._call("truncated", "len(data)", *listed))
+        else:
+            self.out.refuse(f"len(data) < {end}", self._call("truncated", "len(data)", *listed))
 
     # --- variable octets
 
@@ -170,8 +174,8 @@ class Reader:
 
     def require(self, field: str, start: str, end: str) -> None:
         """Check now that the frame holds the field up to `end`."""
-        pieces = self._pieces((field, start, end))
-        self.out.refuse(f"{end} > len(data)", f'truncated("{self.name}", len(data), {pieces})')
+        listed = self._extents((field, start, end))
+        self.out.refuse(f"{end} > len(data)", self._call("truncated", "len(data)", *listed))
         self._pending.clear()
 
     def settle(self) -> None:
@@ -185,23 +189,10 @@ class Reader:
         if self.closed:
             return
         end = self.at()
+        error = f'DecodeError("trailing", "{self.name}", None, {end})'
         if self._pending:
             field, start, _ = self._pending.pop()
             self.settle()
-            error = f'ending("{self.name}", "{field}", {start}, {end}, len(data))'
-        else:
-            error = f'DecodeError("trailing", "{self.name}", None, {end})'
+            error = self._call("ending", f'"{field}"', start, end, "len(data)")
         self.out.refuse(f"len(data) != {end}", error)
         self.closed = True
-
-    # --- constants among the fields
-
-    def constants(self, values: list[tuple[str, bytes]]) -> None:
-        """Compare octets that never vary."""
-        self.settle_head()
-        self.settle()
-        wanted = b"".join(value for _, value in values)
-        pieces = ", ".join(f'("{name}", {octets(value)})' for name, value in values)
-        error = f'bad_constants("{self.name}", data, {self.at()}, {pieces})'
-        self.out.refuse(f"data[{self.at()} : {self.at(len(wanted))}] != {octets(wanted)}", error)
-        self._offset += len(wanted)

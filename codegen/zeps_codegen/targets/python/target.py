@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import builtins
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol
-from ...naming import snake
+from ...naming import screaming, snake
 from ..formatting import ruff_format
-from .codec import docstring, view_codec
-from .machine import view_machine
+from . import plan
+from .codec import view_codec
+from .lines import comment, docstring
+from .machine import call_name, view_machine
 from .offers import TO_CODECS, TO_MACHINES, imported
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
@@ -22,16 +25,22 @@ FOLDER = PurePosixPath("generated/python/zeps_wire")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
 RUNTIME = ("errors.py", "machine.py", "py.typed", "shapes.py", "support.py", "text.py")
-
-
-@dataclass(frozen=True, slots=True)
-class PackageView:
-    doc: list[str]
+_FILTERS: tuple[Callable[..., str], ...] = (
+    *(
+        plan.attribute_name,
+        plan.class_name,
+        plan.class_variable,
+        plan.event_member,
+        plan.literal,
+        plan.octets,
+    ),
+    *(plan.parameter_annotation, plan.variable_annotation, plan.variable_name, call_name, screaming, snake),
+)
 
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -39,6 +48,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.filters |= {function.__name__: function for function in _FILTERS}
+    # names that ruff wants noted where they are hidden
+    environment.globals |= {
+        "builtins": frozenset(dir(builtins)),
+        "comment_lines": comment,
+        "docstring": docstring,
+    }
+    return environment
 
 
 def _print(template: str, view: object, offers: dict[str, tuple[str, ...]]) -> str:
@@ -60,9 +77,7 @@ def machine_source(machine: Machine, protocol: Protocol) -> str:
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises FormatterError if it is to be formatted and there is no ruff."""
-    summary = ", ".join(protocol.title for protocol in bundle.protocols)
-    package = PackageView(docstring("Codecs and machines, generated from the models.", f"Speaks: {summary}."))
-    sources = {"__init__.py": _print("__init__.py.j2", package, {})}
+    sources = {"__init__.py": _print("__init__.py.j2", bundle, {})}
     for protocol in bundle.protocols:
         sources[f"{snake(protocol.name)}.py"] = codec_source(protocol)
     for machine in bundle.machines:
