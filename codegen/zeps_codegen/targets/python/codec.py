@@ -11,7 +11,7 @@ from ...ir import Constant, Dispatch, Enumeration, Protocol
 from ...naming import Scope, screaming
 from .decode import Decoder, fixed_size, is_scannable
 from .encode import Encoder, head_arguments, size_expression
-from .lines import Function, docstring
+from .lines import tuple_of
 from .plan import Formats, MessagePlan, Slot, class_name, literal, octets, plan_messages, sorted_names
 from .shapes import Shape, made, shape_of
 
@@ -20,16 +20,43 @@ __all__ = ["CodecView", "view_codec"]
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
+    """A message, and the statements of its functions."""
+
     plan: MessagePlan
-    encode: Function
-    size: str
-    decoder: Function
-    head_size: (
-        int | None
-    )  # of the head and the fields of fixed size after it, if there are functions for them
-    functions: list[Function]
-    beginning: str
     shape: Shape | None
+    encode: list[str]
+    decode: list[str]
+    size: str
+    beginning: str  # as the error paths want it
+    scan: list[str]  # nothing if there is no such function
+    extents: list[str]  # what it returns
+    leading: tuple[Slot, ...]  # the fields of fixed size that have functions of their own, with the head
+    pack: list[str]
+    unpack: list[str]
+
+    @property
+    def head_size(self) -> int:
+        """The octets of the head and the fields of fixed size after it."""
+        return len(self.plan.plan.head) + sum(fixed_size(slot.operation) or 0 for slot in self.leading)
+
+    @property
+    def arguments(self) -> list[Slot]:
+        """What the leading fields need to be told."""
+        return head_arguments(self.leading)
+
+    @property
+    def scanned(self) -> str:
+        """The fields that vary, in words."""
+        slots = [slot for slot in self.plan.slots if fixed_size(slot.operation) is None]
+        names = [f"`{slot.attribute}`" for slot in slots if slot.attribute]
+        return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+    @property
+    def exported(self) -> list[str]:
+        lower, head = self.plan.lower, f"{self.plan.upper}_HEAD"
+        scan = [f"scan_{lower}"] if self.scan else []
+        leading = [f"{head}_SIZE", f"{lower}_head", f"unpack_{lower}_head"] if self.leading else []
+        return [self.plan.class_name, head, *scan, *leading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +68,9 @@ class CodecView:
     formats: list[tuple[str, str, str]]
     exported: list[str]
     multipart: bool
-    decoders: list[tuple[str, str]]  # the dispatcher's keys, and what it calls
+    dispatched: list[MessagePlan]  # the longest beginning first, so that none hides another
     signature: bytes | None  # of protocols whose messages are numbered: what stands before the number
-    texts: list[str]  # the tables of texts that short cuts share
+    texts: list[tuple[str, str]]  # the tables of texts that short cuts share, and the tests they make
 
 
 def view_codec(protocol: Protocol) -> CodecView:
@@ -56,14 +83,8 @@ def view_codec(protocol: Protocol) -> CodecView:
     exported = ["MESSAGES", "Message", "decode"]
     exported += ["decode_frames", "encode_frames"] if multipart else ["encode"]
     exported += [name for name, _ in constants] + [class_name(one.name) for one in protocol.enumerations]
-    for message in messages:
-        exported += [message.plan.class_name, f"{message.plan.upper}_HEAD"]
-        exported += [f"{message.plan.upper}_HEAD_SIZE"] if message.head_size is not None else []
-        exported += [one.name for one in message.functions]
-    texts = dict.fromkeys(message.shape.texts for message in messages if message.shape is not None)
+    exported += [name for message in messages for name in message.exported]
     numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
-    # the longest beginning first, so that none hides another
-    ordered = plans if numbered else sorted(plans, key=lambda plan: -len(plan.plan.dispatch))
     flags = _flags(protocol)
     return CodecView(
         protocol,
@@ -73,16 +94,9 @@ def view_codec(protocol: Protocol) -> CodecView:
         formats.listed(),
         sorted_names(exported),
         multipart,
-        [
-            (str(plan.message.id) if numbered else octets(plan.plan.dispatch), f"_decode_{plan.lower}")
-            for plan in ordered
-        ],
+        plans if numbered else sorted(plans, key=lambda plan: -len(plan.plan.dispatch)),
         _signature(protocol) if numbered else None,
-        [
-            f"{stem}_{kind.upper()}S = {kind}Table({test})"
-            for stem, test in texts
-            for kind in ("Text", "Octet")
-        ],
+        list(dict.fromkeys(one.shape.texts for one in messages if one.shape is not None)),
     )
 
 
@@ -111,34 +125,27 @@ def _flags(protocol: Protocol) -> set[str]:
 
 
 def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart: bool) -> MessageView:
-    leading = _leading(plan)
-    functions = [_scan(plan, formats)] if is_scannable(plan) else []
-    head_size = None
-    if leading:
-        functions += [_pack_head(plan, formats, leading), _unpack_head(plan, formats, leading)]
-        head_size = len(plan.plan.head) + sum(fixed_size(slot.operation) or 0 for slot in leading)
-    shape = shape_of(plan, multipart)
+    shape, leading, scan = shape_of(plan, multipart), _leading(plan), Decoder(plan, formats, scan=True)
+    if is_scannable(plan):
+        scan.whole()
+        scan.out.put(f"return {', '.join(scan.extents)}")
     return MessageView(
         plan,
-        Function(
-            "encode_frames" if plan.plan.apart else "encode",
-            ["The message as frames." if plan.plan.apart else "The message as one frame."],
-            "self",
-            "list[bytes]" if plan.plan.apart else "bytes",
-            (shape.encoding() if shape is not None else []) + Encoder(plan, formats).whole(),
-        ),
-        size_expression(plan),
-        _decoder(plan, formats, multipart, shape),
-        head_size,
-        functions,
-        _beginning(plan, protocol),
         shape,
+        (shape.encoding() if shape is not None else []) + Encoder(plan, formats).whole(),
+        (shape.decoding() if shape is not None else []) + _decode(plan, formats, multipart),
+        size_expression(plan),
+        _beginning(plan, protocol),
+        scan.out.lines,
+        scan.extents,
+        leading,
+        Encoder(plan, formats).leading(leading) if leading else [],
+        _unpack(plan, formats, leading) if leading else [],
     )
 
 
-def _decoder(plan: MessagePlan, formats: Formats, multipart: bool, shape: Shape | None) -> Function:
+def _decode(plan: MessagePlan, formats: Formats, multipart: bool) -> list[str]:
     decoder = Decoder(plan, formats)
-    decoder.out.put(*(shape.decoding() if shape is not None else []))
     if multipart:
         decoder.out.put("data = bytes(frames[0])")
     if plan.inline or plan.plan.apart:
@@ -148,25 +155,7 @@ def _decoder(plan: MessagePlan, formats: Formats, multipart: bool, shape: Shape 
     if multipart:
         decoder.apart()
     decoder.out.put(*made(plan))
-    parameters = "frames: Sequence[bytes]" if multipart else "data: bytes"
-    return Function(f"_decode_{plan.lower}", [], parameters, "Any", decoder.out.lines)
-
-
-def _scan(plan: MessagePlan, formats: Formats) -> Function:
-    decoder = Decoder(plan, formats, scan=True)
-    decoder.whole()
-    decoder.out.put(f"return {', '.join(decoder.extents)}")
-    found = [
-        f"`{slot.attribute}`" for slot in plan.slots if slot.attribute and fixed_size(slot.operation) is None
-    ]
-    listed = " and ".join(filter(None, [", ".join(found[:-1]), found[-1]]))
-    doc = docstring(
-        f"Where the content of {listed} starts and ends.",
-        "Everything is checked but what text holds. Raises DecodeError.",
-        indent=4,
-    )
-    returns = f"tuple[{', '.join(['int'] * len(decoder.extents))}]"
-    return Function(f"scan_{plan.lower}", doc, "data: bytes", returns, decoder.out.lines)
+    return decoder.out.lines
 
 
 def _beginning(plan: MessagePlan, protocol: Protocol) -> str:
@@ -175,16 +164,12 @@ def _beginning(plan: MessagePlan, protocol: Protocol) -> str:
     is_named = protocol.dispatch is Dispatch.NAME
     listed = [(None, dispatch)] if is_named else []
     pieces = _pieces([*listed, *((one.name, one.octets) for one in plan.plan.constants)])
-    comma = "," if len(pieces) == 1 else ""
     shown = octets(b"" if is_named else dispatch)
-    return f"Beginning({literal(plan.message.name)}, {shown}, ({', '.join(pieces)}{comma}))"
+    return f"Beginning({literal(plan.message.name)}, {shown}, {tuple_of(pieces)})"
 
 
 def _pieces(listed: list[tuple[str | None, bytes]]) -> list[str]:
     return [f"({literal(name)}, {octets(value)})" for name, value in listed]
-
-
-# --- the fields of fixed size
 
 
 def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
@@ -194,13 +179,7 @@ def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
     return leading if is_useful else ()
 
 
-def _pack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> Function:
-    parameters = ", ".join(f"{slot.local}: {slot.annotation}" for slot in head_arguments(leading))
-    doc = docstring(f"The octets of {plan.message.name} up to the first field whose size varies.", indent=4)
-    return Function(f"{plan.lower}_head", doc, parameters, "bytes", Encoder(plan, formats).leading(leading))
-
-
-def _unpack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> Function:
+def _unpack(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> list[str]:
     decoder, head = Decoder(plan, formats, base="offset"), plan.plan.head
     if head:
         begin = [(None, head[: plan.plan.seen])] if plan.plan.seen else []
@@ -209,10 +188,5 @@ def _unpack_head(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...])
         decoder.out.refuse(f"data[offset : offset + {len(head)}] != {plan.upper}_HEAD", error)
         decoder.go("offset", len(head))
     decoder.fields(leading)
-    arguments = head_arguments(leading)
-    comma = "," if len(arguments) == 1 else ""
-    decoder.out.put(f"return ({', '.join(slot.local for slot in arguments)}{comma})")
-    doc = docstring(f"What `{plan.lower}_head` packed, at `offset`. Raises DecodeError.", indent=4)
-    returns = f"tuple[{', '.join(slot.annotation for slot in arguments)}]"
-    parameters = "data: bytes | bytearray | memoryview, offset: int = 0"
-    return Function(f"unpack_{plan.lower}_head", doc, parameters, returns, decoder.out.lines)
+    decoder.out.put(f"return {tuple_of([slot.local for slot in head_arguments(leading)])}")
+    return decoder.out.lines

@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-__all__ = ["Function", "Lines", "add", "comment", "docstring", "times"]
+__all__ = ["Lines", "add", "comment", "docstring", "times", "tuple_of"]
 
 _WIDTH = 100
 
@@ -44,15 +43,6 @@ class Lines:
             self.put(f"raise {error} from None")
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    name: str
-    doc: list[str]
-    parameters: str
-    returns: str
-    body: list[str]
-
-
 def add(base: str, offset: int) -> str:
     """The expression ``base + offset``; an empty base is 0."""
     if not base:
@@ -63,6 +53,11 @@ def add(base: str, offset: int) -> str:
 def times(count: str, size: int) -> str:
     """The expression ``count * size``."""
     return count if size == 1 else f"{count} * {size}"
+
+
+def tuple_of(items: list[str]) -> str:
+    """The expression for a tuple."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
 def docstring(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:

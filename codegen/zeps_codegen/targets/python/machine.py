@@ -3,116 +3,142 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Set
 
-from ...ir import (
-    Assign,
-    Event,
-    Expression,
-    Host,
-    Literal,
-    Machine,
-    Protocol,
-    Send,
-    Step,
-    Terminate,
-    Transition,
-)
-from ...naming import Scope, pascal, screaming, snake, usable
-from ...plan.machine import ActionPlan, Functions, MachinePlan, Use, machine_plan, reads
+from ...ir import Assign, Host, Literal, Machine, Protocol, Send, Terminate, Transition
+from ...naming import Scope, pascal, screaming, snake
+from ...plan.machine import Functions, Use, machine_plan, reads
 from ..describe import show, show_step
 from .expressions import assigned, printed
-from .lines import Function, docstring
+from .lines import tuple_of
 from .plan import (
+    action_name,
     attribute_name,
+    call_name,
     class_name,
     event_member,
     literal,
-    method_name,
-    parameter_annotation,
     sorted_names,
     variable_name,
 )
 
-__all__ = ["MachineView", "call_name", "view_machine"]
+__all__ = ["MachineView"]
 
 #: More payloads than these are written as "any message".
 _PAYLOADS_MAX = 3
 
 
-@dataclass(frozen=True, slots=True)
 class MachineView:
-    plan: MachinePlan
-    class_name: str
-    host_name: str
-    calls: list[Event]  # whose parameters are kept in a class
-    host: list[Function]
-    methods: list[Function]
-    constants: list[tuple[str, str]]  # messages that never vary
-    functions: list[Function]
-    rows: list[str]
-    settled: list[Transition]
-    exported: list[str]
+    """What templates/machine.py.j2 asks for `machine`, which speaks `protocol`."""
 
+    def __init__(self, machine: Machine, protocol: Protocol) -> None:
+        self.plan = machine_plan(machine, protocol)
+        self.role = pascal(machine.role.value)
+        self.module = snake(protocol.name)
+        self.called = [event for event in self.plan.events if event.parameters]
+        """The events whose parameters a class keeps."""
+        self._functions = Functions(self.plan)
+        self._names = _names(self._functions.uses)
 
-def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
-    """What templates/machine.py.j2 prints for `machine`, which speaks `protocol`."""
-    plan, role = machine_plan(machine, protocol), pascal(machine.role.value)
-    functions = Functions(plan)
-    names = _names(functions.uses)
-    constants = [
-        (_constant(name), _built(plan, use.item, frozenset()))
-        for use, name in zip(functions.uses, names, strict=True)
-        if isinstance(use.item, Send) and _is_constant(use.item)
-    ]
-    calls = [event for event in plan.events if event.parameters]
-    exported = ["Event", "State", "TABLE", f"{role}Host", f"{role}Machine", "settled"]
-    return MachineView(
-        plan,
-        f"{role}Machine",
-        f"{role}Host",
-        calls,
-        [_host_action(plan, action) for action in plan.actions],
-        [_method(plan, event) for event in plan.called],
-        constants,
-        [
-            _function(plan, use, name, f"{role}Machine")
-            for use, name in zip(functions.uses, names, strict=True)
-        ],
-        [_row(plan, row, guard, steps, names) for row, guard, steps in functions.rows],
-        _settled(plan),
-        sorted_names(exported + [call_name(event) for event in calls]),
-    )
+    @property
+    def exported(self) -> list[str]:
+        calls = [call_name(event) for event in self.called]
+        names = ["Event", "State", "TABLE", f"{self.role}Host", f"{self.role}Machine", "settled", *calls]
+        return sorted_names(names)
 
+    # --- what events carry
 
-def call_name(event: Event) -> str:
-    """The class that holds a method's parameters."""
-    return f"{pascal(event.name)}Call"
+    def payload(self, event: str | None) -> str:
+        """The type of what the event carries."""
+        found = self.plan.event(event) if event is not None else None
+        if found is not None and found.message is not None:
+            return f"{self.module}.{class_name(found.message)}"
+        return call_name(found) if found is not None and found.parameters else "None"
 
+    def union(self, events: Iterable[str | None]) -> str:
+        """The type of what any of `events` carries."""
+        kinds = list(dict.fromkeys(self.payload(event) for event in events))
+        messages = [kind for kind in kinds if "." in kind]
+        others = [kind for kind in kinds if "." not in kind and kind != "None"]
+        if len(messages) > _PAYLOADS_MAX:
+            messages = [f"{self.module}.Message"]
+        return " | ".join(messages + others + (["None"] if "None" in kinds else []))
 
-# --- what events carry
+    # --- the functions that rows name
 
+    @property
+    def constants(self) -> list[tuple[str, str]]:
+        """The messages that never vary."""
+        uses = zip(self._functions.uses, self._names, strict=True)
+        sent = [(use.item, name) for use, name in uses if isinstance(use.item, Send)]
+        return [
+            (_constant(name), self._built(item, frozenset())) for item, name in sent if _is_constant(item)
+        ]
 
-def _payload(plan: MachinePlan, event: str | None) -> str:
-    """The type of what the event carries."""
-    found = plan.event(event) if event is not None else None
-    if found is not None and found.message is not None:
-        return f"{snake(plan.protocol.name)}.{class_name(found.message)}"
-    return call_name(found) if found is not None and found.parameters else "None"
+    @property
+    def functions(self) -> list[tuple[str, str]]:
+        """Each function's signature, and its statement."""
+        found = []
+        for use, name in zip(self._functions.uses, self._names, strict=True):
+            takes = reads(use.item) or isinstance(use.item, Host)
+            message = f"message: {self.union(use.events)}" if takes else "_message: object"
+            result = "bool" if use.is_guard else "None"
+            signature = f"{name}(machine: {self.role}Machine, {message}) -> {result}"
+            found.append((signature, self._statement(use, name)))
+        return found
 
+    def _statement(self, use: Use, name: str) -> str:
+        fields = [field for event in use.events for field in self.plan.fields(event).values()]
+        signed = frozenset(field.name for field in fields if field.signed)
+        match use.item:
+            case Send(forward=True):
+                return "machine.host.send(message)"
+            case Send() as send:
+                return f"machine.host.send({_constant(name) if _is_constant(send) else self._built(send, signed)})"
+            case Assign(variable, value):
+                found = next(one for one in self.plan.machine.variables if one.name == variable)
+                return f"machine.{variable_name(variable)} = {assigned(found, value, signed)}"
+            case Host(action):
+                return f"machine.host.{action_name(action)}(message)"
+            case Terminate():
+                return "machine.terminated = True"
+            case guard:
+                return f"return {printed(guard, signed)}"
 
-def _union(plan: MachinePlan, events: Iterable[str | None]) -> str:
-    """The type of what any of `events` carries."""
-    kinds = list(dict.fromkeys(_payload(plan, event) for event in events))
-    messages = [kind for kind in kinds if "." in kind]
-    others = [kind for kind in kinds if "." not in kind and kind != "None"]
-    if len(messages) > _PAYLOADS_MAX:
-        messages = [f"{snake(plan.protocol.name)}.Message"]
-    return " | ".join(messages + others + (["None"] if "None" in kinds else []))
+    def _built(self, send: Send, signed: Set[str]) -> str:
+        values = ", ".join(f"{attribute_name(name)}={printed(value, signed)}" for name, value in send.fields)
+        return f"{self.module}.{class_name(send.message)}({values})"
 
+    # --- the table
 
-# --- the functions that rows name
+    @property
+    def rows(self) -> list[str]:
+        """The arguments of each row."""
+        return [", ".join(self._row(*row)) for row in self._functions.rows]
+
+    def _row(self, row: Transition, guard: int | None, steps: list[int]) -> list[str]:
+        return [
+            f"State.{screaming(row.state)}",
+            event_member(self.plan.event(row.event)),
+            literal(show(row.guard)) if row.guard is not None else "None",
+            tuple_of([literal(show_step(step)) for step in row.steps]),
+            f"State.{screaming(row.next)}" if row.next is not None else "None",
+            str(row.before_at),
+            self._names[guard] if guard is not None else "None",
+            tuple_of([self._names[step] for step in steps]),
+        ]
+
+    @property
+    def settled(self) -> list[tuple[Transition, Host]]:
+        """The rows that do one host action and nothing else, whatever the variables hold."""
+        alternatives = Counter((row.state, row.event) for row in self.plan.rows)
+        found = []
+        for row in self.plan.rows:
+            match row:
+                case Transition(guard=None, next=None, steps=(Host(raises=()) as action,)):
+                    if alternatives[row.state, row.event] == 1:
+                        found.append((row, action))
+        return found
 
 
 def _names(uses: list[Use]) -> list[str]:
@@ -142,95 +168,3 @@ def _constant(function: str) -> str:
 
 def _is_constant(send: Send) -> bool:
     return not send.forward and all(isinstance(value, Literal) for _, value in send.fields)
-
-
-def _built(plan: MachinePlan, send: Send, signed: frozenset[str]) -> str:
-    values = ", ".join(f"{attribute_name(name)}={printed(value, signed)}" for name, value in send.fields)
-    return f"{snake(plan.protocol.name)}.{class_name(send.message)}({values})"
-
-
-def _function(plan: MachinePlan, use: Use, name: str, machine: str) -> Function:
-    signed = frozenset(
-        field.name for event in use.events for field in plan.fields(event).values() if field.signed
-    )
-    takes = reads(use.item) or isinstance(use.item, Host)
-    parameter = f"message: {_union(plan, use.events)}" if takes else "_message: object"
-    body = _body(plan, use.item, name, signed)
-    return Function(name, [], f"machine: {machine}, {parameter}", "bool" if use.is_guard else "None", [body])
-
-
-def _body(plan: MachinePlan, item: Expression | Step, name: str, signed: frozenset[str]) -> str:
-    match item:
-        case Send(forward=True):
-            return "machine.host.send(message)"
-        case Send():
-            return (
-                f"machine.host.send({_constant(name) if _is_constant(item) else _built(plan, item, signed)})"
-            )
-        case Assign(variable, value):
-            found = next(one for one in plan.machine.variables if one.name == variable)
-            return f"machine.{variable_name(variable)} = {assigned(found, value, signed)}"
-        case Host(action):
-            return f"machine.host.{usable(snake(action), 'python')}(message)"
-        case Terminate():
-            return "machine.terminated = True"
-        case guard:
-            return f"return {printed(guard, signed)}"
-
-
-def _row(plan: MachinePlan, row: Transition, guard: int | None, steps: list[int], names: list[str]) -> str:
-    return ", ".join(
-        [
-            f"State.{screaming(row.state)}",
-            event_member(plan.event(row.event)),
-            literal(show(row.guard)) if row.guard is not None else "None",
-            _tuple([literal(show_step(step)) for step in row.steps]),
-            f"State.{screaming(row.next)}" if row.next is not None else "None",
-            str(row.before_at),
-            names[guard] if guard is not None else "None",
-            _tuple([names[step] for step in steps]),
-        ]
-    )
-
-
-def _tuple(items: list[str]) -> str:
-    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-
-# --- the host and the methods
-
-
-def _host_action(plan: MachinePlan, action: ActionPlan) -> Function:
-    doc = [f"May fail with {', '.join(action.raises)}."] if action.raises else []
-    parameters = f"self, message: {_union(plan, action.carried)}"
-    return Function(usable(snake(action.name), "python"), doc, parameters, "None", ["..."])
-
-
-def _method(plan: MachinePlan, event: Event) -> Function:
-    parameters, payload = ["self"], "None"
-    if event.message is not None:
-        parameters, payload = ["self", f"message: {_payload(plan, event.name)}"], "message"
-    elif event.parameters:
-        names = [attribute_name(field.name) for field in event.parameters]
-        kinds = [parameter_annotation(field) for field in event.parameters]
-        parameters += [f"{name}: {kind}" for name, kind in zip(names, kinds, strict=True)]
-        payload = f"{call_name(event)}({', '.join(names)})"
-    return Function(
-        method_name(event.name, plan.machine),
-        docstring(event.doc, "False if no guard holds.", indent=8),
-        ", ".join(parameters),
-        "bool",
-        [f"return self._raise({event_member(event)}, {payload})"],
-    )
-
-
-def _settled(plan: MachinePlan) -> list[Transition]:
-    """The rows that do one host action and nothing else, whatever the variables hold."""
-    alternatives = Counter((row.state, row.event) for row in plan.rows)
-    found = []
-    for row in plan.rows:
-        match row:
-            case Transition(guard=None, next=None, steps=(Host(raises=()),)):
-                if alternatives[row.state, row.event] == 1:
-                    found.append(row)
-    return found

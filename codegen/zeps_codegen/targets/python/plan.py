@@ -14,18 +14,27 @@ from ...plan.layout import Layout, layouts
 from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Plan, Topic
 from .offers import names_offered
 
-__all__ = ["CODES", "Formats", "MessagePlan", "Slot", "annotation", "attribute_name", "class_name"]
+__all__ = [
+    "CODES",
+    "Formats",
+    "MessagePlan",
+    "Slot",
+    "action_name",
+    "annotation",
+    "attribute_name",
+    "call_name",
+]
 __all__ += [
+    "class_name",
     "class_variable",
     "event_member",
     "item_annotation",
     "literal",
     "method_name",
     "octets",
-    "parameter_annotation",
-    "plan_messages",
 ]
-__all__ += ["sorted_names", "struct_code", "variable_annotation", "variable_name"]
+__all__ += ["parameter_annotation", "plan_messages", "sorted_names", "struct_code", "variable_annotation"]
+__all__ += ["variable_name"]
 
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
@@ -55,11 +64,23 @@ def variable_name(name: str) -> str:
     return usable(snake(name), "python", MACHINE_MEMBERS)
 
 
-def method_name(event: str, machine: Machine) -> str:
+def method_name(event: Event, machine: Machine) -> str:
     """The method of the machine that raises the event."""
     return usable(
-        snake(event), "python", {*MACHINE_MEMBERS, *(variable_name(one.name) for one in machine.variables)}
+        snake(event.name),
+        "python",
+        {*MACHINE_MEMBERS, *(variable_name(one.name) for one in machine.variables)},
     )
+
+
+def action_name(name: str) -> str:
+    """The host's method for an action."""
+    return usable(snake(name), "python")
+
+
+def call_name(event: Event) -> str:
+    """The class that holds a method's parameters."""
+    return f"{pascal(event.name)}Call"
 
 
 def event_member(event: Event) -> str:

@@ -15,7 +15,7 @@ from ..formatting import ruff_format
 from . import plan
 from .codec import view_codec
 from .lines import comment, docstring
-from .machine import call_name, view_machine
+from .machine import MachineView
 from .offers import TO_CODECS, TO_MACHINES, imported
 
 __all__ = ["FOLDER", "RUNTIME", "codec_source", "machine_source", "render"]
@@ -26,15 +26,9 @@ _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
 RUNTIME = ("errors.py", "machine.py", "py.typed", "shapes.py", "support.py", "text.py")
 _FILTERS: tuple[Callable[..., str], ...] = (
-    *(
-        plan.attribute_name,
-        plan.class_name,
-        plan.class_variable,
-        plan.event_member,
-        plan.literal,
-        plan.octets,
-    ),
-    *(plan.parameter_annotation, plan.variable_annotation, plan.variable_name, call_name, screaming, snake),
+    *(plan.action_name, plan.attribute_name, plan.call_name, plan.class_name, plan.class_variable),
+    *(plan.event_member, plan.literal, plan.method_name, plan.octets, plan.parameter_annotation),
+    *(plan.variable_annotation, plan.variable_name, screaming, snake),
 )
 
 
@@ -72,7 +66,7 @@ def codec_source(protocol: Protocol) -> str:
 
 def machine_source(machine: Machine, protocol: Protocol) -> str:
     """The module of a machine that speaks `protocol`, not yet formatted."""
-    return _print("machine.py.j2", view_machine(machine, protocol), TO_MACHINES)
+    return _print("machine.py.j2", MachineView(machine, protocol), TO_MACHINES)
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
