@@ -37,7 +37,7 @@ class MessageView:
     @property
     def head_size(self) -> int:
         """The octets of the head and the fields of fixed size after it."""
-        return len(self.plan.plan.head) + sum(fixed_size(slot.operation) or 0 for slot in self.leading)
+        return len(self.plan.wire.head) + sum(fixed_size(slot.operation) or 0 for slot in self.leading)
 
     @property
     def arguments(self) -> list[Slot]:
@@ -76,7 +76,7 @@ class CodecView:
 def view_codec(protocol: Protocol) -> CodecView:
     """What templates/codec.py.j2 prints for `protocol`."""
     plans, formats = plan_messages(protocol), Formats()
-    multipart = any(plan.plan.apart for plan in plans)
+    multipart = any(plan.wire.apart for plan in plans)
     messages = [_message(plan, protocol, formats, multipart) for plan in plans]
     names = Scope("python", (f"{plan.upper}_HEAD{suffix}" for plan in plans for suffix in ("", "_SIZE")))
     constants = [(names.name(screaming(one.name)), one) for one in protocol.constants]
@@ -94,7 +94,7 @@ def view_codec(protocol: Protocol) -> CodecView:
         formats.listed(),
         sorted_names(exported),
         multipart,
-        plans if numbered else sorted(plans, key=lambda plan: -len(plan.plan.dispatch)),
+        plans if numbered else sorted(plans, key=lambda plan: -len(plan.wire.dispatch)),
         _signature(protocol) if numbered else None,
         list(dict.fromkeys(one.shape.texts for one in messages if one.shape is not None)),
     )
@@ -148,7 +148,7 @@ def _decode(plan: MessagePlan, formats: Formats, multipart: bool) -> list[str]:
     decoder = Decoder(plan, formats)
     if multipart:
         decoder.out.put("data = bytes(frames[0])")
-    if plan.inline or plan.plan.apart:
+    if plan.inline or plan.wire.apart:
         decoder.whole()
     else:
         decoder.out.refuse(f"data != {plan.upper}_HEAD", f"misread(_{plan.upper}_BEGINNING, data)")
@@ -160,10 +160,10 @@ def _decode(plan: MessagePlan, formats: Formats, multipart: bool) -> list[str]:
 
 def _beginning(plan: MessagePlan, protocol: Protocol) -> str:
     """What a message begins with, as the error paths want it."""
-    dispatch = plan.plan.head[: plan.plan.seen]
+    dispatch = plan.wire.head[: plan.wire.seen]
     is_named = protocol.dispatch is Dispatch.NAME
     listed = [(None, dispatch)] if is_named else []
-    pieces = _pieces([*listed, *((one.name, one.octets) for one in plan.plan.constants)])
+    pieces = _pieces([*listed, *((one.name, one.octets) for one in plan.wire.constants)])
     shown = octets(b"" if is_named else dispatch)
     return f"Beginning({literal(plan.message.name)}, {shown}, {tuple_of(pieces)})"
 
@@ -180,10 +180,10 @@ def _leading(plan: MessagePlan) -> tuple[Slot, ...]:
 
 
 def _unpack(plan: MessagePlan, formats: Formats, leading: tuple[Slot, ...]) -> list[str]:
-    decoder, head = Decoder(plan, formats, base="offset"), plan.plan.head
+    decoder, head = Decoder(plan, formats, base="offset"), plan.wire.head
     if head:
-        begin = [(None, head[: plan.plan.seen])] if plan.plan.seen else []
-        listed = ", ".join(_pieces([*begin, *((one.name, one.octets) for one in plan.plan.constants)]))
+        begin = [(None, head[: plan.wire.seen])] if plan.wire.seen else []
+        listed = ", ".join(_pieces([*begin, *((one.name, one.octets) for one in plan.wire.constants)]))
         error = f'bad_constants("{plan.message.name}", data, offset, {listed})'
         decoder.out.refuse(f"data[offset : offset + {len(head)}] != {plan.upper}_HEAD", error)
         decoder.go("offset", len(head))

@@ -209,18 +209,19 @@ class Decoder(Reader):
         self.go(end)
 
     def _count(self, part: Content | Items, sibling: str | None, shown: str) -> tuple[str, str]:
-        """Where the field starts, and the local that holds its length or the number of its items."""
+        """Where the field starts, and the local that holds its length or the number of its items: not too great."""
         if sibling is not None:
-            return self.here(), self._plan.named(sibling).local
-        start, count = self.at(), self.local(part.name, "length")
-        self.gather(Piece(shown, count, CODES[part.prefix]))
-        self.flush()
+            start, count = self.here(), self._plan.named(sibling).local
+        else:
+            start, count = self.at(), self.local(part.name, "length")
+            self.gather(Piece(shown, count, CODES[part.prefix]))
+            self.flush()
+        self._limit(count, part.limit, shown, start)
         return start, count
 
     def _content(self, content: Content, shown: str, local: str, last: bool) -> None:
         start, length = self._count(content, content.measured_by, shown)
         begin, end = self.at(), self.local(content.name, "end")
-        self._limit(length, content.limit, shown, start)
         self.out.put(f"{end} = {begin} + {length}")
         self.pend(shown, start, end)
         if not last and self._is_wide(content):
@@ -264,7 +265,6 @@ class Decoder(Reader):
             start, head = self.here(), "while {} < len(data):"
         else:
             start, count = self._count(items, items.counted_by, shown)
-            self._limit(count, items.limit, shown, start)
             self.require(shown, start, f"{self.at()} + {times(count, items.least)}")
             head = f"for _ in range({count}):"
         at, found = self.local(items.name, "at"), self.local(items.name, "items")
@@ -289,7 +289,6 @@ class Decoder(Reader):
 
     def _numbers(self, items: Items, number: Number, shown: str, local: str) -> None:
         start, count = self._count(items, items.counted_by, shown)
-        self._limit(count, items.limit, shown, start)
         begin, end = self.at(), self.local(items.name, "end")
         self.out.put(f"{end} = {begin} + {times(count, number.size)}")
         self.require(shown, start, end)

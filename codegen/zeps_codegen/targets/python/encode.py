@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...ir import Text
 from ...naming import snake
+from ...plan.layout import number_range
 from ...plan.operations import Apart, Constant, Content, Fixed, Items, Number, Part, Reserved, Rest, Topic
 from .decode import numbers_of
 from .lines import Lines
@@ -36,21 +37,19 @@ class Encoder:
 
     def whole(self) -> list[str]:
         """The statements that return the encoded message."""
-        self._constant(self._plan.plan.head, f"{self._plan.upper}_HEAD")
-        slots = self._plan.inline
-        for slot in slots[:1]:
-            if isinstance(slot.operation, Topic):
-                self._topic(slot, slot.operation.name)
-        for slot in slots:
+        self._constant(self._plan.wire.head, f"{self._plan.upper}_HEAD")
+        if self._plan.topic is not None:
+            self._topic(f"self.{self._plan.topic.attribute}")
+        for slot in self._plan.inline:
             if slot.measures:
                 self._measure(slot)
-        for slot in slots:
+        for slot in self._plan.inline:
             self._run_one(slot)
         return self._returned(self._apart(self._result()))
 
     def leading(self, slots: Iterable[Slot]) -> list[str]:
         """The statements that return the head and the fields of fixed size after it, from locals."""
-        self._constant(self._plan.plan.head, f"{self._plan.upper}_HEAD")
+        self._constant(self._plan.wire.head, f"{self._plan.upper}_HEAD")
         for slot in slots:
             match slot.operation:
                 case Number() | Fixed() as part:
@@ -117,10 +116,10 @@ class Encoder:
 
     # --- one operation
 
-    def _topic(self, slot: Slot, name: str) -> None:
-        value = self._text(Text.UTF8, name, f"self.{slot.attribute}")
-        self.out.refuse(f'b"\\x00" in {value}', self._error("bad-text", name))
-        self._piece(value)
+    def _topic(self, value: str) -> None:
+        octets = self._text(Text.UTF8, "topic", value)
+        self.out.refuse(f'b"\\x00" in {octets}', self._error("bad-text", "topic"))
+        self._piece(octets)
         self._constant(b"\x00")
 
     def _measure(self, slot: Slot) -> None:
@@ -153,8 +152,7 @@ class Encoder:
         """One value; `check` is the same expression in terms of self, where nothing but a name is bound."""
         match part:
             case Number(_, _, size, signed, limit):
-                least = -(1 << part.bits - 1) if signed else 0
-                greatest = least + (1 << part.bits) - 1
+                least, greatest = number_range(part.field)
                 if signed and not size:
                     self.out.refuse(f"not {least} <= {value} <= {greatest}", self._error("too-long", shown))
                 self._limit(value, limit, shown)
@@ -209,8 +207,7 @@ class Encoder:
             self._loop(items, shown, value, check)
             return
         self._limit(f"{value} and max({value})", number.limit, shown)
-        least = -(1 << number.bits - 1) if number.signed else 0
-        greatest = least + (1 << number.bits) - 1
+        least, greatest = number_range(number.field)
         self._guard = True
         self._checks.append(f'*(("{shown}", item, {least}, {greatest}) for item in {check})')
         self._content(f'pack(f">{{len({value})}}{struct_code(number)}", *{value})', True)
@@ -243,14 +240,12 @@ class Encoder:
         for slot in self._plan.slots:
             value = f"self.{slot.attribute}"
             match slot.operation:
-                case Apart(name, _, True, limit):
-                    self.out.refuse(f"not {value}", self._error("truncated", name))
-                    self._limit(f"max(map(len, {value}))", limit, name)
-                    parts.append(f"*{value}")
-                case Apart(name, _, _, limit):
-                    self._limit(f"len({value})", limit, name)
-                    parts.append(value)
-        return f"[{', '.join(parts)}]" if self._plan.plan.apart else first
+                case Apart(name, _, is_rest, limit):
+                    if is_rest:
+                        self.out.refuse(f"not {value}", self._error("truncated", name))
+                    self._limit(f"max(map(len, {value}))" if is_rest else f"len({value})", limit, name)
+                    parts.append(f"*{value}" if is_rest else value)
+        return f"[{', '.join(parts)}]" if self._plan.wire.apart else first
 
 
 def head_arguments(slots: Iterable[Slot]) -> list[Slot]:
@@ -264,7 +259,7 @@ def _zigzag(number: Number, value: str) -> str:
 
 def size_expression(plan: MessagePlan) -> str:
     """The octets of the encoded message, all frames together."""
-    fixed, parts = len(plan.plan.head), []
+    fixed, parts = len(plan.wire.head), []
     for slot in (*(() if plan.topic is None else (plan.topic,)), *plan.slots):
         value = f"len(self.{slot.measures[0]})" if slot.measures else f"self.{slot.attribute}"
         match slot.operation:

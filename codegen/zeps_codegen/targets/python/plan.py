@@ -176,7 +176,7 @@ class Slot:
 @dataclass(frozen=True, slots=True)
 class MessagePlan:
     message: Message
-    plan: Plan
+    wire: Plan
     constants: tuple[tuple[str, Field], ...]  # with the names of their class variables
     slots: tuple[Slot, ...]  # the fields after the head, in the order of the wire
     topic: Slot | None  # pub/sub: what stands before the fields

@@ -89,7 +89,7 @@ class Reader:
 
     def head(self) -> None:
         """The message's first octets, which are constant: they are read with the run that follows."""
-        self._head = self._plan.plan.head
+        self._head = self._plan.wire.head
 
     def settle_head(self) -> None:
         """Read what has been gathered; compare the head by itself, if nothing has been read with it."""

@@ -35,7 +35,7 @@ class Shape:
     @property
     def definitions(self) -> list[str]:
         """The message's tables."""
-        lead = f"{len(self.plan.plan.head)}s{''.join(struct_code(number) for number in self.numbers)}"
+        lead = f"{len(self.plan.wire.head)}s{''.join(struct_code(number) for number in self.numbers)}"
         tail = f"{{}}s{CODES[self.prefix]}{{}}s"
         fixed = self._at() + 1 + self.prefix
         return [
@@ -44,7 +44,7 @@ class Shape:
         ]
 
     def _at(self) -> int:
-        return len(self.plan.plan.head) + sum(number.size for number in self.numbers)
+        return len(self.plan.wire.head) + sum(number.size for number in self.numbers)
 
     def decoding(self) -> list[str]:
         """The statements that return the message if `data` looks like an earlier frame."""
@@ -93,7 +93,7 @@ def made(plan: MessagePlan) -> list[str]:
 
 def shape_of(plan: MessagePlan, multipart: bool) -> Shape | None:
     """The message's shape, if it has one of this kind."""
-    if multipart or plan.topic is not None or not plan.plan.head or len(plan.slots) < 2:
+    if multipart or plan.topic is not None or not plan.wire.head or len(plan.slots) < 2:
         return None
     *slots, text, body = plan.slots
     numbers = tuple(filter(None, map(_plain_number, slots)))

@@ -52,7 +52,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _print(template: str, view: object, offers: dict[str, tuple[str, ...]]) -> str:
+def _print(template: str, view: object, offers: dict[str, list[str]]) -> str:
     """The template's text; what it uses of `offers` is found in its body, printed once without imports."""
     found = _environment().get_template(template)
     body = found.render(view=view, imports=[])
