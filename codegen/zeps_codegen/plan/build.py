@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ..ir import Field, FieldType, Protocol, Text
 from .layout import Layout, Place, layouts, least_octets, number_range
@@ -21,7 +22,7 @@ from .operations import (
     Topic,
 )
 
-__all__ = ["PARTS_OF_PAIR", "part_of", "plan_of", "plans"]
+__all__ = ["PARTS_OF_PAIR", "parameter_of", "part_of", "plan_of", "plans"]
 
 PARTS_OF_PAIR = (("key", 1), ("value", 4))
 """What a pair of a hash consists of: texts, with the octets of their lengths."""
@@ -62,6 +63,16 @@ def part_of(field: Field) -> Part:
     if isinstance(operation, Number | Content | Fixed | Items):
         return operation
     raise ValueError(f"{field.name}: no list holds a {field.type.value}")
+
+
+def parameter_of(field: Field) -> Part:
+    """The operation on a parameter of a method: strings and a uuid are the list and the octets that they are."""
+    if field.type is FieldType.STRINGS:
+        item = Field("item", FieldType.STRING, size=4, text=field.text)
+        field = replace(field, type=FieldType.LIST, size=4, items=item)
+    if field.type is FieldType.UUID:
+        field = replace(field, type=FieldType.OCTETS, size=16)
+    return part_of(field)
 
 
 def _operation(place: Place, fields: Mapping[str, Field]) -> Operation:

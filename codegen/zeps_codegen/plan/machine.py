@@ -27,9 +27,9 @@ from ..ir import (
     Unary,
 )
 from ..ir import Binary as _Binary
-from .build import plans
+from .build import parameter_of, plans
 from .layout import Layout, layouts
-from .operations import Plan
+from .operations import Operation, Plan
 
 __all__ = ["ActionPlan", "Case", "Functions", "MachinePlan", "StatePlan", "Use", "machine_plan", "reads"]
 
@@ -98,6 +98,14 @@ class MachinePlan:
         if found.message is not None:
             return {field.name: field for field in self.layouts[found.message].shown}
         return {field.name: field for field in found.parameters}
+
+    def operations(self, event: str) -> dict[str, Operation]:
+        """What is done with each of these fields."""
+        found = self.event(event)
+        if found.message is not None:
+            fields = self.fields(event)
+            return {one.name: one for one in self.plans[found.message].operations if one.name in fields}
+        return {field.name: parameter_of(field) for field in found.parameters}
 
     def carries(self, event: str) -> bool:
         """Whether the event carries a message or parameters."""

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir import Field, Text
+from ..ir import Field, FieldType, Text
 
 __all__ = [
     "Apart",
@@ -88,6 +88,11 @@ class Number:
         """How many bits it may have."""
         return 8 * self.size or 64
 
+    @property
+    def greatest(self) -> int:
+        """The greatest value that its octets hold."""
+        return (1 << self.bits - self.signed) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -104,6 +109,11 @@ class Content:
     """What the octets have to be; None for any octets."""
     enumeration: str | None = None
     """Of which the text has to be a member."""
+
+    @property
+    def is_string(self) -> bool:
+        """Whether the model calls it a string; without `text` that may be any octets."""
+        return self.field.type is FieldType.STRING
 
     @property
     def most(self) -> int | None:
