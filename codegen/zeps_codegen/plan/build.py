@@ -66,12 +66,20 @@ def part_of(field: Field) -> Part:
 
 
 def parameter_of(field: Field) -> Part:
-    """The operation on a parameter of a method: strings and a uuid are the list and the octets that they are."""
+    """The operation on a parameter of a method: strings and a uuid are the list and the octets that they are; a rest
+    and a frame are octets, and a msg is a list of them.
+    """
     if field.type is FieldType.STRINGS:
         item = Field("item", FieldType.STRING, size=4, text=field.text)
         field = replace(field, type=FieldType.LIST, size=4, items=item)
     if field.type is FieldType.UUID:
         field = replace(field, type=FieldType.OCTETS, size=16)
+    if field.type in (FieldType.REST, FieldType.FRAME):
+        field = replace(field, type=FieldType.CHUNK, size=4)
+    if field.type is FieldType.MSG:
+        field = replace(field, type=FieldType.LIST, size=4, items=Field("item", FieldType.CHUNK, size=4))
+    if field.items is not None and field.items.type is FieldType.UUID:
+        field = replace(field, items=replace(field.items, type=FieldType.OCTETS, size=16))
     return part_of(field)
 
 
