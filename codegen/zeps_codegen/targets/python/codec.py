@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from itertools import takewhile
-from operator import or_
 
-from ...ir import Constant, Dispatch, Enumeration, Protocol
+from ...ir import Constant, Dispatch, Protocol
 from ...naming import Scope, screaming
+from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from .decode import Decoder, fixed_size, is_scannable
 from .encode import Encoder, head_arguments, size_expression
 from .lines import tuple_of
@@ -63,7 +62,7 @@ class MessageView:
 class CodecView:
     protocol: Protocol
     constants: list[tuple[str, Constant]]
-    enumerations: list[tuple[Enumeration, str, int | None]]  # with the base class; the mask of flags
+    enumerations: list[EnumerationPlan]
     messages: list[MessageView]
     formats: list[tuple[str, str, str]]
     exported: list[str]
@@ -85,11 +84,10 @@ def view_codec(protocol: Protocol) -> CodecView:
     exported += [name for name, _ in constants] + [class_name(one.name) for one in protocol.enumerations]
     exported += [name for message in messages for name in message.exported]
     numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
-    flags = _flags(protocol)
     return CodecView(
         protocol,
         constants,
-        [_enumeration(one, one.name in flags) for one in protocol.enumerations],
+        enumeration_plans(protocol),
         messages,
         formats.listed(),
         sorted_names(exported),
@@ -102,26 +100,6 @@ def view_codec(protocol: Protocol) -> CodecView:
 
 def _signature(protocol: Protocol) -> bytes:
     return bytes([0xAA, 0xA0 | protocol.signature]) if protocol.dispatch is Dispatch.SIGNATURE else b""
-
-
-def _enumeration(one: Enumeration, is_flags: bool) -> tuple[Enumeration, str, int | None]:
-    numbers = [member.value for member in one.members if isinstance(member.value, int)]
-    if is_flags and len(numbers) == len(one.members):
-        return one, "IntFlag", reduce(or_, numbers, 0)
-    return one, "IntEnum" if numbers else "StrEnum", None
-
-
-def _flags(protocol: Protocol) -> set[str]:
-    """The enumerations whose values are bits of some field."""
-    fields = [field for message in protocol.messages for field in message.fields]
-    names = set()
-    while fields:
-        field = fields.pop()
-        if field.flags and field.enumeration:
-            names.add(field.enumeration)
-        if field.items is not None:
-            fields.append(field.items)
-    return names
 
 
 def _message(plan: MessagePlan, protocol: Protocol, formats: Formats, multipart: bool) -> MessageView:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import groupby
 
 from ...ir import Text
 from ...naming import snake
@@ -56,15 +55,17 @@ def numbers_of(items: Items) -> Number | None:
 
 def is_scannable(plan: MessagePlan) -> bool:
     """Whether the message's variable fields can be found without decoding them."""
-    found = [slot.operation for slot in plan.slots]
-    has_extent = [
-        isinstance(one, Content | Rest) or (isinstance(one, Items) and numbers_of(one)) for one in found
-    ]
+    operations = [slot.operation for slot in plan.slots]
     known = all(
-        has or fixed_size(one) is not None or isinstance(one, Number)
-        for has, one in zip(has_extent, found, strict=True)
+        _has_extent(one) or fixed_size(one) is not None or isinstance(one, Number) for one in operations
     )
-    return plan.topic is None and known and any(has_extent)
+    return plan.topic is None and known and any(_has_extent(one) for one in operations)
+
+
+def _has_extent(operation: Operation) -> bool:
+    """Whether it has content of varying size whose place `scan` tells."""
+    is_numbers = isinstance(operation, Items) and numbers_of(operation) is not None
+    return is_numbers or isinstance(operation, Content | Rest)
 
 
 class Decoder(Reader):
@@ -85,15 +86,15 @@ class Decoder(Reader):
 
     def fields(self, slots: Iterable[Slot], last: bool = False) -> None:
         """The fields, and no look at what follows."""
-        runs = [
-            (key, list(run)) for key, run in groupby(slots, lambda one: isinstance(one.operation, Constant))
-        ]
-        for index, (is_constant, run) in enumerate(runs, 1):
-            if is_constant:
-                self.constants([one.operation for one in run if isinstance(one.operation, Constant)])
+        slots, constants = list(slots), []
+        for slot in slots:
+            if isinstance(slot.operation, Constant):
+                constants.append(slot.operation)
                 continue
-            for slot in run:
-                self._run_one(slot, last and index == len(runs) and slot is run[-1])
+            self.constants(constants)
+            constants = []
+            self._run_one(slot, last and slot is slots[-1])
+        self.constants(constants)
         self.flush(last)
 
     def apart(self) -> None:
@@ -104,19 +105,14 @@ class Decoder(Reader):
             match slot.operation:
                 case Apart(name, _, is_rest, limit):
                     self.out.refuse(f"len(frames) <= {index}", self.error("truncated", name, end))
-                    greatest = f"max(map(len, {slot.local}))" if is_rest else f"len({slot.local})"
-                    each = (
-                        f"tuple(bytes(frame) for frame in frames[{index}:])"
-                        if is_rest
-                        else f"bytes(frames[{index}])"
-                    )
-                    self.out.put(f"{slot.local} = {each}")
-                    self._limit(greatest, limit, name, end)
                     if is_rest:
+                        self.out.put(f"{slot.local} = tuple(bytes(frame) for frame in frames[{index}:])")
+                        self._limit(f"max(map(len, {slot.local}))", limit, name, end)
                         return
-        self.out.refuse(
-            f"len(frames) > {len(found) + 1}", f'DecodeError("trailing", "{self.name}", None, {end})'
-        )
+                    self.out.put(f"{slot.local} = bytes(frames[{index}])")
+                    self._limit(f"len({slot.local})", limit, name, end)
+        error = f'DecodeError("trailing", "{self.name}", None, {end})'
+        self.out.refuse(f"len(frames) > {len(found) + 1}", error)
 
     # --- one operation
 
@@ -171,9 +167,8 @@ class Decoder(Reader):
         error, name = self.error("bad-constant", shown, start), snake(part.enumeration)
         is_flags = isinstance(part, Number) and part.flags
         if is_flags or self._scan:
-            self.out.refuse(
-                f"{raw} & ~_mask_of_{name}" if is_flags else f"{raw} not in _members_of_{name}", error
-            )
+            test = f"{raw} & ~_mask_of_{name}" if is_flags else f"{raw} not in _members_of_{name}"
+            self.out.refuse(test, error)
             if not self._scan:
                 self.out.put(f"{local} = {class_name(part.enumeration)}({raw})")
             return
@@ -273,10 +268,8 @@ class Decoder(Reader):
             if items.is_open and items.limit is not None:
                 self.out.refuse(f"len({found}) == {items.limit}", self.error("too-long", shown, start))
             self.go(at)
-            names = [
-                self.local(items.name, suffix)
-                for suffix in (("key", "value") if items.is_pairs else ("item",))
-            ]
+            suffixes = ("key", "value") if items.is_pairs else ("item",)
+            names = [self.local(items.name, suffix) for suffix in suffixes]
             for part, name in zip(items.parts, names, strict=True):
                 self._part(replace(part, name=name) if items.is_pairs else part, shown, name)
             self.flush()
@@ -303,10 +296,10 @@ class Decoder(Reader):
         begin, count = self.local(items.name, "begin"), self.local(items.name, "count")
         rest = None if number.size == 1 else self.local(items.name, "rest")
         whole = f"len(data) - {begin}"
-        self.out.put(f"{begin} = {start}")
-        self.out.put(
+        counted = (
             f"{count} = {whole}" if rest is None else f"{count}, {rest} = divmod({whole}, {number.size})"
         )
+        self.out.put(f"{begin} = {start}", counted)
         if self._scan:
             self.extents += [begin, "len(data)"]
         if number.limit is not None:

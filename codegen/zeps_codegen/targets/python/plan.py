@@ -9,32 +9,15 @@ from struct import calcsize
 
 from ...ir import Event, EventKind, Field, FieldType, Machine, Message, Protocol, Type, Variable
 from ...naming import Scope, pascal, screaming, snake, usable
-from ...plan.build import part_of, plan_of
+from ...plan.build import parameter_of, plan_of
 from ...plan.layout import Layout, layouts
 from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Plan, Topic
 from .offers import names_offered
 
-__all__ = [
-    "CODES",
-    "Formats",
-    "MessagePlan",
-    "Slot",
-    "action_name",
-    "annotation",
-    "attribute_name",
-    "call_name",
-]
-__all__ += [
-    "class_name",
-    "class_variable",
-    "event_member",
-    "item_annotation",
-    "literal",
-    "method_name",
-    "octets",
-]
-__all__ += ["parameter_annotation", "plan_messages", "sorted_names", "struct_code", "variable_annotation"]
-__all__ += ["variable_name"]
+__all__ = ["CODES", "Formats", "MessagePlan", "Slot", "action_name", "annotation", "attribute_name"]
+__all__ += ["call_name", "class_name", "class_variable", "event_member", "item_annotation", "literal"]
+__all__ += ["method_name", "octets", "parameter_annotation", "plan_messages", "sorted_names", "struct_code"]
+__all__ += ["variable_annotation", "variable_name"]
 
 CODES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
@@ -66,11 +49,8 @@ def variable_name(name: str) -> str:
 
 def method_name(event: Event, machine: Machine) -> str:
     """The method of the machine that raises the event."""
-    return usable(
-        snake(event.name),
-        "python",
-        {*MACHINE_MEMBERS, *(variable_name(one.name) for one in machine.variables)},
-    )
+    variables = {variable_name(one.name) for one in machine.variables}
+    return usable(snake(event.name), "python", MACHINE_MEMBERS | variables)
 
 
 def action_name(name: str) -> str:
@@ -112,9 +92,8 @@ def octets(value: bytes) -> str:
 
 def class_variable(value: int | str | bytes) -> str:
     """A constant of a class, with its type."""
-    return (
-        f"ClassVar[{type(value).__name__}] = {octets(value) if isinstance(value, bytes) else literal(value)}"
-    )
+    text = octets(value) if isinstance(value, bytes) else literal(value)
+    return f"ClassVar[{type(value).__name__}] = {text}"
 
 
 def variable_annotation(variable: Variable) -> str:
@@ -149,7 +128,7 @@ def item_annotation(items: Items) -> str:
 
 def parameter_annotation(field: Field) -> str:
     """The type of a method's parameter: text may be no member of its enumeration."""
-    match part_of(field):
+    match parameter_of(field):
         case Content(text=text) if text is not None:
             return "str"
         case part:

@@ -100,7 +100,9 @@ class Reader:
             self._head = b""
 
     def constants(self, constants: list[Constant]) -> None:
-        """Compare octets that never vary."""
+        """Compare octets that never vary, if there are any."""
+        if not constants:
+            return
         start = self.here()
         wanted = b"".join(one.octets for one in constants)
         listed = [f'("{one.name}", {octets(one.octets)})' for one in constants]
