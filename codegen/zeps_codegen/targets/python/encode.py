@@ -7,7 +7,19 @@ from collections.abc import Iterable
 from ...ir import Text
 from ...naming import snake
 from ...plan.layout import number_range
-from ...plan.operations import Apart, Constant, Content, Fixed, Items, Number, Part, Reserved, Rest, Topic
+from ...plan.operations import (
+    Apart,
+    Constant,
+    Content,
+    Fixed,
+    Items,
+    Number,
+    Operation,
+    Part,
+    Reserved,
+    Rest,
+    Topic,
+)
 from .decode import numbers_of
 from .lines import Lines
 from .plan import CODES, Formats, MessagePlan, Slot, octets, struct_code
@@ -262,38 +274,34 @@ def size_expression(plan: MessagePlan) -> str:
     fixed, parts = len(plan.wire.head), []
     for slot in (*(() if plan.topic is None else (plan.topic,)), *plan.slots):
         value = f"len(self.{slot.measures[0]})" if slot.measures else f"self.{slot.attribute}"
-        match slot.operation:
-            case Constant(_, octets):
-                size, expression = len(octets), ""
-            case Topic():
-                size, expression = 1, f"octets_of({value})"
-            case Reserved(_, size):
-                expression = ""
-            case Apart(is_rest=True):
-                size, expression = 0, f"sum(len(frame) for frame in {value})"
-            case Rest() | Apart():
-                size, expression = 0, f"len({value})"
-            case part:
-                size, expression = _size(part, value)
+        size, expression = _size(slot.operation, value)
         fixed += size
         parts += [expression] if expression else []
     return " + ".join([str(fixed), *parts] if fixed or not parts else parts)
 
 
-def _size(part: Part, value: str, depth: int = 0) -> tuple[int, str]:
+def _size(operation: Operation, value: str, depth: int = 0) -> tuple[int, str]:
     """The octets that are always there, and the expression for those that depend on the value."""
-    match part:
+    match operation:
+        case Constant(_, octets):
+            return len(octets), ""
         case Number(size=0):
-            return 0, f"varint_size({_zigzag(part, value)})"
-        case Number(size=size) | Fixed(size=size):
+            return 0, f"varint_size({_zigzag(operation, value)})"
+        case Number(size=size) | Fixed(size=size) | Reserved(size=size):
             return size, ""
+        case Topic():
+            return 1, f"octets_of({value})"
         case Content(prefix=prefix, text=text):
             return prefix, f"len({value})" if text is None else f"octets_of({value})"
-        case Items():
+        case Apart(is_rest=True):
+            return 0, f"sum(len(frame) for frame in {value})"
+        case Rest() | Apart():
+            return 0, f"len({value})"
+        case Items(prefix=prefix, parts=parts):
             item = f"item_{depth}" if depth else "item"
-            names = ["key", item] if part.is_pairs else [item]
-            sizes = [_size(one, name, depth + 1) for one, name in zip(part.parts, names, strict=True)]
+            names = ["key", item] if operation.is_pairs else [item]
+            sizes = [_size(part, name, depth + 1) for part, name in zip(parts, names, strict=True)]
             each, varying = sum(size for size, _ in sizes), [one for _, one in sizes if one]
-            parts = [f"{each} * len({value})"] if each else []
-            parts += [f"sum({' + '.join(varying)} for {', '.join(names)} in {value})"] if varying else []
-            return part.prefix, " + ".join(parts)
+            found = [f"{each} * len({value})"] if each else []
+            found += [f"sum({' + '.join(varying)} for {', '.join(names)} in {value})"] if varying else []
+            return prefix, " + ".join(found)

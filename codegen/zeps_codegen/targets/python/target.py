@@ -13,7 +13,7 @@ from ...ir import Bundle, Machine, Protocol
 from ...naming import screaming, snake
 from ..formatting import ruff_format
 from . import plan
-from .codec import view_codec
+from .codec import CodecView
 from .lines import comment, docstring
 from .machine import MachineView
 from .offers import TO_CODECS, TO_MACHINES, imported
@@ -61,7 +61,7 @@ def _print(template: str, view: object, offers: dict[str, list[str]]) -> str:
 
 def codec_source(protocol: Protocol) -> str:
     """The module of a protocol, not yet formatted."""
-    return _print("codec.py.j2", view_codec(protocol), TO_CODECS)
+    return _print("codec.py.j2", CodecView(protocol), TO_CODECS)
 
 
 def machine_source(machine: Machine, protocol: Protocol) -> str:
