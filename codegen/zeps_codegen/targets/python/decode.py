@@ -24,7 +24,7 @@ from ...plan.operations import (
     Rest,
     Topic,
 )
-from .lines import times
+from .lines import no_member, no_text, times
 from .plan import CODES, Formats, MessagePlan, Slot, class_name, item_annotation, struct_code
 from .reader import Piece, Reader
 
@@ -164,18 +164,17 @@ class Decoder(Reader):
         """`local` is the member of the enumeration that `raw` is."""
         if part.enumeration is None:
             return
-        error, name = self.error("bad-constant", shown, start), snake(part.enumeration)
-        is_flags = isinstance(part, Number) and part.flags
-        if is_flags or self._scan:
-            test = f"{raw} & ~_mask_of_{name}" if is_flags else f"{raw} not in _members_of_{name}"
-            self.out.refuse(test, error)
-            if not self._scan:
-                self.out.put(f"{local} = {class_name(part.enumeration)}({raw})")
-            return
-        found = self.local(part.name, "member")
-        self.out.put(f"{found} = _members_of_{name}.get({raw})")
-        self.out.refuse(f"{found} is None", error)
-        self.out.put(f"{local} = {found}")
+        error = self.error("bad-constant", shown, start)
+        if self._scan:
+            self.out.refuse(no_member(part, raw), error)
+        elif isinstance(part, Number) and part.flags:
+            self.out.refuse(no_member(part, raw), error)
+            self.out.put(f"{local} = {class_name(part.enumeration)}({raw})")
+        else:
+            found = self.local(part.name, "member")
+            self.out.put(f"{found} = _members_of_{snake(part.enumeration)}.get({raw})")
+            self.out.refuse(f"{found} is None", error)
+            self.out.put(f"{local} = {found}")
 
     def _raw(self, part: Number | Content, local: str) -> str:
         """The local that holds the value before it is a member."""
@@ -247,10 +246,7 @@ class Decoder(Reader):
 
     def _text(self, text: Text, local: str, source: str, error: str) -> None:
         self.out.attempt(f"{local} = {source}.decode()", "UnicodeDecodeError", error)
-        if text is Text.PRINTABLE:
-            self.out.refuse(f"not {local}.isprintable() and has_control({local})", error)
-        elif text is Text.VCHAR:
-            self.out.refuse(f"not is_vchar({local})", error)
+        self.out.refuse(no_text(text, local), error)
 
     # --- many values
 

@@ -21,7 +21,7 @@ from ...plan.operations import (
     Topic,
 )
 from .decode import numbers_of
-from .lines import Lines
+from .lines import Lines, no_member, no_text
 from .plan import CODES, Formats, MessagePlan, Slot, octets, struct_code
 
 __all__ = ["Encoder", "head_arguments", "size_expression"]
@@ -197,18 +197,13 @@ class Encoder:
 
     def _member(self, part: Number | Content, shown: str, value: str) -> None:
         if part.enumeration is not None:
-            name, is_flags = snake(part.enumeration), isinstance(part, Number) and part.flags
-            test = f"{value} & ~_mask_of_{name}" if is_flags else f"{value} not in _members_of_{name}"
-            self.out.refuse(test, self._error("bad-constant", shown))
+            self.out.refuse(no_member(part, value), self._error("bad-constant", shown))
 
     def _text(self, text: Text, shown: str, value: str) -> str:
         """Check the text and encode it; the local that holds its octets."""
         encoded, error = self._scope.name(f"{snake(shown)}_octets"), self._error("bad-text", shown)
         self.out.attempt(f"{encoded} = {value}.encode()", "UnicodeEncodeError", error)
-        if text is Text.PRINTABLE:
-            self.out.refuse(f"not {value}.isprintable() and has_control({value})", error)
-        elif text is Text.VCHAR:
-            self.out.refuse(f"not is_vchar({value})", error)
+        self.out.refuse(no_text(text, value), error)
         return encoded
 
     def _items(self, items: Items, shown: str, value: str, check: str) -> None:

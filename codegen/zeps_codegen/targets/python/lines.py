@@ -6,7 +6,11 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["Lines", "add", "comment", "docstring", "times", "tuple_of"]
+from ...ir import Text
+from ...naming import snake
+from ...plan.operations import Content, Number
+
+__all__ = ["Lines", "add", "comment", "docstring", "no_member", "no_text", "times", "tuple_of"]
 
 _WIDTH = 100
 
@@ -30,8 +34,10 @@ class Lines:
         yield
         self._indent -= 1
 
-    def refuse(self, condition: str, error: str) -> None:
-        """``if condition: raise error``."""
+    def refuse(self, condition: str | None, error: str) -> None:
+        """``if condition: raise error``, if there is a condition."""
+        if condition is None:
+            return
         with self.block(f"if {condition}:"):
             self.put(f"raise {error}")
 
@@ -53,6 +59,25 @@ def add(base: str, offset: int) -> str:
 def times(count: str, size: int) -> str:
     """The expression ``count * size``."""
     return count if size == 1 else f"{count} * {size}"
+
+
+def no_member(part: Number | Content, value: str) -> str:
+    """The condition that `value` is no member of the part's enumeration, or no union of members."""
+    name = snake(part.enumeration or "")
+    if isinstance(part, Number) and part.flags:
+        return f"{value} & ~_mask_of_{name}"
+    return f"{value} not in _members_of_{name}"
+
+
+def no_text(text: Text, value: str) -> str | None:
+    """The condition that `value` has a character that may not be in such text."""
+    match text:
+        case Text.PRINTABLE:
+            return f"not {value}.isprintable() and has_control({value})"
+        case Text.VCHAR:
+            return f"not is_vchar({value})"
+        case _:
+            return None
 
 
 def tuple_of(items: list[str]) -> str:
