@@ -93,7 +93,7 @@ class Decoder(Reader):
                 continue
             self.constants(constants)
             constants = []
-            self._run_one(slot, last and slot is slots[-1])
+            self._operation(slot, last and slot is slots[-1])
         self.constants(constants)
         self.flush(last)
 
@@ -116,7 +116,7 @@ class Decoder(Reader):
 
     # --- one operation
 
-    def _run_one(self, slot: Slot, last: bool) -> None:
+    def _operation(self, slot: Slot, last: bool) -> None:
         match slot.operation:
             case Topic(name):
                 start, end = self.here(), self.local(name, "end")

@@ -56,7 +56,7 @@ class Encoder:
             if slot.measures:
                 self._measure(slot)
         for slot in self._plan.inline:
-            self._run_one(slot)
+            self._operation(slot)
         return self._returned(self._apart(self._result()))
 
     def leading(self, slots: Iterable[Slot]) -> list[str]:
@@ -67,7 +67,7 @@ class Encoder:
                 case Number() | Fixed() as part:
                     self._part(part, part.name, slot.local, slot.local)
                 case _:
-                    self._run_one(slot)
+                    self._operation(slot)
         return self._returned(self._result())
 
     def _returned(self, result: str) -> list[str]:
@@ -145,7 +145,7 @@ class Encoder:
         error = f'miscounted("{self._name}", "{shown}", len({value}), {wanted})'
         self.out.refuse(f"len({value}) != {wanted}", error)
 
-    def _run_one(self, slot: Slot) -> None:
+    def _operation(self, slot: Slot) -> None:
         value = f"self.{slot.attribute}"
         match slot.operation:
             case Constant(_, octets):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import FieldType, Text
+from ...ir import Text
 from ...plan.operations import Content, Number
 from .lines import Lines
 from .plan import CODES, MessagePlan, Slot, struct_code
@@ -66,9 +66,8 @@ class Shape:
         """The statements that return the frame of a message that looks like an earlier one."""
         scope, out, plan = self.plan.locals(), Lines(), self.plan
         *numbers, text, content = (f"self.{slot.attribute}" for slot in plan.slots)
-        coded, body, size = (
-            scope.name(name) for name in (f"{plan.slots[-2].local}_octets", plan.slots[-1].local, "size")
-        )
+        coded, body = scope.name(f"{plan.slots[-2].local}_octets"), scope.name(plan.slots[-1].local)
+        size = scope.name("size")
         values = ", ".join([f"{plan.upper}_HEAD", *numbers, size, coded, f"len({body})", body])
         with out.block("try:"):
             out.put(f"{coded}, {body} = {self.texts[0]}_OCTETS[{text}], {content}")
@@ -99,7 +98,7 @@ def shape_of(plan: MessagePlan, multipart: bool) -> Shape | None:
     numbers = tuple(filter(None, map(_plain_number, slots)))
     match text.operation, body.operation:
         case Content(prefix=1, limit=None, text=Text() as kind, enumeration=None), Content() as chunk:
-            if len(numbers) == len(slots) and body.field.type is FieldType.CHUNK:
+            if len(numbers) == len(slots) and chunk.prefix and not chunk.is_string:
                 return Shape(plan, numbers, TEXTS[kind], chunk.prefix, chunk.most)
     return None
 
