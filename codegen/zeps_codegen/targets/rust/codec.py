@@ -1,274 +1,246 @@
-"""The view of a protocol's module: everything that the template prints, in Rust's terms."""
+"""The bodies of a message's functions: each operation is spelled once, for reading, checking, sizing and writing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ...ir import Text
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
+from .literals import octets, quoted
+from .names import Slot, Struct, kind, type_name
 
-from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol, Text
-from ...naming import Scope, pascal, screaming, snake
-from ...plan.layout import number_range
-from .decode import decoder
-from .docs import lines, sentence
-from .encode import EncoderView, encoder
-from .lines import octets, quoted
-from .plan import MessagePlan, Names, Slot, enumeration_name, plan_messages
-
-__all__ = ["CodecView", "literal", "module_name", "view_codec"]
-
-_TEXTS = {
-    Text.OCTETS: "Octets",
-    Text.UTF8: "UTF-8",
-    Text.PRINTABLE: "UTF-8 without control characters",
-    Text.VCHAR: "visible ASCII",
-}
-_MODULES = """alloc answers core crate error fields lib list lists machine main request runner std text wire
-zeps_wire"""
-#: Modules of the crate that no protocol or machine may have the name of.
-MODULES = frozenset(_MODULES.split())
+__all__ = ["Codec"]
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantView:
-    name: str
-    kind: str
-    value: str
-    doc: list[str]
+class Codec:
+    """The bodies of ``read``, ``check``, ``size`` and ``write``.
+
+    What the type of a value ensures is not checked. `check` looks at the topic and at counts that have to agree, then
+    at each field's own limits, then whether each length fits into its octets.
+    """
+
+    def __init__(self, struct: Struct) -> None:
+        self._struct = struct
+        body = _Body(struct)
+        for constant in struct.plan.constants:
+            body.constant(constant, read_only=True)
+        for slot in struct.slots:
+            body.slot(slot)
+        shown = [f"{s.name}: {s.local}" if s.name != s.local else s.local for s in struct.shown]
+        built = f"{struct.name} {{ {', '.join(shown)} }}" if shown else struct.name
+        head = struct.plan.head
+        fixed = len(head) + body.fixed
+        self.read = [*body.read, "reader.end()?;", f"Ok({built})"]
+        self.check = [*body.first, *body.check, *body.late, "Ok(())"]
+        self.size = " + ".join([str(fixed), *body.sizes] if fixed or not body.sizes else body.sizes)
+        self.write = [*([f"sink.put({octets(head)});"] if head else []), *body.write]
 
 
-@dataclass(frozen=True, slots=True)
-class EnumerationView:
-    """`flags`: a set of bits. An alias is a member whose value an earlier one has."""
+class _Body:
+    """Statements over `reader`, `self` and `sink`; of an item alone, without a value, if `shown` is given."""
 
-    class_name: str
-    doc: list[str]
-    members: list[ConstantView]
-    aliases: list[ConstantView]
-    number: str
-    mask: str
-    worded: bool
-    flags: bool
+    def __init__(self, struct: Struct, shown: str = "") -> None:
+        self.read: list[str] = []
+        self.first: list[str] = []
+        self.check: list[str] = []
+        self.late: list[str] = []
+        self.fixed = 0
+        self.sizes: list[str] = []
+        self.write: list[str] = []
+        self._struct = struct
+        self._shown = shown
 
+    def slot(self, slot: Slot) -> None:
+        """An operation of the message."""
+        self._shown = slot.operation.name
+        match slot.operation:
+            case Constant() as constant:
+                self.constant(constant)
+            case Reserved(name, size):
+                self.read.append(f"reader.fixed::<{size}>({quoted(name)})?;")
+                self._put(size, *[f"&[0; {size}]"] * (size > 0))
+            case Number(measures=measures) as number if measures:
+                self._count(number, slot.local)
+            case operation:
+                self.value(operation, f"self.{slot.name}", slot.local)
 
-@dataclass(frozen=True, slots=True)
-class FieldView:
-    name: str
-    kind: str
-    doc: list[str]
+    def constant(self, constant: Constant, read_only: bool = False) -> None:
+        self.read.append(f"reader.constant({octets(constant.octets)}, {quoted(constant.name)})?;")
+        if not read_only:
+            self._put(len(constant.octets), octets(constant.octets))
 
+    def value(self, operation: Operation, value: str, local: str | None = None) -> None:
+        """Read it into `local`, if it is kept, and write `value`."""
+        shown = quoted(self._shown)
+        match operation:
+            case Topic():
+                self._let(local, f"reader.topic({shown})?")
+                self.first += self._refusal(f"{value}.contains('\\0')", "BadText")
+                self.sizes.append(f"{value}.len()")
+                self._put(1, f"{value}.as_bytes()", 'b"\\0"')
+            case Number():
+                self._number(operation, value, local)
+            case Content():
+                self._content(operation, value, local)
+            case Fixed(size=size):
+                self._let(local, f"reader.fixed::<{size}>({shown})?")
+                self._put(size, value)
+            case Rest(limit=limit):
+                self._let(local, f"reader.rest({shown}, {_most(limit)})?")
+                self._length(f"{value}.len()", limit, 0)
+                self.sizes.append(f"{value}.len()")
+                self._put(0, value)
+            case Items():
+                self._items(operation, value, local)
+            case _:
+                raise ValueError(f"{operation.name} has no value")
 
-@dataclass(frozen=True, slots=True)
-class MessageView:
-    class_name: str
-    typed: str  # with the lifetime 'a, if it has one
-    elided: str
-    id: int
-    name: str
-    doc: list[str]
-    constants: list[ConstantView]
-    fields: list[FieldView]
-    encode: EncoderView
-    decode: list[str]
-    pattern: str
-    before: int
+    # --- numbers
 
+    def _number(self, number: Number, value: str, local: str | None) -> None:
+        self._read_number(number, local)
+        if number.enumeration is not None:
+            value = f"list::Numbered::to_number({value})"
+            if number.signed or number.bits < 64:
+                value = f"{value} as {'i' if number.signed else 'u'}{number.bits}"
+        if number.limit is not None:
+            self.check += self._refusal(f"{value} > {number.limit}", "TooLong")
+        if number.size:
+            self._put(number.size, f"&{f'({value})' if ' ' in value else value}.to_be_bytes()")
+        else:
+            self._varint(f"wire::zigzag({value})" if number.signed else value)
 
-@dataclass(frozen=True, slots=True)
-class CodecView:
-    module: str
-    doc: list[str]
-    example: list[str]
-    constants: list[ConstantView]
-    enumerations: list[EnumerationView]
-    messages: list[MessageView]
-    dispatched: list[MessageView]  # the longest beginning first, so that none hides another
-    generic: str  # <'a> if any message borrows
-    elided: str
-    unknown: str | None
+    def _count(self, number: Number, local: str) -> None:
+        """A number that counts or measures others, which have to be as long as the first of them."""
+        self._read_number(number, local)
+        wanted, *others = (f"self.{self._struct.slot(name).name}.len()" for name in number.measures)
+        for seen, shown in zip(others, number.measures[1:], strict=True):
+            names = f"{quoted(self._struct.plan.name)}, {quoted(shown)}"
+            error = f"return Err(wire::miscounted({seen}, {wanted}, {names}));"
+            self.first += [f"if {seen} != {wanted} {{", error, "}"]
+        self._shown = number.measures[0]
+        self._length(wanted, number.limit, number.size)
+        if number.size:
+            self._prefix(number.size, wanted)
+        else:
+            self._varint(f"{wanted} as u64")
 
+    def _read_number(self, number: Number, local: str | None) -> None:
+        shown = quoted(self._shown)
+        plain = f"{'i' if number.signed else 'u'}{number.bits}"
+        varint = f"reader.varint({shown})?"
+        sized = f"{plain}::from_be_bytes(reader.array({shown})?)"
+        read = sized if number.size else f"wire::unzigzag({varint})" if number.signed else varint
+        if number.limit is None and number.enumeration is None:
+            self._let(local, read)
+            return
+        raw = (local or "item") if number.enumeration is None else "raw"
+        self.read += ["let start = reader.offset();", f"let {raw} = {read};"]
+        if number.limit is not None:
+            error = f"return Err(reader.error(Code::TooLong, {shown}, start));"
+            self.read += [f"if {raw} > {number.limit} {{", error, "}"]
+        if number.enumeration is not None:
+            wide = {"u64": "raw"}.get(plain, "raw as u64" if number.signed else "u64::from(raw)")
+            self._member(local, f"{type_name(number.enumeration)} as list::Numbered>::of_number({wide})")
 
-def module_name(name: str) -> str:
-    """The module of a protocol or machine."""
-    return Scope("rust", MODULES).name(snake(name))
+    def _varint(self, value: str) -> None:
+        self.sizes.append(f"wire::varint_size({value})")
+        self.write.append(f"wire::put_varint({value}, sink);")
 
+    # --- content
 
-def view_codec(protocol: Protocol) -> CodecView:
-    """What templates/codec.rs.j2 prints for `protocol`."""
-    plans = plan_messages(protocol)
-    names = Names(protocol.enumerations)
-    flagged = flag_names(protocol)
-    borrows = any(plan.borrows for plan in plans)
-    scope = Scope("rust")
-    messages = {plan.name: _message(plan, protocol, names) for plan in plans}
-    longest = sorted(plans, key=lambda plan: -len(plan.layout.dispatch))
-    return CodecView(
-        module_name(protocol.name),
-        lines(sentence(protocol.title), protocol.doc),
-        _example(plans, module_name(protocol.name)),
-        [_constant(one, scope) for one in protocol.constants],
-        [_enumeration(one, one.name in flagged) for one in protocol.enumerations],
-        list(messages.values()),
-        [messages[plan.name] for plan in longest],
-        "<'a>" if borrows else "",
-        "<'_>" if borrows else "",
-        _unknown(protocol, plans),
-    )
+    def _content(self, content: Content, value: str, local: str | None) -> None:
+        limits = f"{quoted(self._shown)}, {_most(content.limit)}"
+        if content.measured_by is not None:
+            read = f"reader.measured({self._sibling(content.measured_by)}, {limits})?"
+        elif content.text is None:
+            read = f"reader.octets::<{content.prefix}>({limits})?"
+        else:
+            read = f"reader.text::<{content.prefix}>({limits}, {_class(content.text)})?"
+        if content.enumeration is not None:
+            self.read += ["let start = reader.offset();", f"let raw = {read};"]
+            self._member(local, f"{type_name(content.enumeration)} as list::Worded>::of_text(raw)")
+            value = f"{value}.as_str()"
+        else:
+            self._let(local, read)
+            if content.text not in (None, Text.UTF8):
+                self.check += self._refusal(f"!{_class(content.text)}.admits({value})", "BadText")
+        self._length(f"{value}.len()", content.limit, content.prefix)
+        self._prefix(content.prefix, f"{value}.len()")
+        self.sizes.append(f"{value}.len()")
+        self._put(0, value if content.text is None else f"{value}.as_bytes()")
 
+    # --- items
 
-def literal(value: int | str | bytes | bool) -> tuple[str, str]:
-    """The type of a constant, and its spelling."""
-    if isinstance(value, bool):
-        return "bool", str(value).lower()
-    if isinstance(value, bytes):
-        return f"[u8; {len(value)}]", f"*{octets(value)}"
-    if isinstance(value, str):
-        return "&str", quoted(value)
-    least, greatest = number_range(Field("", FieldType.VARINT, signed=value < 0))
-    wide = "128" if not least <= value <= greatest else "64"
-    return f"{'i' if value < 0 else 'u'}{wide}", str(value)
+    def _items(self, items: Items, value: str, local: str | None) -> None:
+        """Check each item; the value is a view of their octets."""
+        limits = f"{quoted(self._shown)}, {_most(items.limit)}"
+        inner = _Body(self._struct, self._shown)
+        for name, part in zip(("key", "value") if items.is_pairs else ("item",), items.parts, strict=True):
+            inner.value(part, name)
+        counted = f"reader.list::<{items.prefix}>({limits}, {items.least})?"
+        if items.counted_by is not None:
+            counted = f"reader.counted({self._sibling(items.counted_by)}, {limits}, {items.least})?"
+        each = items.width
+        if items.is_open and each is not None:
+            self.read.append(f"let items = reader.all({limits}, {each})?;")
+        elif each is not None:
+            self.read += [f"let items = {counted};", f"reader.skip(&items, {each});"]
+        elif items.is_open:
+            turns = f"while reader.more(&mut items, {limits})? {{"
+            self.read += ["let mut items = reader.open();", turns, *inner.read, "}"]
+        else:
+            self.read += [f"let items = {counted};", "for _ in 0..items.count {", *inner.read, "}"]
+        if local is not None:
+            self._let(local, "reader.listed(&items)")
+        self._length(f"{value}.len()", items.limit, items.prefix)
+        checks = inner.check
+        if isinstance(items.parts[0], Content) and items.parts[0].enumeration is not None:
+            checks += inner.late  # the form of anything else admits no greater length
+        if checks:
+            item = "(key, value)" if items.is_pairs else "item"
+            self.check += [f"for {item} in {value} {{", *checks, "}"]
+        self._prefix(items.prefix, f"{value}.len()")
+        self.sizes.append(f"{value}.size()")
+        self.write.append(f"{value}.write(sink);")
 
+    # --- what several have in common
 
-def _constant(one: Constant, scope: Scope, doc: str | None = None) -> ConstantView:
-    kind, value = literal(one.value)
-    text = doc if doc is not None else one.doc
-    return ConstantView(
-        scope.name(screaming(one.name)), kind, value, lines(sentence(text), default=f"{one.name}.")
-    )
+    def _let(self, local: str | None, read: str) -> None:
+        self.read.append(f"let {local} = {read};" if local is not None else f"{read};")
 
+    def _member(self, local: str | None, of: str) -> None:
+        error = f"reader.error(Code::BadConstant, {quoted(self._shown)}, start)"
+        self._let(local, f"<{of}.ok_or_else(|| {error})?")
 
-def flag_names(protocol: Protocol) -> set[str]:
-    """The enumerations whose values are bits of some field."""
-    fields = [field for message in protocol.messages for field in message.fields]
-    fields += [field.items for field in fields if field.items is not None]
-    return {field.enumeration for field in fields if field.flags and field.enumeration is not None}
+    def _sibling(self, name: str) -> str:
+        """What a number that was read counts or measures."""
+        slot = self._struct.slot(name)
+        return slot.local if kind(slot.operation) == "u64" else f"u64::from({slot.local})"
 
+    def _length(self, length: str, limit: int | None, size: int) -> None:
+        """A length that may be no greater than `limit`, or than what `size` octets hold, if there are any."""
+        if limit is not None:
+            self.check += self._refusal(f"{length} as u64 > {limit}", "TooLong")
+        elif 0 < size < 8:
+            self.late += self._refusal(f"{length} as u64 > {(1 << 8 * size) - 1}", "TooLong")
 
-def _enumeration(one: Enumeration, flagged: bool) -> EnumerationView:
-    worded = any(isinstance(member.value, str) for member in one.members)
-    values = [member.value for member in one.members if isinstance(member.value, int)]
-    flags = flagged and not worded
-    scope = Scope("rust")
-    members: list[ConstantView] = []
-    aliases: list[ConstantView] = []
-    first: dict[int | str, str] = {}
-    signed = any(value < 0 for value in values)
-    for member in one.members:
-        value = str(member.value) if worded else member.value
-        name = scope.name(screaming(member.name) if flags else pascal(member.name))
-        doc = lines(sentence(member.doc), default=f"{member.name}.")
-        digits = f"{value:#x}" if flags and isinstance(value, int) else str(value)
-        spelled = digits if isinstance(value, int) else quoted(value)
-        if value in first and not flags:
-            aliases.append(ConstantView(screaming(member.name), "Self", f"Self::{first[value]}", doc))
-            continue
-        first.setdefault(value, name)
-        members.append(ConstantView(name, "Self", spelled, doc))
-    mask = 0
-    for number in values:
-        mask |= number & (1 << 64) - 1
-    return EnumerationView(
-        enumeration_name(one.name),
-        lines(sentence(one.doc), default=f"Values of {one.name}."),
-        members,
-        aliases,
-        "i64" if signed else "u64",
-        f"{mask:#x}",
-        worded,
-        flags,
-    )
+    def _refusal(self, condition: str, code: str) -> list[str]:
+        names = f"{quoted(self._struct.plan.name)}, {quoted(self._shown)}"
+        return [f"if {condition} {{", f"return Err(EncodeError::new(Code::{code}, {names}));", "}"]
 
+    def _prefix(self, size: int, length: str) -> None:
+        self.fixed += size
+        if size:
+            self.write.append(f"wire::put_length::<{size}, S>({length}, sink);")
 
-def _message(plan: MessagePlan, protocol: Protocol, names: Names) -> MessageView:
-    scope = Scope("rust", {"ID", "NAME"})
-    constants = []
-    for place in (*plan.layout.head_constants, *plan.layout.places):
-        if place.field.value is not None:
-            one = Constant(place.field.name, place.field.value)  # type: ignore[arg-type]
-            constants.append(_constant(one, scope, place.field.doc))
-    before = 0 if protocol.dispatch is Dispatch.CONSTANT else plan.layout.dispatch_size
-    return MessageView(
-        plan.class_name,
-        plan.typed(),
-        plan.typed("'_"),
-        plan.layout.message.id,
-        plan.name,
-        lines(sentence(plan.layout.message.doc), default=f"{plan.name}."),
-        constants,
-        [FieldView(str(slot.name), slot.kind, _field_doc(slot, plan)) for slot in plan.shown],
-        encoder(plan, names),
-        decoder(plan, names),
-        "".join(f"{octet:#04x}, " for octet in plan.layout.dispatch),
-        before,
-    )
-
-
-def _field_doc(slot: Slot, plan: MessagePlan) -> list[str]:
-    """What the model says of a field, and what it may hold."""
-    field = slot.field
-    text = sentence(field.doc) or f"The field `{field.name}`."
-    limits = ["To the end of the frame."] if field.open_ended else []
-    if field.type is FieldType.HASH:
-        limits.append("Keys and values in the order of the wire; equal keys are pairs of their own.")
-    if field.type is FieldType.STRING and slot is not plan.topic and field.enumeration is None:
-        most = min(
-            field.max if field.max is not None else (1 << 8 * field.size) - 1, (1 << 8 * field.size) - 1
-        )
-        limits.append(f"{_TEXTS[field.text]}, at most {most} octets.")
-    elif field.max is not None and field.type in (FieldType.CHUNK, FieldType.OCTETS, FieldType.REST):
-        limits.append(f"At most {field.max} octets.")
-    elif field.max is not None and field.type in (FieldType.LIST, FieldType.HASH):
-        limits.append(f"At most {field.max} items.")
-    elif field.max is not None and field.max < number_range(field)[1]:
-        limits.append(f"At most {field.max}.")
-    return lines(" ".join([text, *limits]))
-
-
-def _unknown(protocol: Protocol, plans: list[MessagePlan]) -> str | None:
-    """The error of a frame that holds no message; None if any frame holds one."""
-    match protocol.dispatch:
-        case Dispatch.CONSTANT:
-            beginnings = ", ".join(octets(plan.layout.dispatch) for plan in plans)
-            empty = any(not plan.layout.dispatch for plan in plans)
-            return None if empty else f"wire::unknown_beginning(frame, &[{beginnings}])"
-        case Dispatch.NAME:
-            return "wire::unknown_name(frame)"
-        case Dispatch.SIGNATURE:
-            return f"wire::unknown_number(frame, &[0xaa, {0xA0 | protocol.signature:#x}])"
-        case _:
-            return "wire::unknown_number(frame, &[])"
-
-
-# --- an example for the module's page, which its own tests run
-
-
-def _example(plans: list[MessagePlan], module: str) -> list[str]:
-    """A message that is encoded and decoded; the one with most fields whose values are plain."""
-    chosen = [plan for plan in plans if all(_sample(slot) is not None for slot in plan.shown)]
-    if not chosen:
-        return []
-    plan = max(chosen, key=lambda plan: len(plan.shown))
-    fields = ", ".join(f"{slot.name}: {_sample(slot)}" for slot in plan.shown)
-    built = f"{module}::{plan.class_name}{f' {{ {fields} }}' if fields else ''}"
-    return [
-        f"use zeps_wire::{{{module}, Encode}};",
-        "",
-        f"let message = {built};",
-        "let frame = message.encode()?;",
-        f"assert_eq!({module}::decode(&frame), Ok({module}::Message::{plan.class_name}(message)));",
-        f"assert!({module}::decode(&frame[..frame.len() - 1]).is_err());",
-        "# Ok::<(), zeps_wire::EncodeError>(())",
-    ]
+    def _put(self, size: int, *values: str) -> None:
+        """`values`, of whose octets `size` are always there."""
+        self.fixed += size
+        self.write += [f"sink.put({value});" for value in values]
 
 
-def _sample(slot: Slot) -> str | None:
-    field = slot.field
-    if field.enumeration is not None or (field.max is not None and field.max < 8):
-        return None
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return "7"
-        case FieldType.STRING:
-            return 'b"some"' if field.text is Text.OCTETS else '"some"'
-        case FieldType.CHUNK:
-            return 'b"octets"'
-        case _:
-            return None
+def _class(text: Text | None) -> str:
+    return f"Text::{Text(text).name.capitalize()}"
+
+
+def _most(limit: int | None) -> str:
+    return "u64::MAX" if limit is None else str(limit)

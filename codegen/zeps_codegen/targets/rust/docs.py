@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
+from typing import Protocol
 
-__all__ = ["lines", "sentence"]
+__all__ = ["comment", "described", "lines", "sentence"]
 
 _WIDTH = 92
 _MARKUP = re.compile(r"([\\<>\[\]*_#|])")
@@ -29,6 +31,24 @@ def sentence(text: str) -> str:
     """`text` with a full stop, unless it ends like a sentence."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
+
+
+class _Described(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def doc(self) -> str: ...
+
+
+def described(item: _Described, default: str = "") -> list[str]:
+    """The lines of what the model says of `item`; its name if that is nothing."""
+    return lines(sentence(item.doc), default=default or f"{item.name}.")
+
+
+def comment(lines: Iterable[str], mark: str = "///") -> str:
+    """`lines` as a comment."""
+    return "".join(f"{mark}{f' {line}' if line else ''}\n" for line in lines)
 
 
 def _escape(text: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...ir import Bundle, Field, FieldType, Machine, Protocol, Text, Type
-from .codec import module_name
 from .lines import quoted
 from .machine import HostAction, MachineView, view_machine
+from .names import module_name
 from .plan import MessagePlan, Names, Slot, field_name, normal, plan_messages
 
 __all__ = ["DriverView", "view_driver"]

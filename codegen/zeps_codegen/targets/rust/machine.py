@@ -24,10 +24,10 @@ from ...naming import Scope, pascal, snake
 from ..describe import show, show_step
 from ..errors import UnsupportedByTarget
 from ..operators import uses_message
-from .codec import FieldView, module_name
 from .docs import lines, sentence
 from .expressions import Expressions
 from .lines import Lines, octets, quoted
+from .names import module_name
 from .plan import MessagePlan, Names, field_name, normal, plan_messages
 
 __all__ = ["EventView", "HostAction", "MachineView", "VariableView", "view_machine"]
@@ -35,6 +35,13 @@ __all__ = ["EventView", "HostAction", "MachineView", "VariableView", "view_machi
 #: Methods that every machine has.
 METHODS = frozenset({"new", "handle", "receive", "recover", "state", "terminated"})
 _TYPES = {Type.STRING: "alloc::string::String", Type.OCTETS: "alloc::vec::Vec<u8>", Type.BOOLEAN: "bool"}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    name: str
+    kind: str
+    doc: list[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from .codec import module_name, view_codec
-from .docs import lines, sentence
+from .docs import comment, described, lines, sentence
 from .driver import view_driver
 from .format import rustfmt
 from .imports import TO_ANSWERS, TO_CODECS, TO_MACHINES, Offers, imports
 from .machine import view_machine
+from .names import module_name
+from .protocol import example, view_protocol
 
 __all__ = ["FOLDER", "RUNTIME", "render"]
 
@@ -52,7 +53,7 @@ class CrateView:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -60,13 +61,16 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.filters |= {"comment": comment}
+    environment.globals |= {"described": described, "lines": lines, "sentence": sentence}
+    return environment
 
 
-def _print(template: str, view: object, offers: Offers = (), modules: tuple[str, ...] = ()) -> str:
+def _print(template: str, view: dict[str, object], offers: Offers = (), modules: tuple[str, ...] = ()) -> str:
     """The template's text; what it imports is found in its body, printed once without imports."""
     found = _environment().get_template(template)
-    body = found.render(view=view, imports=[])
-    return found.render(view=view, imports=imports(body, offers, modules))
+    body = found.render(view, imports=[])
+    return found.render(view, imports=imports(body, offers, modules))
 
 
 def _crate(bundle: Bundle) -> CrateView:
@@ -79,7 +83,7 @@ def _crate(bundle: Bundle) -> CrateView:
         "Codecs and state machines without dependencies, generated from their models",
         sorted(name for name, _ in titles),
         bool(bundle.machines),
-        view_codec(shown[0]).example if shown else [],
+        example(shown[0]) if shown else [],
         titles,
     )
 
@@ -87,22 +91,24 @@ def _crate(bundle: Bundle) -> CrateView:
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the crate. Raises UnsupportedByTarget, and FormatterError if `formatted` and without rustfmt."""
     crate = _crate(bundle)
-    sources = {PurePosixPath("src/lib.rs"): _print("lib.rs.j2", crate)}
+    sources = {PurePosixPath("src/lib.rs"): _print("lib.rs.j2", {"view": crate})}
     for protocol in bundle.protocols:
         path = PurePosixPath("src", f"{module_name(protocol.name)}.rs")
-        sources[path] = _print("codec.rs.j2", view_codec(protocol), TO_CODECS)
+        sources[path] = _print("codec.rs.j2", view_protocol(protocol), TO_CODECS)
     for machine in bundle.machines:
         view = view_machine(machine, bundle.protocol(machine.protocol))
         path = PurePosixPath("src", f"{module_name(machine.name)}.rs")
-        sources[path] = _print("machine.rs.j2", view, TO_MACHINES, (f"crate::{view.protocol}",))
+        sources[path] = _print("machine.rs.j2", {"view": view}, TO_MACHINES, (f"crate::{view.protocol}",))
     driver = view_driver(bundle)
     modules = sorted({f"zeps_wire::{name}" for name in crate.modules})
-    sources[PurePosixPath("driver/answers/mod.rs")] = _print("mod.rs.j2", driver, TO_ANSWERS, tuple(modules))
+    sources[PurePosixPath("driver/answers/mod.rs")] = _print(
+        "mod.rs.j2", {"view": driver}, TO_ANSWERS, tuple(modules)
+    )
     sources |= {
         PurePosixPath(name): (_HERE / "runtime" / name).read_text(encoding="utf-8") for name in RUNTIME
     }
     if formatted:
         sources |= rustfmt({path: text for path, text in sources.items() if path.suffix == ".rs"})
     for name in ("Cargo.toml", "README.md"):
-        sources[PurePosixPath(name)] = _print(f"{name}.j2", crate)
+        sources[PurePosixPath(name)] = _print(f"{name}.j2", {"view": crate})
     return {FOLDER / path: text.encode() for path, text in sources.items()}

@@ -1,0 +1,148 @@
+"""What things are called in Rust: modules, types, and the structs of messages with their fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...ir import Message, Protocol, Text
+from ...naming import Scope, pascal, snake, usable
+from ...plan.build import plan_of
+from ...plan.layout import Layout, layouts
+from ...plan.operations import Content, Fixed, Items, Number, Operation, Part, Plan, Rest, Topic
+from ..errors import UnsupportedByTarget
+
+__all__ = ["Slot", "Struct", "field_name", "form", "item_form", "kind", "module_name", "structs", "type_name"]
+
+_MODULES = """alloc answers core crate error fields lib list lists machine main request runner std text wire
+zeps_wire"""
+#: Modules of the crate that no protocol or machine may have the name of.
+MODULES = frozenset(_MODULES.split())
+#: What the statements of a decoder call their own.
+LOCALS = frozenset({"reader", "start", "items", "item", "inner", "raw", "frame", "self", "rest"})
+
+
+def module_name(name: str) -> str:
+    """The module of a protocol or machine."""
+    return Scope("rust", MODULES).name(snake(name))
+
+
+def type_name(name: str) -> str:
+    """The type of a message or an enumeration."""
+    return usable(pascal(name), "rust")
+
+
+def field_name(field: str) -> str:
+    """The struct's field for the field called `field`."""
+    return usable(snake(field), "rust")
+
+
+def kind(operation: Operation, path: str = "") -> str:
+    """The type of a value, which borrows for `'a`; empty for what has none. `path` stands before enumerations."""
+    match operation:
+        case Number(enumeration=str(name)) | Content(enumeration=str(name)):
+            return path + type_name(name)
+        case Number(signed=signed, bits=bits):
+            return f"{'i' if signed else 'u'}{bits}"
+        case Topic() | Content(text=Text()):
+            return "&'a str"
+        case Content() | Rest():
+            return "&'a [u8]"
+        case Fixed(size=size):
+            return f"&'a [u8; {size}]"
+        case Items():
+            return f"list::List<'a, {item_form(operation, path)}>"
+        case _:
+            return ""
+
+
+def item_form(items: Items, path: str = "") -> str:
+    """How an item lies on the wire: a type of the module `list`."""
+    forms = [form(part, path) for part in items.parts]
+    return f"list::Pair<{', '.join(forms)}>" if items.is_pairs else forms[0]
+
+
+def form(part: Part, path: str = "") -> str:
+    """How a part of an item lies on the wire."""
+    match part:
+        case Number(size=size, signed=signed, enumeration=enumeration):
+            sized = f"list::{'I' if signed else 'U'}{8 * size}"
+            plain = sized if size else "list::Zigzag" if signed else "list::Varint"
+            return plain if enumeration is None else f"list::Member<{path}{type_name(enumeration)}, {plain}>"
+        case Content(prefix=prefix, enumeration=str(name)):
+            return f"list::Word<{path}{type_name(name)}, {prefix}>"
+        case Content(prefix=prefix, text=text):
+            return f"list::{'Octets' if text is None else 'Text'}<{prefix}>"
+        case Fixed(size=size):
+            return f"list::Fixed<{size}>"
+        case Items(prefix=prefix):
+            return f"list::Nested<{item_form(part, path)}, {prefix}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """An operation, the local of its value, and the struct's field: None for what no message shows."""
+
+    operation: Operation
+    local: str
+    name: str | None
+
+    @property
+    def kind(self) -> str:
+        return kind(self.operation)
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """The struct of a message."""
+
+    layout: Layout
+    plan: Plan
+    name: str
+    slots: tuple[Slot, ...]
+
+    @property
+    def message(self) -> Message:
+        return self.layout.message
+
+    @property
+    def shown(self) -> tuple[Slot, ...]:
+        """What the struct has fields for."""
+        return tuple(slot for slot in self.slots if slot.name is not None)
+
+    @property
+    def borrows(self) -> bool:
+        return any("'a" in slot.kind for slot in self.shown)
+
+    @property
+    def typed(self) -> str:
+        """The type, with its lifetime if it has one."""
+        return f"{self.name}<'a>" if self.borrows else self.name
+
+    @property
+    def elided(self) -> str:
+        return self.typed.replace("'a", "'_")
+
+    def slot(self, field: str) -> Slot:
+        """The slot of the field called `field`."""
+        return next(slot for slot in self.slots[self.layout.has_topic :] if slot.operation.name == field)
+
+
+def structs(protocol: Protocol) -> list[Struct]:
+    """Those of the messages that the protocol's version has. UnsupportedByTarget for ZeroMQ frames."""
+    return [_struct(layout) for layout in layouts(protocol)]
+
+
+def _struct(layout: Layout) -> Struct:
+    plan = plan_of(layout)
+    for one in plan.apart:
+        raise UnsupportedByTarget("rust", plan.name, one.name, "a message is one ZeroMQ frame")
+    names = {field.name: field_name(field.name) for field in layout.shown}
+    topic = usable("topic", "rust", names.values())
+    locals_ = Scope("rust", LOCALS | ({topic} if layout.has_topic else set()))
+    slots = tuple(
+        Slot(one, topic, topic)
+        if isinstance(one, Topic)
+        else Slot(one, locals_.name(snake(one.name)), names.get(one.name))
+        for one in plan.operations
+    )
+    return Struct(layout, plan, type_name(plan.name), slots)

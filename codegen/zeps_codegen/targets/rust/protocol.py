@@ -1,0 +1,185 @@
+"""A protocol's module beside the codecs: constants, enumerations, what fields may hold, dispatch, and an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import NamedTuple
+
+from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol, Text
+from ...naming import Scope, pascal, screaming
+from ...plan.layout import number_range
+from ...plan.operations import Content, Fixed, Items, Number, Rest, Topic
+from .codec import Codec
+from .docs import described, lines, sentence
+from .literals import octets, quoted
+from .names import Slot, Struct, module_name, structs, type_name
+
+__all__ = ["Named", "example", "view_protocol"]
+
+_TEXTS = {
+    Text.OCTETS: "Octets",
+    Text.UTF8: "UTF-8",
+    Text.PRINTABLE: "UTF-8 without control characters",
+    Text.VCHAR: "visible ASCII",
+}
+
+
+class Named(NamedTuple):
+    """A constant, or a member of an enumeration."""
+
+    name: str
+    kind: str
+    value: str
+    doc: list[str]
+
+
+class EnumerationView(NamedTuple):
+    """`flags`: a set of bits. An alias is a member whose value an earlier one has."""
+
+    name: str
+    doc: list[str]
+    members: list[Named]
+    aliases: list[Named]
+    number: str
+    mask: str
+    worded: bool
+    flags: bool
+
+
+def view_protocol(protocol: Protocol) -> dict[str, object]:
+    """What templates/codec.rs.j2 prints."""
+    found = structs(protocol)
+    fields = [field for message in protocol.messages for field in message.fields]
+    fields += [field.items for field in fields if field.items is not None]
+    flagged = {field.enumeration for field in fields if field.flags}
+    return {
+        "protocol": protocol,
+        "example": example(protocol),
+        "constants": _constants(protocol.constants),
+        "enumerations": [_enumeration(one, one.name in flagged) for one in protocol.enumerations],
+        "structs": found,
+        "longest_first": sorted(found, key=lambda one: -len(one.plan.dispatch)),
+        "unknown": _unknown(protocol, found),
+        "codec": Codec,
+        "constants_of": _constants_of,
+        "describe": _describe,
+    }
+
+
+def _constants_of(struct: Struct) -> list[Named]:
+    """The constant fields of a message."""
+    places = (*struct.layout.head_constants, *struct.layout.places)
+    return _constants([place.field for place in places if place.octets is not None], "ID", "NAME")
+
+
+def _constants(constants: Iterable[Constant | Field], *taken: str) -> list[Named]:
+    scope = Scope("rust", taken)
+    return [Named(scope.name(screaming(one.name)), *_literal(one.value), described(one)) for one in constants]
+
+
+def _literal(value: int | str | bytes | None) -> tuple[str, str]:
+    """The type of a constant, and its spelling."""
+    if isinstance(value, bytes):
+        return f"[u8; {len(value)}]", f"*{octets(value)}"
+    if isinstance(value, str):
+        return "&str", quoted(value)
+    assert value is not None
+    least, greatest = number_range(Field("", FieldType.VARINT, signed=value < 0))
+    return f"{'i' if value < 0 else 'u'}{64 if least <= value <= greatest else 128}", str(value)
+
+
+def _enumeration(one: Enumeration, flagged: bool) -> EnumerationView:
+    worded = any(isinstance(member.value, str) for member in one.members)
+    numbers = [member.value for member in one.members if isinstance(member.value, int)]
+    flags = flagged and not worded
+    scope = Scope("rust")
+    members: list[Named] = []
+    aliases: list[Named] = []
+    first: dict[int | str, str] = {}
+    for member in one.members:
+        value = str(member.value) if worded else member.value
+        name = scope.name(screaming(member.name) if flags else pascal(member.name))
+        doc = described(member)
+        if value in first and not flags:
+            aliases.append(Named(screaming(member.name), "Self", f"Self::{first[value]}", doc))
+            continue
+        first.setdefault(value, name)
+        spelled = quoted(value) if isinstance(value, str) else f"{value:#x}" if flags else str(value)
+        members.append(Named(name, "Self", spelled, doc))
+    mask = reduce(or_, (number & (1 << 64) - 1 for number in numbers), 0)
+    number = "i64" if any(number < 0 for number in numbers) else "u64"
+    doc = described(one, f"Values of {one.name}.")
+    return EnumerationView(type_name(one.name), doc, members, aliases, number, f"{mask:#x}", worded, flags)
+
+
+def _describe(slot: Slot) -> list[str]:
+    """What the model says of a field, and what it may hold."""
+    operation = slot.operation
+    if not isinstance(operation, Number | Content | Fixed | Rest | Items):
+        return ["What the message is about."]
+    field = operation.field
+    limits = []
+    match operation:
+        case Items(limit=limit) as items:
+            limits += ["To the end of the frame."] * items.is_open
+            limits += [
+                "Keys and values in the order of the wire; equal keys are pairs of their own."
+            ] * items.is_pairs
+            limits += [f"At most {limit} items."] * (limit is not None)
+        case Content(enumeration=None, most=most) if field.type is FieldType.STRING:
+            limits.append(f"{_TEXTS[field.text]}, at most {most} octets.")
+        case (Content(enumeration=None) | Rest()) as octets_ if octets_.limit is not None:
+            limits.append(f"At most {octets_.limit} octets.")
+        case (Number() | Content()) as value if value.limit is not None:
+            limits.append(f"At most {value.limit}.")
+    return lines(" ".join([sentence(field.doc) or f"The field `{field.name}`.", *limits]))
+
+
+def _unknown(protocol: Protocol, structs: list[Struct]) -> str | None:
+    """The error of a frame that holds no message; None if any frame holds one."""
+    match protocol.dispatch:
+        case Dispatch.CONSTANT:
+            beginnings = [one.plan.dispatch for one in structs]
+            listed = ", ".join(map(octets, beginnings))
+            return f"wire::unknown_beginning(frame, &[{listed}])" if all(beginnings) else None
+        case Dispatch.NAME:
+            return "wire::unknown_name(frame)"
+        case Dispatch.SIGNATURE:
+            return f"wire::unknown_number(frame, &[0xaa, {0xA0 | protocol.signature:#x}])"
+        case _:
+            return "wire::unknown_number(frame, &[])"
+
+
+def example(protocol: Protocol) -> list[str]:
+    """A message that is encoded and decoded: the one with most fields whose values are plain. Its own page tests it."""
+    chosen = [one for one in structs(protocol) if all(_sample(slot) is not None for slot in one.shown)]
+    if not chosen:
+        return []
+    struct = max(chosen, key=lambda one: len(one.shown))
+    module = module_name(protocol.name)
+    fields = ", ".join(f"{slot.name}: {_sample(slot)}" for slot in struct.shown)
+    return [
+        f"use zeps_wire::{{{module}, Encode}};",
+        "",
+        f"let message = {module}::{struct.name}{f' {{ {fields} }}' if fields else ''};",
+        "let frame = message.encode()?;",
+        f"assert_eq!({module}::decode(&frame), Ok({module}::Message::{struct.name}(message)));",
+        f"assert!({module}::decode(&frame[..frame.len() - 1]).is_err());",
+        "# Ok::<(), zeps_wire::EncodeError>(())",
+    ]
+
+
+def _sample(slot: Slot) -> str | None:
+    match slot.operation:
+        case Topic():
+            return '"some"'
+        case (Number() | Content()) as one if one.enumeration or (one.limit is not None and one.limit < 8):
+            return None
+        case Number():
+            return "7"
+        case Content(prefix=prefix, text=text, field=field) if prefix:
+            return '"some"' if text else 'b"some"' if field.type is FieldType.STRING else 'b"octets"'
+        case _:
+            return None
