@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir import Text
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .literals import octets, quoted
-from .names import Slot, Struct, kind, type_name
+from .names import Slot, Struct, built, kind, type_name
 
 __all__ = ["Codec"]
 
@@ -25,10 +25,9 @@ class Codec:
         for slot in struct.slots:
             body.slot(slot)
         shown = [f"{s.name}: {s.local}" if s.name != s.local else s.local for s in struct.shown]
-        built = f"{struct.name} {{ {', '.join(shown)} }}" if shown else struct.name
         head = struct.plan.head
         fixed = len(head) + body.fixed
-        self.read = [*body.read, "reader.end()?;", f"Ok({built})"]
+        self.read = [*body.read, "reader.end()?;", f"Ok({built(struct.name, shown)})"]
         self.check = [*body.first, *body.check, *body.late, "Ok(())"]
         self.size = " + ".join([str(fixed), *body.sizes] if fixed or not body.sizes else body.sizes)
         self.write = [*([f"sink.put({octets(head)});"] if head else []), *body.write]

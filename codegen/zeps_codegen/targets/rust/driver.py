@@ -1,211 +1,115 @@
-"""The view of the driver's part that depends on the models: names into types, and values into messages."""
+"""The driver's part that depends on the models: how values of requests are taken, and values of messages shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 
-from ...ir import Bundle, Field, FieldType, Machine, Protocol, Text, Type
-from .lines import quoted
-from .machine import HostAction, MachineView, view_machine
-from .names import module_name
-from .plan import MessagePlan, Names, Slot, field_name, normal, plan_messages
+from ...ir import Type
+from ...plan.operations import Content, Fixed, Items, Number, Operation, Topic
+from .literals import quoted
+from .machine import MachineModule
+from .names import Struct, built, item_form
 
-__all__ = ["DriverView", "view_driver"]
+__all__ = ["view_driver"]
 
-
-@dataclass(frozen=True, slots=True)
-class BuildView:
-    """How a message or a call is built: statements that fill locals, and the expression that uses them."""
-
-    count: int
-    fill: list[str]
-    arguments: list[str]
-    built: str
-
-
-@dataclass(frozen=True, slots=True)
-class MessageView:
-    class_name: str
-    name: str
-    build: BuildView
-    show: list[str]
+TAKEN = {
+    Type.STRING: 'String::from(fields.text("value")?)',
+    Type.OCTETS: 'fields.octets("value")?.to_vec()',
+    Type.BOOLEAN: 'fields.boolean("value")?',
+    Type.NUMBER: 'fields.number("value")?',
+}
+"""What a request sets a variable to."""
+SHOWN = {Type.STRING: ".as_str()", Type.OCTETS: ".as_slice()", Type.BOOLEAN: "", Type.NUMBER: ""}
+"""What stands behind a variable that is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolView:
-    module: str
-    name: str
-    elided: str
-    shows: bool  # whether any message has a value
-    messages: list[MessageView]
-
-
-@dataclass(frozen=True, slots=True)
-class CallView:
-    name: str
-    method: str
-    carried: str | None  # the struct of the message it carries
-    carried_name: str
-    build: BuildView | None
-
-
-@dataclass(frozen=True, slots=True)
-class VariableView:
-    name: str
-    model_name: str
-    set: str
-    show: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerView:
-    machine: MachineView
-    struct: str
-    calls: list[CallView]
-    variables: list[VariableView]
-    actions: list[HostAction]
-
-
-@dataclass(frozen=True, slots=True)
-class DriverView:
-    protocols: list[ProtocolView]
-    machines: list[RunnerView]
-
-
-def view_driver(bundle: Bundle) -> DriverView:
-    """What templates/mod.rs.j2 prints for `bundle`."""
-    return DriverView(
-        [_protocol(one) for one in bundle.protocols],
-        [_machine(one, bundle.protocol(one.protocol), index) for index, one in enumerate(bundle.machines)],
-    )
-
-
-def _protocol(protocol: Protocol) -> ProtocolView:
-    names = Names(protocol.enumerations, module_name(protocol.name))
-    plans = plan_messages(protocol)
-    return ProtocolView(
-        module_name(protocol.name),
-        protocol.name,
-        "<'_>" if any(plan.borrows for plan in plans) else "",
-        any(plan.shown for plan in plans),
-        [_message(plan, names, module_name(protocol.name)) for plan in plans],
-    )
-
-
-def _message(plan: MessagePlan, names: Names, module: str) -> MessageView:
-    path = f"{module}::{plan.class_name}"
-    fields = [(str(slot.name), slot.field) for slot in plan.shown]
-    build = _build(fields, names, path)
-    return MessageView(
-        plan.class_name,
-        plan.name,
-        replace(build, fill=build.fill + _agree(plan)),
-        [_show(slot) for slot in plan.shown],
-    )
-
-
-def _agree(plan: MessagePlan) -> list[str]:
-    """Lists that share a count are compared before anything else."""
-    places = {slot.name: _local(index) for index, slot in enumerate(plan.shown)}
-    found = []
-    for slot in plan.slots:
-        for name, shown in slot.measures[1:]:
-            seen, wanted = (f"{places[one]}.as_list().len()" for one in (name, slot.measures[0][0]))
-            found.append(f"fields.agree({quoted(shown)}, {seen}, {wanted});")
-    return found
+def view_driver(
+    protocols: Sequence[Mapping[str, object]], machines: Sequence[MachineModule]
+) -> dict[str, object]:
+    """What templates/mod.rs.j2 prints."""
+    return {
+        "protocols": protocols,
+        "machines": machines,
+        "agreements": _agreements,
+        "argument": _argument,
+        "fill": _fill,
+        "filled": _filled,
+        "show_value": _show,
+        "shown": SHOWN,
+        "taken": TAKEN,
+    }
 
 
 def _local(index: int) -> str:
+    """What the value of the field at `index` is called."""
     return f"field_{index}"
 
 
-def _build(fields: Sequence[tuple[str, Field]], names: Names, path: str) -> BuildView:
-    fill, arguments, parts = [], [], []
-    for index, (name, field) in enumerate(fields):
-        fill.append(f"let {_local(index)}{_typed(field, names)} = fields.{_taker(field)};")
-        borrow = ".as_list()" if field.type in (FieldType.LIST, FieldType.HASH) else ""
-        is_text = (
-            field.type is FieldType.STRING and field.text is not Text.OCTETS and field.enumeration is None
-        )
-        argument = f"{'&' * is_text}{_local(index)}{borrow}"
-        arguments.append(argument)
-        parts.append(f"{name}: {argument}")
-    built = f"{path} {{ {', '.join(parts)} }}" if parts else path
-    return BuildView(len(fields), fill, arguments, built)
-
-
-def _typed(field: Field, names: Names) -> str:
-    if field.type is FieldType.LIST:
-        assert field.items is not None
-        return f": ListBuf<{names.form(field.items)}>"
-    return f": ListBuf<{names.form(field)}>" if field.type is FieldType.HASH else ""
-
-
-def _taker(field: Field) -> str:
-    name = quoted(field.name)
-    if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        if field.enumeration is not None:
-            return f"member({name}, {str(field.signed).lower()})?"
-        return f"number({name})?"
-    match field.type:
-        case FieldType.STRING if field.enumeration is not None:
-            return f"word({name})?"
-        case FieldType.STRING:
-            return f"text_octets({name})?" if field.text is Text.OCTETS else f"text({name})?"
-        case FieldType.LIST:
-            return f"list({name})?"
-        case FieldType.HASH:
-            return f"hash({name})?"
-        case FieldType.OCTETS if field.length is None:
-            return f"fixed({name})?"
+def _fill(index: int, operation: Operation, path: str) -> str:
+    """The statement that takes a field's value from the request."""
+    kind = f": ListBuf<{item_form(operation, path)}>" if isinstance(operation, Items) else ""
+    name = quoted(operation.name)
+    match operation:
+        case Number(enumeration=str(), signed=signed):
+            taken = f"member({name}, {str(signed).lower()})"
+        case Number():
+            taken = f"number({name})"
+        case Content(enumeration=str()):
+            taken = f"word({name})"
+        case Topic() | Content(is_string=True, text=str()):
+            taken = f"text({name})"
+        case Content(is_string=True):
+            taken = f"text_octets({name})"
+        case Items(is_pairs=is_pairs):
+            taken = f"{'hash' if is_pairs else 'list'}({name})"
+        case Fixed():
+            taken = f"fixed({name})"
         case _:
-            return f"octets({name})?"
+            taken = f"octets({name})"
+    return f"let {_local(index)}{kind} = fields.{taken}?;"
 
 
-def _show(slot: Slot) -> str:
-    field, value = slot.field, f"message.{slot.name}"
-    if field.type in (FieldType.NUMBER, FieldType.VARINT) and field.enumeration is not None:
-        return f"values.put(member({value}, {str(field.signed).lower()}));"
-    if field.type is FieldType.STRING:
-        if field.enumeration is not None:
-            return f"values.put({value}.as_str());"
-        return f"values.put_text({value});" if field.text is Text.OCTETS else f"values.put({value});"
-    if field.type is FieldType.HASH:
-        return f"values.put_hash({value});"
-    item = field.items
-    if item is not None and item.type is FieldType.STRING and item.text is Text.OCTETS:
-        return f"values.put_texts({value});" if item.enumeration is None else f"values.put({value});"
-    return f"values.put({value});"
+def _argument(index: int, operation: Operation) -> str:
+    """The value as a struct or a method wants it."""
+    match operation:
+        case Items():
+            return f"{_local(index)}.as_list()"
+        case Topic() | Content(enumeration=None, text=str()):
+            return f"&{_local(index)}"
+        case _:
+            return _local(index)
 
 
-def _machine(machine: Machine, protocol: Protocol, index: int) -> RunnerView:
-    view = view_machine(machine, protocol)
-    names = Names(protocol.enumerations, view.protocol)
-    declared = {event.name: event for event in machine.events}
-    calls = []
-    for event in view.events:
-        if event.method is None:
-            continue
-        fields = [(field_name(field.name), normal(field)) for field in declared[event.name].parameters]
-        build = _build(fields, names, "") if event.call is not None else None
-        calls.append(
-            CallView(event.name, event.method, event.message, declared[event.name].message or "", build)
-        )
-    taken = {
-        Type.STRING: 'String::from(fields.text("value")?)',
-        Type.OCTETS: 'fields.octets("value")?.to_vec()',
-        Type.BOOLEAN: 'fields.boolean("value")?',
-        Type.NUMBER: 'fields.number("value")?',
+def _filled(struct: Struct, path: str) -> str:
+    """The message whose values have been taken."""
+    values = (f"{slot.name}: {_argument(index, slot.operation)}" for index, slot in enumerate(struct.shown))
+    return built(path + struct.name, values)
+
+
+def _agreements(struct: Struct) -> list[str]:
+    """Lists that share a count are compared before anything else."""
+    lengths = {
+        slot.operation.name: f"{_local(index)}.as_list().len()" for index, slot in enumerate(struct.shown)
     }
-    shown = {Type.STRING: "{}.as_str()", Type.OCTETS: "{}.as_slice()"}
-    variables = [
-        VariableView(
-            one.name,
-            one.model_name,
-            taken[one.type],
-            shown.get(one.type, "{}").format(f"self.0.context.{one.name}"),
-        )
-        for one in view.variables
-    ]
-    return RunnerView(view, f"Runner{index}", calls, variables, view.actions)
+    found = []
+    for slot in struct.slots:
+        first, *others = getattr(slot.operation, "measures", ()) or ("",)
+        found += [f"fields.agree({quoted(one)}, {lengths[one]}, {lengths[first]});" for one in others]
+    return found
+
+
+def _show(operation: Operation, value: str) -> str:
+    """The statement that shows a field of a message."""
+    match operation:
+        case Number(enumeration=str(), signed=signed):
+            return f"values.put(member({value}, {str(signed).lower()}));"
+        case Content(enumeration=str()):
+            return f"values.put({value}.as_str());"
+        case Content(is_string=True, text=None):
+            return f"values.put_text({value});"
+        case Items(is_pairs=True):
+            return f"values.put_hash({value});"
+        case Items(parts=(Content(is_string=True, text=None),)):
+            return f"values.put_texts({value});"
+        case _:
+            return f"values.put({value});"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
-from ...ir import Binary, Expression, Field, FieldType, Literal, Name, Type, Variable
-from ...plan.layout import number_range
+from ...ir import Binary, Expression, Literal, Name, Type, Variable
+from ...plan.operations import Content, Fixed, Number, Operation
 from ..operators import U64_MAX, greatest_of, spell, spell_assigned
-from .lines import quoted
-from .plan import Names, field_name
+from .literals import quoted
+from .names import field_name, kind
 
 __all__ = ["Expressions"]
 
@@ -16,15 +16,17 @@ _LITERAL = "_u64"
 
 
 class Expressions:
-    """Spells for one machine and one event. `fields` are those of the event's message or method."""
+    """Spells for one machine and one event: `fields` are those of the event's message or method."""
 
     def __init__(
         self,
         variables: Mapping[str, tuple[str, Variable]],
-        fields: Mapping[str, Field],
-        names: Names,
+        fields: Mapping[str, Operation],
+        path: str,
+        signed: Container[str],
     ) -> None:
-        self._variables, self._fields, self._names = variables, fields, names
+        """`path` stands before the protocol's types; `signed` are the enumerations with a negative member."""
+        self._variables, self._fields, self._path, self._signed = variables, fields, path, signed
 
     def guard(self, expression: Expression) -> str:
         """A condition."""
@@ -34,50 +36,42 @@ class Expressions:
         """The statement that assigns `value`, or what the variable can hold of it."""
         name, declared = self._variables[variable]
         spelled = spell_assigned(declared, value, self)
-        if declared.type is Type.NUMBER:
-            if isinstance(value, Literal):
+        match declared.type:
+            case Type.NUMBER if isinstance(value, Literal):
                 spelled = spelled.removesuffix(_LITERAL)
-            elif declared.size < 8:
+            case Type.NUMBER if declared.size < 8:
                 spelled = f"{spelled} as u{8 * declared.size}"
-        elif declared.type is Type.STRING:
-            spelled = f"alloc::string::String::from({spelled})"
-        elif declared.type is Type.OCTETS:
-            spelled = f"alloc::vec::Vec::from({spelled})"
+            case Type.STRING:
+                spelled = f"alloc::string::String::from({spelled})"
+            case Type.OCTETS:
+                spelled = f"alloc::vec::Vec::from({spelled})"
         return f"self.context.{name} = {spelled};"
 
-    def field(self, value: Expression, field: Field) -> tuple[str, bool]:
+    def field(self, value: Expression, operation: Operation) -> tuple[str, bool]:
         """`value` as a message's field wants it, and whether that may fail: it is then a Result."""
-        spelled = spell(value, self)
-        if field.enumeration is not None:
-            return f"{self._member(spelled, field, field.enumeration)}.ok_or(Code::BadConstant)", True
-        match field.type:
-            case FieldType.NUMBER | FieldType.VARINT:
-                return self._number(value, spelled, field)
-            case FieldType.OCTETS if field.length is None:
-                wrong = f"if {spelled}.len() > {field.size} {{ Code::TooLong }} else {{ Code::Truncated }}"
-                return f"<&[u8; {field.size}]>::try_from({spelled}).map_err(|_| {wrong})", True
+        spelled, wanted = spell(value, self), kind(operation, self._path)
+        match operation:
+            case Content(enumeration=str()):
+                return f"<{wanted} as list::Worded>::of_text({spelled}).ok_or(Code::BadConstant)", True
+            case Number(enumeration=str(name)):
+                member = f"<{wanted} as list::Numbered>::of_number({spelled})"
+                if name in self._signed:
+                    member = f"i64::try_from({spelled}).ok().and_then({wanted}::from_number)"
+                return f"{member}.ok_or(Code::BadConstant)", True
+            case Number(greatest=greatest):
+                fits = self._greatest(value) <= greatest
+                if isinstance(value, Literal) and fits:
+                    return spelled.removesuffix(_LITERAL), False
+                if wanted == "u64":
+                    return spelled, False
+                if fits:
+                    return f"{spelled} as {wanted}", False
+                return f"{wanted}::try_from({spelled}).map_err(|_| Code::TooLong)", True
+            case Fixed(size=size):
+                wrong = f"if {spelled}.len() > {size} {{ Code::TooLong }} else {{ Code::Truncated }}"
+                return f"<&[u8; {size}]>::try_from({spelled}).map_err(|_| {wrong})", True
             case _:
                 return spelled, False
-
-    def _member(self, spelled: str, field: Field, enumeration: str) -> str:
-        """The member that a text or a number stands for: an Option."""
-        kind = self._names.kind(field)
-        if self._names.is_worded(enumeration):
-            return f"<{kind} as list::Worded>::of_text({spelled})"
-        if self._names.is_signed(enumeration):
-            return f"i64::try_from({spelled}).ok().and_then({kind}::from_number)"
-        return f"<{kind} as list::Numbered>::of_number({spelled})"
-
-    def _number(self, value: Expression, spelled: str, field: Field) -> tuple[str, bool]:
-        kind = self._names.kind(field)
-        greatest = self._greatest(value)
-        if isinstance(value, Literal) and greatest <= number_range(field)[1]:
-            return spelled.removesuffix(_LITERAL), False
-        if kind == "u64":
-            return spelled, False
-        if greatest <= number_range(field)[1]:
-            return f"{spelled} as {kind}", False
-        return f"{kind}::try_from({spelled}).map_err(|_| Code::TooLong)", True
 
     def _greatest(self, value: Expression) -> int:
         """No value of the expression is greater."""
@@ -88,7 +82,7 @@ class Expressions:
                 return greatest_of(self._variables[name][1])
             case Name(name):
                 found = self._fields[name]
-                return U64_MAX if found.enumeration is not None else number_range(found)[1]
+                return found.greatest if isinstance(found, Number) and not found.enumeration else U64_MAX
             case Binary("-", left):
                 return self._greatest(left)
             case _:
@@ -100,8 +94,8 @@ class Expressions:
         spelled, declared = self._variables[name]
         path = f"self.context.{spelled}"
         match declared.type:
-            case Type.NUMBER:
-                return path if declared.size == 8 else f"u64::from({path})"
+            case Type.NUMBER if declared.size < 8:
+                return f"u64::from({path})"
             case Type.STRING:
                 return f"{path}.as_str()"
             case Type.OCTETS:
@@ -109,27 +103,29 @@ class Expressions:
             case _:
                 return path
 
-    def parameter(self, name: str, kind: Type) -> str:
-        path, field = f"message.{field_name(name)}", self._fields[name]
-        if field.enumeration is not None:
-            if self._names.is_worded(field.enumeration):
+    def parameter(self, name: str, type_: Type) -> str:
+        path = f"message.{field_name(name)}"
+        match self._fields[name]:
+            case Content(enumeration=str()):
                 return f"list::Worded::to_text({path})"
-            if self._names.is_signed(field.enumeration):
+            case Number(enumeration=str(enumeration)) if enumeration in self._signed:
                 return f"u64::try_from({path}.number()).unwrap_or(0)"
-            return f"list::Numbered::to_number({path})"
-        if field.type in (FieldType.NUMBER, FieldType.VARINT):
-            if field.signed:
+            case Number(enumeration=str()):
+                return f"list::Numbered::to_number({path})"
+            case Number(signed=True):
                 return f"u64::try_from({path}).unwrap_or(0)"
-            return path if self._names.kind(field) == "u64" else f"u64::from({path})"
-        if field.type is FieldType.OCTETS and field.length is None:
-            return f"{path}.as_slice()"
-        return path
+            case Number(bits=bits) if bits < 64:
+                return f"u64::from({path})"
+            case Fixed():
+                return f"{path}.as_slice()"
+            case _:
+                return path
 
-    def literal(self, value: int | str | bool, kind: Type) -> str:
+    def literal(self, value: int | str | bool, type_: Type) -> str:
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, str):
-            return quoted(value) if kind is Type.STRING else f"{quoted(value)}.as_bytes()"
+            return quoted(value) if type_ is Type.STRING else f"{quoted(value)}.as_bytes()"
         return f"{value}{_LITERAL}"
 
     def size(self, message: str) -> str:
@@ -144,11 +140,11 @@ class Expressions:
     def disjunction(self, left: str, right: str) -> str:
         return f"{left} || {right}"
 
-    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
+    def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
         if '""' in (left, right):  # of text there is no other comparison
             text = right if left == '""' else left
             return f"{'!' if operator == '!=' else ''}{text.removesuffix('.as_str()')}.is_empty()"
-        if kind is Type.NUMBER and not left.endswith(_LITERAL):
+        if type_ is Type.NUMBER and not left.endswith(_LITERAL):
             right = right.removesuffix(_LITERAL)
         return f"{left} {operator} {right}"
 

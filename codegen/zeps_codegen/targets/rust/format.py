@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ..formatting import FormatterError
 
@@ -15,7 +15,7 @@ __all__ = ["EDITION", "rustfmt"]
 EDITION = "2021"
 
 
-def rustfmt(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
+def rustfmt(sources: Mapping[str, str]) -> dict[str, str]:
     """Each source, by its path in the crate, in rustfmt's form."""
     program = shutil.which("rustfmt")
     if program is None:
@@ -26,7 +26,7 @@ def rustfmt(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
             place = Path(folder) / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        command = [program, "--edition", EDITION, "--config-path", folder, *map(str, sources)]
+        command = [program, "--edition", EDITION, "--config-path", folder, *sources]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise FormatterError(f"rustfmt refused generated Rust:\n{run.stdout}{run.stderr}")

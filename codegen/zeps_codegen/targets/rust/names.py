@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...ir import Message, Protocol, Text
@@ -11,7 +12,19 @@ from ...plan.layout import Layout, layouts
 from ...plan.operations import Content, Fixed, Items, Number, Operation, Part, Plan, Rest, Topic
 from ..errors import UnsupportedByTarget
 
-__all__ = ["Slot", "Struct", "field_name", "form", "item_form", "kind", "module_name", "structs", "type_name"]
+__all__ = [
+    "Slot",
+    "Struct",
+    "built",
+    "field_name",
+    "form",
+    "item_form",
+    "kind",
+    "message_type",
+    "module_name",
+    "structs",
+    "type_name",
+]
 
 _MODULES = """alloc answers core crate error fields lib list lists machine main request runner std text wire
 zeps_wire"""
@@ -146,3 +159,14 @@ def _struct(layout: Layout) -> Struct:
         for one in plan.operations
     )
     return Struct(layout, plan, type_name(plan.name), slots)
+
+
+def message_type(structs: Iterable[Struct], lifetime: str = "'_") -> str:
+    """The type of any message of the protocol."""
+    return f"Message<{lifetime}>" if any(one.borrows for one in structs) else "Message"
+
+
+def built(struct: str, parts: Iterable[str]) -> str:
+    """The expression for a struct with these fields."""
+    fields = ", ".join(parts)
+    return f"{struct} {{ {fields} }}" if fields else struct

@@ -14,7 +14,7 @@ from ...plan.operations import Content, Fixed, Items, Number, Rest, Topic
 from .codec import Codec
 from .docs import described, lines, sentence
 from .literals import octets, quoted
-from .names import Slot, Struct, module_name, structs, type_name
+from .names import Slot, Struct, built, message_type, module_name, structs, type_name
 
 __all__ = ["Named", "example", "view_protocol"]
 
@@ -56,10 +56,12 @@ def view_protocol(protocol: Protocol) -> dict[str, object]:
     flagged = {field.enumeration for field in fields if field.flags}
     return {
         "protocol": protocol,
+        "module": module_name(protocol.name),
         "example": example(protocol),
         "constants": _constants(protocol.constants),
         "enumerations": [_enumeration(one, one.name in flagged) for one in protocol.enumerations],
         "structs": found,
+        "any_message": message_type(found, "'a"),
         "longest_first": sorted(found, key=lambda one: -len(one.plan.dispatch)),
         "unknown": _unknown(protocol, found),
         "codec": Codec,
@@ -128,7 +130,7 @@ def _describe(slot: Slot) -> list[str]:
                 "Keys and values in the order of the wire; equal keys are pairs of their own."
             ] * items.is_pairs
             limits += [f"At most {limit} items."] * (limit is not None)
-        case Content(enumeration=None, most=most) if field.type is FieldType.STRING:
+        case Content(enumeration=None, most=most, is_string=True):
             limits.append(f"{_TEXTS[field.text]}, at most {most} octets.")
         case (Content(enumeration=None) | Rest()) as octets_ if octets_.limit is not None:
             limits.append(f"At most {octets_.limit} octets.")
@@ -159,11 +161,11 @@ def example(protocol: Protocol) -> list[str]:
         return []
     struct = max(chosen, key=lambda one: len(one.shown))
     module = module_name(protocol.name)
-    fields = ", ".join(f"{slot.name}: {_sample(slot)}" for slot in struct.shown)
+    message = built(f"{module}::{struct.name}", (f"{slot.name}: {_sample(slot)}" for slot in struct.shown))
     return [
         f"use zeps_wire::{{{module}, Encode}};",
         "",
-        f"let message = {module}::{struct.name}{f' {{ {fields} }}' if fields else ''};",
+        f"let message = {message};",
         "let frame = message.encode()?;",
         f"assert_eq!({module}::decode(&frame), Ok({module}::Message::{struct.name}(message)));",
         f"assert!({module}::decode(&frame[..frame.len() - 1]).is_err());",
@@ -179,7 +181,7 @@ def _sample(slot: Slot) -> str | None:
             return None
         case Number():
             return "7"
-        case Content(prefix=prefix, text=text, field=field) if prefix:
-            return '"some"' if text else 'b"some"' if field.type is FieldType.STRING else 'b"octets"'
+        case Content(prefix=prefix, text=text, is_string=is_string) if prefix:
+            return '"some"' if text else 'b"some"' if is_string else 'b"octets"'
         case _:
             return None

@@ -38,7 +38,7 @@ from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import rust, vectors
 from zeps_codegen.targets.errors import UnsupportedByTarget
 from zeps_codegen.targets.rust import docs
-from zeps_codegen.targets.rust.lines import octets, quoted
+from zeps_codegen.targets.rust.literals import octets, quoted
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
