@@ -9,7 +9,16 @@ from typing import Protocol
 
 from ..ir import Binary, Expression, Literal, Name, Size, Type, Unary, Variable
 
-__all__ = ["U64_MAX", "Spelling", "greatest_of", "spell", "spell_assigned", "type_of", "uses_message"]
+__all__ = [
+    "U64_MAX",
+    "CLike",
+    "Spelling",
+    "greatest_of",
+    "spell",
+    "spell_assigned",
+    "type_of",
+    "uses_message",
+]
 
 U64_MAX = 2**64 - 1
 
@@ -46,6 +55,19 @@ class Spelling(Protocol):
 
     def least(self, value: str, greatest: int) -> str:
         """`value`, or `greatest` if that is less."""
+
+
+class CLike:
+    """The operators that languages in C's manner write alike: the part of a :class:`Spelling` that they share."""
+
+    def negation(self, operand: str) -> str:
+        return f"!{operand}"
+
+    def conjunction(self, left: str, right: str) -> str:
+        return f"{left} && {right}"
+
+    def disjunction(self, left: str, right: str) -> str:
+        return f"{left} || {right}"
 
 
 def spell(expression: Expression, spelling: Spelling, greatest: int = U64_MAX) -> str:
