@@ -6,16 +6,38 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["FormatterError", "ruff_format"]
+__all__ = ["FormatterError", "format_files", "ruff_format"]
 
 _LINE_LENGTH = 110
 
 
 class FormatterError(Exception):
     """A formatter is missing, or refused what it was given; the text says what to do."""
+
+
+def format_files(
+    program: str, arguments: Sequence[str], sources: Mapping[str, str], hint: str, settings: str = ""
+) -> dict[str, str]:
+    """Each source, by its path, as `program` leaves it when it is called once, in their folder, with `arguments` and
+    all paths. `settings` is an empty file that has to be there; `hint` says how to install the program.
+    """
+    found = shutil.which(program)
+    if found is None:
+        raise FormatterError(f"{program} is needed to format what is generated: {hint}")
+    with tempfile.TemporaryDirectory() as folder:
+        written = {**sources, settings: ""} if settings else sources
+        for path, text in written.items():
+            place = Path(folder) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        command = [found, *arguments, *sources]
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            raise FormatterError(f"{program} refused what was generated:\n{run.stdout}{run.stderr}")
+        return {path: (Path(folder) / path).read_text(encoding="utf-8") for path in sources}
 
 
 def _ruff() -> str:
