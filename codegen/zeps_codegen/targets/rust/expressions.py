@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 
 from ...ir import Binary, Expression, Literal, Name, Type, Variable
 from ...plan.operations import Content, Fixed, Number, Operation
-from ..operators import U64_MAX, greatest_of, spell, spell_assigned
+from ..operators import U64_MAX, CLike, greatest_of, spell, spell_assigned
 from .literals import quoted
 from .names import field_name, kind
 
@@ -15,7 +15,7 @@ __all__ = ["Expressions"]
 _LITERAL = "_u64"
 
 
-class Expressions:
+class Expressions(CLike):
     """Spells for one machine and one event: `fields` are those of the event's message or method."""
 
     def __init__(
@@ -130,15 +130,6 @@ class Expressions:
 
     def size(self, message: str) -> str:
         return "octets_of(message)"
-
-    def negation(self, operand: str) -> str:
-        return f"!{operand}"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"{left} && {right}"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"{left} || {right}"
 
     def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
         if '""' in (left, right):  # of text there is no other comparison

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ...ir import Assign, EventKind, Host, Machine, Name, Protocol, Send, Step, Transition, Type, Variable
 from ...naming import Scope, pascal, snake
+from ...plan.enumerations import enumeration_plans
 from ...plan.machine import ActionPlan, StatePlan, machine_plan
 from ...plan.operations import Operation
 from ..errors import UnsupportedByTarget
@@ -66,11 +67,7 @@ class MachineModule:
         self.received = {event.message: event.name for event in plan.received}
         self.refuses = False
         """Whether a message may turn out to be one that its format cannot carry: known once there are arms."""
-        self._signed = {
-            one.name
-            for one in protocol.enumerations
-            if any(isinstance(member.value, int) and member.value < 0 for member in one.members)
-        }
+        self._signed = {one.enumeration.name for one in enumeration_plans(protocol) if one.is_signed}
         self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
         self.arms = {one.state.name: self._arms(one) for one in plan.states}
         self.fails = any(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
-from operator import or_
 from typing import NamedTuple
 
-from ...ir import Constant, Dispatch, Enumeration, Field, FieldType, Protocol, Text
+from ...ir import Constant, Dispatch, Field, FieldType, Protocol, Text
 from ...naming import Scope, pascal, screaming
+from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import number_range
 from ...plan.operations import Content, Fixed, Items, Number, Rest, Topic
 from .codec import Codec
@@ -27,7 +26,7 @@ _TEXTS = {
 
 
 class Named(NamedTuple):
-    """A constant, or a member of an enumeration."""
+    """A constant."""
 
     name: str
     kind: str
@@ -35,31 +34,18 @@ class Named(NamedTuple):
     doc: list[str]
 
 
-class EnumerationView(NamedTuple):
-    """`flags`: a set of bits. An alias is a member whose value an earlier one has."""
-
-    name: str
-    doc: list[str]
-    members: list[Named]
-    aliases: list[Named]
-    number: str
-    mask: str
-    worded: bool
-    flags: bool
-
-
 def view_protocol(protocol: Protocol) -> dict[str, object]:
     """What templates/codec.rs.j2 prints."""
     found = structs(protocol)
-    fields = [field for message in protocol.messages for field in message.fields]
-    fields += [field.items for field in fields if field.items is not None]
-    flagged = {field.enumeration for field in fields if field.flags}
     return {
         "protocol": protocol,
         "module": module_name(protocol.name),
         "example": example(protocol),
         "constants": _constants(protocol.constants),
-        "enumerations": [_enumeration(one, one.name in flagged) for one in protocol.enumerations],
+        "enumerations": enumeration_plans(protocol),
+        "members_of": _members,
+        "screaming": screaming,
+        "type_name": type_name,
         "structs": found,
         "any_message": message_type(found, "'a"),
         "longest_first": sorted(found, key=lambda one: -len(one.plan.dispatch)),
@@ -92,28 +78,11 @@ def _literal(value: int | str | bytes | None) -> tuple[str, str]:
     return f"{'i' if value < 0 else 'u'}{64 if least <= value <= greatest else 128}", str(value)
 
 
-def _enumeration(one: Enumeration, flagged: bool) -> EnumerationView:
-    worded = any(isinstance(member.value, str) for member in one.members)
-    numbers = [member.value for member in one.members if isinstance(member.value, int)]
-    flags = flagged and not worded
+def _members(plan: EnumerationPlan) -> dict[str, str]:
+    """What the members are called: a set's are constants."""
     scope = Scope("rust")
-    members: list[Named] = []
-    aliases: list[Named] = []
-    first: dict[int | str, str] = {}
-    for member in one.members:
-        value = str(member.value) if worded else member.value
-        name = scope.name(screaming(member.name) if flags else pascal(member.name))
-        doc = described(member)
-        if value in first and not flags:
-            aliases.append(Named(screaming(member.name), "Self", f"Self::{first[value]}", doc))
-            continue
-        first.setdefault(value, name)
-        spelled = quoted(value) if isinstance(value, str) else f"{value:#x}" if flags else str(value)
-        members.append(Named(name, "Self", spelled, doc))
-    mask = reduce(or_, (number & (1 << 64) - 1 for number in numbers), 0)
-    number = "i64" if any(number < 0 for number in numbers) else "u64"
-    doc = described(one, f"Values of {one.name}.")
-    return EnumerationView(type_name(one.name), doc, members, aliases, number, f"{mask:#x}", worded, flags)
+    spell = screaming if plan.is_flags else pascal
+    return {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
 
 
 def _describe(slot: Slot) -> list[str]:

@@ -10,9 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
 from ..describe import show, show_step
+from ..formatting import format_files
 from .docs import comment, described, lines, sentence
 from .driver import view_driver
-from .format import rustfmt
 from .imports import TO_ANSWERS, TO_CODECS, TO_MACHINES, Offers, imports
 from .literals import quoted
 from .machine import MachineModule
@@ -26,6 +26,8 @@ FOLDER = PurePosixPath("generated/rust")
 _HERE = Path(__file__).parent
 #: Files that do not depend on the model, copied as they are.
 _RUNTIME = _HERE / "runtime"
+#: No settings but rustfmt's own.
+_RUSTFMT = ("--edition", "2021", "--config-path", ".")
 
 
 @cache
@@ -83,6 +85,7 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     for file in filter(Path.is_file, sorted(_RUNTIME.rglob("*"))):
         sources[str(file.relative_to(_RUNTIME))] = file.read_text(encoding="utf-8")
     if formatted:
-        sources |= rustfmt({path: text for path, text in sources.items() if path.endswith(".rs")})
+        rust = {path: text for path, text in sources.items() if path.endswith(".rs")}
+        sources |= format_files("rustfmt", _RUSTFMT, rust, "rustup component add rustfmt", "rustfmt.toml")
     sources |= {name: _print(f"{name}.j2", crate) for name in ("Cargo.toml", "README.md")}
     return {FOLDER / path: text.encode() for path, text in sources.items()}
