@@ -5,54 +5,52 @@ from __future__ import annotations
 from ...ir import Text
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .literals import octets, quoted
-from .names import Slot, Struct, built, kind, type_name
+from .names import Slot, Struct, built, kind, number_type, type_name
 
 __all__ = ["Codec"]
 
 
 class Codec:
-    """The bodies of ``read``, ``check``, ``size`` and ``write``.
-
-    What the type of a value ensures is not checked. `check` looks at the topic and at counts that have to agree, then
-    at each field's own limits, then whether each length fits into its octets.
-    """
+    """Statements over `reader`, `self` and `sink`. What the type of a value ensures is not checked."""
 
     def __init__(self, struct: Struct) -> None:
-        self._struct = struct
         body = _Body(struct)
         for constant in struct.plan.constants:
-            body.constant(constant, read_only=True)
+            body.read_constant(constant)
         for slot in struct.slots:
             body.slot(slot)
         shown = [f"{s.name}: {s.local}" if s.name != s.local else s.local for s in struct.shown]
         head = struct.plan.head
         fixed = len(head) + body.fixed
         self.read = [*body.read, "reader.end()?;", f"Ok({built(struct.name, shown)})"]
-        self.check = [*body.first, *body.check, *body.late, "Ok(())"]
+        self.check = [*body.first, *body.check, *body.last, "Ok(())"]
         self.size = " + ".join([str(fixed), *body.sizes] if fixed or not body.sizes else body.sizes)
-        self.write = [*([f"sink.put({octets(head)});"] if head else []), *body.write]
+        self.write = [*[f"sink.put({octets(head)});"] * bool(head), *body.write]
 
 
 class _Body:
-    """Statements over `reader`, `self` and `sink`; of an item alone, without a value, if `shown` is given."""
+    """What operations add to each function: those of a message, or of an item whose list is called `shown`.
+
+    Checked `first` are the topic and counts that have to agree, and `last` whether each length fits into its octets.
+    """
 
     def __init__(self, struct: Struct, shown: str = "") -> None:
         self.read: list[str] = []
         self.first: list[str] = []
         self.check: list[str] = []
-        self.late: list[str] = []
+        self.last: list[str] = []
         self.fixed = 0
         self.sizes: list[str] = []
         self.write: list[str] = []
-        self._struct = struct
-        self._shown = shown
+        self._struct, self._shown = struct, shown
 
     def slot(self, slot: Slot) -> None:
         """An operation of the message."""
         self._shown = slot.operation.name
         match slot.operation:
-            case Constant() as constant:
-                self.constant(constant)
+            case Constant(octets=value) as constant:
+                self.read_constant(constant)
+                self._put(len(value), octets(value))
             case Reserved(name, size):
                 self.read.append(f"reader.fixed::<{size}>({quoted(name)})?;")
                 self._put(size, *[f"&[0; {size}]"] * (size > 0))
@@ -61,20 +59,17 @@ class _Body:
             case operation:
                 self.value(operation, f"self.{slot.name}", slot.local)
 
-    def constant(self, constant: Constant, read_only: bool = False) -> None:
+    def read_constant(self, constant: Constant) -> None:
         self.read.append(f"reader.constant({octets(constant.octets)}, {quoted(constant.name)})?;")
-        if not read_only:
-            self._put(len(constant.octets), octets(constant.octets))
 
     def value(self, operation: Operation, value: str, local: str | None = None) -> None:
-        """Read it into `local`, if it is kept, and write `value`."""
-        shown = quoted(self._shown)
+        """Read into `local`, if it is kept; check and write `value`."""
+        shown, length = quoted(self._shown), f"{value}.len()"
         match operation:
             case Topic():
                 self._let(local, f"reader.topic({shown})?")
                 self.first += self._refusal(f"{value}.contains('\\0')", "BadText")
-                self.sizes.append(f"{value}.len()")
-                self._put(1, f"{value}.as_bytes()", 'b"\\0"')
+                self._put(1, f"{value}.as_bytes()", 'b"\\0"', varying=length)
             case Number():
                 self._number(operation, value, local)
             case Content():
@@ -84,9 +79,8 @@ class _Body:
                 self._put(size, value)
             case Rest(limit=limit):
                 self._let(local, f"reader.rest({shown}, {_most(limit)})?")
-                self._length(f"{value}.len()", limit, 0)
-                self.sizes.append(f"{value}.len()")
-                self._put(0, value)
+                self._length(length, limit)
+                self._put(0, value, varying=length)
             case Items():
                 self._items(operation, value, local)
             case _:
@@ -99,13 +93,13 @@ class _Body:
         if number.enumeration is not None:
             value = f"list::Numbered::to_number({value})"
             if number.signed or number.bits < 64:
-                value = f"{value} as {'i' if number.signed else 'u'}{number.bits}"
+                value = f"{value} as {number_type(number)}"
         if number.limit is not None:
             self.check += self._refusal(f"{value} > {number.limit}", "TooLong")
         if number.size:
             self._put(number.size, f"&{f'({value})' if ' ' in value else value}.to_be_bytes()")
         else:
-            self._varint(f"wire::zigzag({value})" if number.signed else value)
+            self._put_varint(f"wire::zigzag({value})" if number.signed else value)
 
     def _count(self, number: Number, local: str) -> None:
         """A number that counts or measures others, which have to be as long as the first of them."""
@@ -118,13 +112,12 @@ class _Body:
         self._shown = number.measures[0]
         self._length(wanted, number.limit, number.size)
         if number.size:
-            self._prefix(number.size, wanted)
+            self._put_length(number.size, wanted)
         else:
-            self._varint(f"{wanted} as u64")
+            self._put_varint(f"{wanted} as u64")
 
     def _read_number(self, number: Number, local: str | None) -> None:
-        shown = quoted(self._shown)
-        plain = f"{'i' if number.signed else 'u'}{number.bits}"
+        shown, plain = quoted(self._shown), number_type(number)
         varint = f"reader.varint({shown})?"
         sized = f"{plain}::from_be_bytes(reader.array({shown})?)"
         read = sized if number.size else f"wire::unzigzag({varint})" if number.signed else varint
@@ -137,67 +130,62 @@ class _Body:
             error = f"return Err(reader.error(Code::TooLong, {shown}, start));"
             self.read += [f"if {raw} > {number.limit} {{", error, "}"]
         if number.enumeration is not None:
-            wide = {"u64": "raw"}.get(plain, "raw as u64" if number.signed else "u64::from(raw)")
-            self._member(local, f"{type_name(number.enumeration)} as list::Numbered>::of_number({wide})")
-
-    def _varint(self, value: str) -> None:
-        self.sizes.append(f"wire::varint_size({value})")
-        self.write.append(f"wire::put_varint({value}, sink);")
+            wide = "raw" if plain == "u64" else "raw as u64" if number.signed else "u64::from(raw)"
+            self._let_member(local, number.enumeration, f"list::Numbered>::of_number({wide})")
 
     # --- content
 
     def _content(self, content: Content, value: str, local: str | None) -> None:
         limits = f"{quoted(self._shown)}, {_most(content.limit)}"
         if content.measured_by is not None:
-            read = f"reader.measured({self._sibling(content.measured_by)}, {limits})?"
+            read = f"reader.measured({self._counted_by(content.measured_by)}, {limits})?"
         elif content.text is None:
             read = f"reader.octets::<{content.prefix}>({limits})?"
         else:
             read = f"reader.text::<{content.prefix}>({limits}, {_class(content.text)})?"
         if content.enumeration is not None:
             self.read += ["let start = reader.offset();", f"let raw = {read};"]
-            self._member(local, f"{type_name(content.enumeration)} as list::Worded>::of_text(raw)")
+            self._let_member(local, content.enumeration, "list::Worded>::of_text(raw)")
             value = f"{value}.as_str()"
         else:
             self._let(local, read)
-            if content.text not in (None, Text.UTF8):
+            if content.text is Text.PRINTABLE or content.text is Text.VCHAR:
                 self.check += self._refusal(f"!{_class(content.text)}.admits({value})", "BadText")
         self._length(f"{value}.len()", content.limit, content.prefix)
-        self._prefix(content.prefix, f"{value}.len()")
-        self.sizes.append(f"{value}.len()")
-        self._put(0, value if content.text is None else f"{value}.as_bytes()")
+        self._put_length(content.prefix, f"{value}.len()")
+        self._put(0, value if content.text is None else f"{value}.as_bytes()", varying=f"{value}.len()")
 
     # --- items
 
     def _items(self, items: Items, value: str, local: str | None) -> None:
         """Check each item; the value is a view of their octets."""
-        limits = f"{quoted(self._shown)}, {_most(items.limit)}"
         inner = _Body(self._struct, self._shown)
-        for name, part in zip(("key", "value") if items.is_pairs else ("item",), items.parts, strict=True):
+        names = ("key", "value") if items.is_pairs else ("item",)
+        for name, part in zip(names, items.parts, strict=True):
             inner.value(part, name)
+        limits = f"{quoted(self._shown)}, {_most(items.limit)}"
         counted = f"reader.list::<{items.prefix}>({limits}, {items.least})?"
         if items.counted_by is not None:
-            counted = f"reader.counted({self._sibling(items.counted_by)}, {limits}, {items.least})?"
-        each = items.width
-        if items.is_open and each is not None:
-            self.read.append(f"let items = reader.all({limits}, {each})?;")
-        elif each is not None:
-            self.read += [f"let items = {counted};", f"reader.skip(&items, {each});"]
-        elif items.is_open:
-            turns = f"while reader.more(&mut items, {limits})? {{"
-            self.read += ["let mut items = reader.open();", turns, *inner.read, "}"]
-        else:
-            self.read += [f"let items = {counted};", "for _ in 0..items.count {", *inner.read, "}"]
+            counted = f"reader.counted({self._counted_by(items.counted_by)}, {limits}, {items.least})?"
+        match items.is_open, items.width:
+            case True, None:
+                turns = f"while reader.more(&mut items, {limits})? {{"
+                self.read += ["let mut items = reader.open();", turns, *inner.read, "}"]
+            case True, width:
+                self.read.append(f"let items = reader.all({limits}, {width})?;")
+            case False, None:
+                self.read += [f"let items = {counted};", "for _ in 0..items.count {", *inner.read, "}"]
+            case False, width:
+                self.read += [f"let items = {counted};", f"reader.skip(&items, {width});"]
         if local is not None:
             self._let(local, "reader.listed(&items)")
         self._length(f"{value}.len()", items.limit, items.prefix)
-        checks = inner.check
         if isinstance(items.parts[0], Content) and items.parts[0].enumeration is not None:
-            checks += inner.late  # the form of anything else admits no greater length
-        if checks:
-            item = "(key, value)" if items.is_pairs else "item"
-            self.check += [f"for {item} in {value} {{", *checks, "}"]
-        self._prefix(items.prefix, f"{value}.len()")
+            inner.check += inner.last  # the form of any other item admits no greater length
+        if inner.check:
+            pattern = f"({', '.join(names)})" if items.is_pairs else "item"
+            self.check += [f"for {pattern} in {value} {{", *inner.check, "}"]
+        self._put_length(items.prefix, f"{value}.len()")
         self.sizes.append(f"{value}.size()")
         self.write.append(f"{value}.write(sink);")
 
@@ -206,39 +194,43 @@ class _Body:
     def _let(self, local: str | None, read: str) -> None:
         self.read.append(f"let {local} = {read};" if local is not None else f"{read};")
 
-    def _member(self, local: str | None, of: str) -> None:
+    def _let_member(self, local: str | None, enumeration: str, of: str) -> None:
         error = f"reader.error(Code::BadConstant, {quoted(self._shown)}, start)"
-        self._let(local, f"<{of}.ok_or_else(|| {error})?")
+        self._let(local, f"<{type_name(enumeration)} as {of}.ok_or_else(|| {error})?")
 
-    def _sibling(self, name: str) -> str:
-        """What a number that was read counts or measures."""
+    def _counted_by(self, name: str) -> str:
+        """The number that was read, as a u64."""
         slot = self._struct.slot(name)
         return slot.local if kind(slot.operation) == "u64" else f"u64::from({slot.local})"
 
-    def _length(self, length: str, limit: int | None, size: int) -> None:
+    def _length(self, length: str, limit: int | None, size: int = 0) -> None:
         """A length that may be no greater than `limit`, or than what `size` octets hold, if there are any."""
         if limit is not None:
             self.check += self._refusal(f"{length} as u64 > {limit}", "TooLong")
         elif 0 < size < 8:
-            self.late += self._refusal(f"{length} as u64 > {(1 << 8 * size) - 1}", "TooLong")
+            self.last += self._refusal(f"{length} as u64 > {(1 << 8 * size) - 1}", "TooLong")
 
     def _refusal(self, condition: str, code: str) -> list[str]:
         names = f"{quoted(self._struct.plan.name)}, {quoted(self._shown)}"
         return [f"if {condition} {{", f"return Err(EncodeError::new(Code::{code}, {names}));", "}"]
 
-    def _prefix(self, size: int, length: str) -> None:
-        self.fixed += size
-        if size:
-            self.write.append(f"wire::put_length::<{size}, S>({length}, sink);")
-
-    def _put(self, size: int, *values: str) -> None:
-        """`values`, of whose octets `size` are always there."""
-        self.fixed += size
+    def _put(self, fixed: int, *values: str, varying: str | None = None) -> None:
+        """`values`, which have `fixed` octets and as many as `varying` says."""
+        self.fixed += fixed
+        self.sizes += [varying] if varying is not None else []
         self.write += [f"sink.put({value});" for value in values]
 
+    def _put_length(self, size: int, length: str) -> None:
+        self.fixed += size
+        self.write += [f"wire::put_length::<{size}, S>({length}, sink);"] * (size > 0)
 
-def _class(text: Text | None) -> str:
-    return f"Text::{Text(text).name.capitalize()}"
+    def _put_varint(self, value: str) -> None:
+        self.sizes.append(f"wire::varint_size({value})")
+        self.write.append(f"wire::put_varint({value}, sink);")
+
+
+def _class(text: Text) -> str:
+    return f"Text::{text.name.capitalize()}"
 
 
 def _most(limit: int | None) -> str:

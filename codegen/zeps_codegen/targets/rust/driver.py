@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from ...ir import Type
 from ...plan.operations import Content, Fixed, Items, Number, Operation, Topic
 from .literals import quoted
-from .machine import MachineModule
 from .names import Struct, built, item_form
 
-__all__ = ["view_driver"]
+__all__ = ["SHOWN", "TAKEN", "agreements", "argument", "fill", "filled", "show_value"]
 
 TAKEN = {
     Type.STRING: 'String::from(fields.text("value")?)',
@@ -23,29 +20,7 @@ SHOWN = {Type.STRING: ".as_str()", Type.OCTETS: ".as_slice()", Type.BOOLEAN: "",
 """What stands behind a variable that is shown."""
 
 
-def view_driver(
-    protocols: Sequence[Mapping[str, object]], machines: Sequence[MachineModule]
-) -> dict[str, object]:
-    """What templates/mod.rs.j2 prints."""
-    return {
-        "protocols": protocols,
-        "machines": machines,
-        "agreements": _agreements,
-        "argument": _argument,
-        "fill": _fill,
-        "filled": _filled,
-        "show_value": _show,
-        "shown": SHOWN,
-        "taken": TAKEN,
-    }
-
-
-def _local(index: int) -> str:
-    """What the value of the field at `index` is called."""
-    return f"field_{index}"
-
-
-def _fill(index: int, operation: Operation, path: str) -> str:
+def fill(index: int, operation: Operation, path: str) -> str:
     """The statement that takes a field's value from the request."""
     kind = f": ListBuf<{item_form(operation, path)}>" if isinstance(operation, Items) else ""
     name = quoted(operation.name)
@@ -66,39 +41,40 @@ def _fill(index: int, operation: Operation, path: str) -> str:
             taken = f"fixed({name})"
         case _:
             taken = f"octets({name})"
-    return f"let {_local(index)}{kind} = fields.{taken}?;"
+    return f"let field_{index}{kind} = fields.{taken}?;"
 
 
-def _argument(index: int, operation: Operation) -> str:
+def argument(index: int, operation: Operation) -> str:
     """The value as a struct or a method wants it."""
     match operation:
         case Items():
-            return f"{_local(index)}.as_list()"
+            return f"field_{index}.as_list()"
         case Topic() | Content(enumeration=None, text=str()):
-            return f"&{_local(index)}"
+            return f"&field_{index}"
         case _:
-            return _local(index)
+            return f"field_{index}"
 
 
-def _filled(struct: Struct, path: str) -> str:
+def filled(struct: Struct, path: str) -> str:
     """The message whose values have been taken."""
-    values = (f"{slot.name}: {_argument(index, slot.operation)}" for index, slot in enumerate(struct.shown))
+    values = (f"{slot.name}: {argument(index, slot.operation)}" for index, slot in enumerate(struct.shown))
     return built(path + struct.name, values)
 
 
-def _agreements(struct: Struct) -> list[str]:
+def agreements(struct: Struct) -> list[str]:
     """Lists that share a count are compared before anything else."""
     lengths = {
-        slot.operation.name: f"{_local(index)}.as_list().len()" for index, slot in enumerate(struct.shown)
+        slot.operation.name: f"field_{index}.as_list().len()" for index, slot in enumerate(struct.shown)
     }
     found = []
     for slot in struct.slots:
-        first, *others = getattr(slot.operation, "measures", ()) or ("",)
-        found += [f"fields.agree({quoted(one)}, {lengths[one]}, {lengths[first]});" for one in others]
+        if isinstance(slot.operation, Number) and slot.operation.measures:
+            first, *others = slot.operation.measures
+            found += [f"fields.agree({quoted(one)}, {lengths[one]}, {lengths[first]});" for one in others]
     return found
 
 
-def _show(operation: Operation, value: str) -> str:
+def show_value(operation: Operation, value: str) -> str:
     """The statement that shows a field of a message."""
     match operation:
         case Number(enumeration=str(), signed=signed):

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...ir import Message, Protocol, Text
-from ...naming import Scope, pascal, snake, usable
+from ...ir import Constant, EventKind, Field, Message, Protocol, Text
+from ...naming import Scope, pascal, screaming, snake, usable
 from ...plan.build import plan_of
+from ...plan.enumerations import EnumerationPlan
 from ...plan.layout import Layout, layouts
+from ...plan.machine import MachinePlan
 from ...plan.operations import Content, Fixed, Items, Number, Operation, Part, Plan, Rest, Topic
 from ..errors import UnsupportedByTarget
 
 __all__ = [
+    "MachineNames",
     "Slot",
     "Struct",
     "built",
@@ -20,8 +23,11 @@ __all__ = [
     "form",
     "item_form",
     "kind",
+    "members",
     "message_type",
     "module_name",
+    "named",
+    "number_type",
     "structs",
     "type_name",
 ]
@@ -32,6 +38,10 @@ zeps_wire"""
 MODULES = frozenset(_MODULES.split())
 #: What the statements of a decoder call their own.
 LOCALS = frozenset({"reader", "start", "items", "item", "inner", "raw", "frame", "self", "rest"})
+#: Methods that every machine has.
+METHODS = frozenset({"new", "handle", "receive", "recover", "state", "terminated"})
+#: Types that stand beside those of what methods are called with.
+TYPES = frozenset({"State", "Event", "Input", "Context", "Host", "Machine"})
 
 
 def module_name(name: str) -> str:
@@ -54,8 +64,8 @@ def kind(operation: Operation, path: str = "") -> str:
     match operation:
         case Number(enumeration=str(name)) | Content(enumeration=str(name)):
             return path + type_name(name)
-        case Number(signed=signed, bits=bits):
-            return f"{'i' if signed else 'u'}{bits}"
+        case Number():
+            return number_type(operation)
         case Topic() | Content(text=Text()):
             return "&'a str"
         case Content() | Rest():
@@ -66,6 +76,11 @@ def kind(operation: Operation, path: str = "") -> str:
             return f"list::List<'a, {item_form(operation, path)}>"
         case _:
             return ""
+
+
+def number_type(number: Number) -> str:
+    """The type of a number that is no member of an enumeration."""
+    return f"{'i' if number.signed else 'u'}{number.bits}"
 
 
 def item_form(items: Items, path: str = "") -> str:
@@ -170,3 +185,43 @@ def built(struct: str, parts: Iterable[str]) -> str:
     """The expression for a struct with these fields."""
     fields = ", ".join(parts)
     return f"{struct} {{ {fields} }}" if fields else struct
+
+
+def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str, Constant | Field]]:
+    """Each constant with what it is called."""
+    scope = Scope("rust", taken)
+    return [(scope.name(screaming(one.name)), one) for one in constants]
+
+
+def members(plan: EnumerationPlan) -> dict[str, str]:
+    """What an enumeration's members are called; bits and aliases are constants."""
+    scope = Scope("rust")
+    spell = screaming if plan.is_flags else pascal
+    names = {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
+    if plan.is_flags:
+        return names
+    return names | {alias.name: screaming(alias.name) for alias, _ in plan.aliases}
+
+
+class MachineNames:
+    """What a machine's module calls its own."""
+
+    def __init__(self, plan: MachinePlan) -> None:
+        machine = plan.machine
+        fields = Scope("rust", {"state", "terminated", "failed"})
+        hosts = Scope("rust", {"send", "unsendable", "self", "context", "message"})
+        states, variants, methods, calls = (Scope("rust", taken) for taken in ((), (), METHODS, TYPES))
+        self.variables = {one.name: (fields.name(snake(one.name)), one) for one in machine.variables}
+        self.actions = {one.name: hosts.name(snake(one.name)) for one in plan.actions}
+        self.states = {one.name: states.name(pascal(one.name)) for one in machine.states}
+        self.within = {one.name: methods.name(f"in_{snake(one.name)}") for one in machine.states}
+        """The method for each state."""
+        self.variants: dict[str, str] = {}
+        self.methods = {one.name: methods.name(snake(one.name)) for one in plan.called}
+        self.calls: dict[str, str] = {}
+        """The struct of a method's parameters, if it has any."""
+        for event in plan.events:
+            on = "" if event.kind is EventKind.MESSAGE else "On"
+            self.variants[event.name] = variants.name(on + pascal(event.name))
+            if event.message is None and event.parameters:
+                self.calls[event.name] = calls.name(f"{pascal(event.name)}Call")

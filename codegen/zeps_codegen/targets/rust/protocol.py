@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
-from ...ir import Constant, Dispatch, Field, FieldType, Protocol, Text
-from ...naming import Scope, pascal, screaming
-from ...plan.enumerations import EnumerationPlan, enumeration_plans
-from ...plan.layout import number_range
+from ...ir import Dispatch, Field, Protocol, Text
+from ...plan.enumerations import enumeration_plans
 from ...plan.operations import Content, Fixed, Items, Number, Rest, Topic
-from .codec import Codec
-from .docs import described, lines, sentence
+from .docs import lines, sentence
 from .literals import octets, quoted
-from .names import Slot, Struct, built, message_type, module_name, structs, type_name
+from .names import Slot, Struct, built, message_type, module_name, structs
 
-__all__ = ["Named", "example", "view_protocol"]
+__all__ = ["constants_of", "describe", "literal", "sample", "view_protocol"]
 
 _TEXTS = {
     Text.OCTETS: "Octets",
@@ -23,15 +17,7 @@ _TEXTS = {
     Text.PRINTABLE: "UTF-8 without control characters",
     Text.VCHAR: "visible ASCII",
 }
-
-
-class Named(NamedTuple):
-    """A constant."""
-
-    name: str
-    kind: str
-    value: str
-    doc: list[str]
+_PAIRS = "Keys and values in the order of the wire; equal keys are pairs of their own."
 
 
 def view_protocol(protocol: Protocol) -> dict[str, object]:
@@ -40,72 +26,48 @@ def view_protocol(protocol: Protocol) -> dict[str, object]:
     return {
         "protocol": protocol,
         "module": module_name(protocol.name),
-        "example": example(protocol),
-        "constants": _constants(protocol.constants),
+        "sample": sample(protocol),
         "enumerations": enumeration_plans(protocol),
-        "members_of": _members,
-        "screaming": screaming,
-        "type_name": type_name,
         "structs": found,
         "any_message": message_type(found, "'a"),
         "longest_first": sorted(found, key=lambda one: -len(one.plan.dispatch)),
         "unknown": _unknown(protocol, found),
-        "codec": Codec,
-        "constants_of": _constants_of,
-        "describe": _describe,
     }
 
 
-def _constants_of(struct: Struct) -> list[Named]:
+def constants_of(struct: Struct) -> list[Field]:
     """The constant fields of a message."""
     places = (*struct.layout.head_constants, *struct.layout.places)
-    return _constants([place.field for place in places if place.octets is not None], "ID", "NAME")
+    return [place.field for place in places if place.octets is not None]
 
 
-def _constants(constants: Iterable[Constant | Field], *taken: str) -> list[Named]:
-    scope = Scope("rust", taken)
-    return [Named(scope.name(screaming(one.name)), *_literal(one.value), described(one)) for one in constants]
-
-
-def _literal(value: int | str | bytes | None) -> tuple[str, str]:
+def literal(value: int | str | bytes | None) -> tuple[str, str]:
     """The type of a constant, and its spelling."""
     if isinstance(value, bytes):
         return f"[u8; {len(value)}]", f"*{octets(value)}"
     if isinstance(value, str):
         return "&str", quoted(value)
     assert value is not None
-    least, greatest = number_range(Field("", FieldType.VARINT, signed=value < 0))
-    return f"{'i' if value < 0 else 'u'}{64 if least <= value <= greatest else 128}", str(value)
+    return f"{'i' if value < 0 else 'u'}{64 if -(1 << 63) <= value < 1 << 64 else 128}", str(value)
 
 
-def _members(plan: EnumerationPlan) -> dict[str, str]:
-    """What the members are called: a set's are constants."""
-    scope = Scope("rust")
-    spell = screaming if plan.is_flags else pascal
-    return {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
-
-
-def _describe(slot: Slot) -> list[str]:
+def describe(slot: Slot) -> list[str]:
     """What the model says of a field, and what it may hold."""
     operation = slot.operation
     if not isinstance(operation, Number | Content | Fixed | Rest | Items):
         return ["What the message is about."]
-    field = operation.field
-    limits = []
+    said = [sentence(operation.field.doc) or f"The field `{operation.name}`."]
     match operation:
-        case Items(limit=limit) as items:
-            limits += ["To the end of the frame."] * items.is_open
-            limits += [
-                "Keys and values in the order of the wire; equal keys are pairs of their own."
-            ] * items.is_pairs
-            limits += [f"At most {limit} items."] * (limit is not None)
+        case Items(limit=limit, is_open=is_open, is_pairs=is_pairs):
+            said += ["To the end of the frame."] * is_open + [_PAIRS] * is_pairs
+            said += [f"At most {limit} items."] * (limit is not None)
         case Content(enumeration=None, most=most, is_string=True):
-            limits.append(f"{_TEXTS[field.text]}, at most {most} octets.")
-        case (Content(enumeration=None) | Rest()) as octets_ if octets_.limit is not None:
-            limits.append(f"At most {octets_.limit} octets.")
-        case (Number() | Content()) as value if value.limit is not None:
-            limits.append(f"At most {value.limit}.")
-    return lines(" ".join([sentence(field.doc) or f"The field `{field.name}`.", *limits]))
+            said.append(f"{_TEXTS[operation.field.text]}, at most {most} octets.")
+        case Content(enumeration=None, limit=int(limit)) | Rest(limit=int(limit)):
+            said.append(f"At most {limit} octets.")
+        case Number(limit=int(limit)) | Content(limit=int(limit)):
+            said.append(f"At most {limit}.")
+    return lines(" ".join(said))
 
 
 def _unknown(protocol: Protocol, structs: list[Struct]) -> str | None:
@@ -123,30 +85,23 @@ def _unknown(protocol: Protocol, structs: list[Struct]) -> str | None:
             return "wire::unknown_number(frame, &[])"
 
 
-def example(protocol: Protocol) -> list[str]:
-    """A message that is encoded and decoded: the one with most fields whose values are plain. Its own page tests it."""
+def sample(protocol: Protocol) -> tuple[str, str] | None:
+    """A struct for an example, and the expression for one: the one with most fields whose values are plain."""
     chosen = [one for one in structs(protocol) if all(_sample(slot) is not None for slot in one.shown)]
     if not chosen:
-        return []
+        return None
     struct = max(chosen, key=lambda one: len(one.shown))
-    module = module_name(protocol.name)
-    message = built(f"{module}::{struct.name}", (f"{slot.name}: {_sample(slot)}" for slot in struct.shown))
-    return [
-        f"use zeps_wire::{{{module}, Encode}};",
-        "",
-        f"let message = {message};",
-        "let frame = message.encode()?;",
-        f"assert_eq!({module}::decode(&frame), Ok({module}::Message::{struct.name}(message)));",
-        f"assert!({module}::decode(&frame[..frame.len() - 1]).is_err());",
-        "# Ok::<(), zeps_wire::EncodeError>(())",
-    ]
+    values = (f"{slot.name}: {_sample(slot)}" for slot in struct.shown)
+    return struct.name, built(f"{module_name(protocol.name)}::{struct.name}", values)
 
 
 def _sample(slot: Slot) -> str | None:
     match slot.operation:
         case Topic():
             return '"some"'
-        case (Number() | Content()) as one if one.enumeration or (one.limit is not None and one.limit < 8):
+        case Number(enumeration=str()) | Content(enumeration=str()):
+            return None
+        case Number(limit=int(limit)) | Content(limit=int(limit)) if limit < 8:
             return None
         case Number():
             return "7"

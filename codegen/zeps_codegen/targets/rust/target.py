@@ -11,13 +11,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle
 from ..describe import show, show_step
 from ..formatting import format_files
-from .docs import comment, described, lines, sentence
-from .driver import view_driver
+from . import docs, driver, names, protocol
+from .codec import Codec
 from .imports import TO_ANSWERS, TO_CODECS, TO_MACHINES, Offers, imports
 from .literals import quoted
 from .machine import MachineModule
-from .names import module_name
-from .protocol import example, view_protocol
 
 __all__ = ["FOLDER", "render"]
 
@@ -40,13 +38,11 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {"comment": comment, "quoted": quoted, "show": show, "show_step": show_step}
-    environment.globals |= {
-        "described": described,
-        "lines": lines,
-        "sentence": sentence,
-        "module_name": module_name,
-    }
+    environment.filters |= {"comment": docs.comment, "quoted": quoted, "show": show, "show_step": show_step}
+    # templates may call what these modules offer
+    for module in (docs, driver, names, protocol):
+        environment.globals |= {name: getattr(module, name) for name in module.__all__}
+    environment.globals["codec"] = Codec
     return environment
 
 
@@ -61,27 +57,28 @@ def _print(
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the crate. Raises UnsupportedByTarget, and FormatterError if `formatted` and without rustfmt."""
-    protocols = [view_protocol(one) for one in bundle.protocols]
+    protocols = [protocol.view_protocol(one) for one in bundle.protocols]
     machines = [MachineModule(one, bundle.protocol(one.protocol)) for one in bundle.machines]
     spoken = [one.protocol for one in bundle.machines]
     shown = min(bundle.protocols, key=lambda one: one.name not in spoken, default=None)
-    names = [one.name for one in bundle.protocols] + [one.name for one in bundle.machines]
-    modules = sorted(map(module_name, names))
-    crate: dict[str, object] = {
+    modules = sorted([*(str(one["module"]) for one in protocols), *(one.name for one in machines)])
+    crate = {
         "protocols": bundle.protocols,
         "machines": bundle.machines,
         "modules": modules,
-        "example": [] if shown is None else example(shown),
+        "sampled": shown and names.module_name(shown.name),
+        "sample": shown and protocol.sample(shown),
     }
     sources = {"src/lib.rs": _print("lib.rs.j2", crate)}
-    for protocol in protocols:
-        sources[f"src/{protocol['module']}.rs"] = _print("codec.rs.j2", protocol, TO_CODECS)
+    for one in protocols:
+        sources[f"src/{one['module']}.rs"] = _print("codec.rs.j2", one, TO_CODECS)
     for machine in machines:
         context = {"module": machine, "plan": machine.plan}
-        spoken_by = (f"crate::{machine.protocol}",)
-        sources[f"src/{machine.name}.rs"] = _print("machine.rs.j2", context, TO_MACHINES, spoken_by)
-    used = tuple(dict.fromkeys(f"zeps_wire::{name}" for name in modules))
-    sources["driver/answers/mod.rs"] = _print("mod.rs.j2", view_driver(protocols, machines), TO_ANSWERS, used)
+        module = f"crate::{machine.protocol}"
+        sources[f"src/{machine.name}.rs"] = _print("machine.rs.j2", context, TO_MACHINES, (module,))
+    context = {"protocols": protocols, "machines": machines}
+    used = tuple(f"zeps_wire::{name}" for name in modules)
+    sources["driver/answers/mod.rs"] = _print("mod.rs.j2", context, TO_ANSWERS, used)
     for file in filter(Path.is_file, sorted(_RUNTIME.rglob("*"))):
         sources[str(file.relative_to(_RUNTIME))] = file.read_text(encoding="utf-8")
     if formatted:
