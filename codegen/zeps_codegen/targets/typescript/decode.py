@@ -1,266 +1,192 @@
-"""The statements of a decoder: one pass over the octets, field by field; the first that is wrong is reported."""
+"""The statements of a decoder: one pass over the octets; the first operation that finds something wrong reports it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from ...ir import Text
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
+from .lines import quoted
+from .names import SAFE_MAX, literal
+from .statements import Statements, item_of
 
-from ...ir import Field, FieldType, Text
-from ...naming import Scope, camel
-from ...plan.layout import Place, least_octets, number_range
-from .lines import Lines, add, quoted
-from .plan import LOCALS, SAFE_MAX, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number
+__all__ = ["Decoder"]
 
-__all__ = ["CHECKS", "Decoder"]
-
-#: What checks text of a class while it is read, and while it is measured.
-CHECKS = {
-    Text.UTF8: ("utf8", "measureUtf8"),
-    Text.PRINTABLE: ("printable", "measurePrintable"),
-    Text.VCHAR: ("vchar", "measureVchar"),
-}
+_CHECKS = {Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
 
-class Decoder:
-    """Writes the body of one message's decoder, over `data`."""
-
-    def __init__(self, protocol: ProtocolPlan, plan: MessagePlan, constants: dict[str, str]) -> None:
-        self.out = Lines()
-        self._protocol = protocol
-        self._plan = plan
-        self._constants = constants  # the modules' names for the octets of constant fields
-        locals_ = [slot.local for slot in (*plan.slots, *([plan.topic] if plan.topic else []))]
-        self._scope = Scope("typescript", [*LOCALS, *locals_])
-        self._base, self._offset = "", 0
+class Decoder(Statements):
+    """Writes the body of one message's decoder."""
 
     def body(self) -> list[str]:
         """The statements, `return` included."""
-        plan = self._plan
-        self._offset = plan.layout.dispatch_size
-        for place in plan.layout.head_constants:
-            self._constant(place)
-        if plan.topic is not None:
-            self._topic(plan.topic)
-        for slot in plan.slots:
-            if slot.octets is not None:
-                self._constant(slot.place)
-            elif slot.field.reserved:
-                self._reserved(slot.field)
-            else:
-                self._value(slot.field, slot.field.name, slot.local, derived=slot.member is None)
-        if self._at() != "data.length":
-            error = f'new DecodeError("trailing", {quoted(plan.spelled)}, null, {self._at()})'
-            self.out.refuse(f"data.length > {self._at()}", error)
-        pairs = [(slot.member, slot.local) for slot in plan.shown]
-        members = [f"type: {quoted(plan.spelled)}"]
+        plan, names = self.names.plan, self.names
+        self.step(plan.seen)
+        for constant in plan.constants:
+            self._take(constant, "")
+        for operation, local in names.locals.items():
+            self._take(operation, local)
+        if self.at() != "data.length":
+            error = f'new DecodeError("trailing", {quoted(plan.name)}, null, {self.at()})'
+            self.out.refuse(f"data.length > {self.at()}", error)
+        pairs = [(member, names.locals[one]) for one, member in names.members.items()]
+        members = [f"type: {quoted(plan.name)}"]
         members += [local if name == local else f"{name}: {local}" for name, local in pairs]
         self.out.put(f"return {{ {', '.join(members)} }};")
         return self.out.lines
 
-    # --- places, names and errors
+    def _take(self, operation: Operation, local: str) -> None:
+        self.field = operation.name
+        self._value(operation, local)
 
-    def _at(self, extra: int = 0) -> str:
-        return add(self._base, self._offset + extra)
+    def _refuse(self, condition: str, code: str, at: str) -> None:
+        self.out.refuse(condition, f"new DecodeError({quoted(code)}, {self.about}, {at})")
 
-    def _go(self, base: str, offset: int = 0) -> None:
-        self._base, self._offset = base, offset
+    def _need(self, end: str, at: str) -> None:
+        self._refuse(f"data.length < {end}", "truncated", at)
 
-    def _local(self, local: str, suffix: str) -> str:
-        return self._scope.name(f"{local.rstrip('_')}{suffix}")
+    def _over(self, octets: int) -> None:
+        """Step over octets that have to be there."""
+        self._need(self.at(octets), self.at())
+        self.step(octets)
 
-    def _error(self, code: str, shown: str, at: str) -> str:
-        return f"new DecodeError({quoted(code)}, {quoted(self._plan.spelled)}, {quoted(shown)}, {at})"
-
-    def _need(self, end: str, shown: str, at: str) -> None:
-        self.out.refuse(f"data.length < {end}", self._error("truncated", shown, at))
-
-    # --- what is not a field's value
-
-    def _constant(self, place: Place) -> None:
-        octets = place.octets or b""
-        if not octets:
-            return
-        name, at = self._constants[place.field.name], self._at()
-        error = f"notConstant(data, {at}, {name}, {quoted(self._plan.spelled)}, {quoted(place.field.name)})"
-        self.out.refuse(f"!holds(data, {at}, {name})", error)
-        self._offset += len(octets)
-
-    def _reserved(self, field: Field) -> None:
-        """Octets that only have to be there."""
-        if field.size:
-            self._need(self._at(field.size), field.name, self._at())
-            self._offset += field.size
-
-    def _topic(self, slot: Slot) -> None:
-        """Pub/sub: text up to the first NUL."""
-        start, end = self._at(), self._local(slot.local, "End")
-        self.out.put(f"const {end} = data.indexOf(0, {start});")
-        self.out.refuse(f"{end} < 0", self._error("truncated", "topic", start))
-        self._text(slot.field, "topic", slot.local, start, end, start)
-        self._go(end, 1)
-
-    # --- one value
-
-    def _value(self, field: Field, shown: str, local: str, derived: bool = False) -> None:
-        match field.type:
-            case FieldType.NUMBER | FieldType.VARINT:
-                self._number(field, shown, local, derived)
-            case FieldType.OCTETS if field.length is None:
-                start = self._at()
-                self._need(self._at(field.size), shown, start)
-                self._offset += field.size
-                self._octets(local, start, self._at())
-            case FieldType.OCTETS:
-                self._content(field, shown, local, self._plan.named(field.length).local, self._at())
-            case FieldType.STRING | FieldType.CHUNK:
-                start, length = self._at(), self._local(local, "Length")
-                self._prefix(field, shown, length)
-                self._content(field, shown, local, length, start)
-            case FieldType.REST:
-                start = self._at()
-                if field.max is not None and field.max <= SAFE_MAX:
-                    self.out.refuse(
-                        f"data.length > {self._at(field.max)}", self._error("too-long", shown, start)
-                    )
-                self._octets(local, start, "")
-                self._go("data.length")
-            case FieldType.LIST:
-                self._list(field, shown, local)
-            case FieldType.HASH:
-                self._hash(field, shown, local)
+    def _value(self, operation: Operation, local: str) -> None:
+        start = self.at()
+        match operation:
+            case Constant(octets=octets) if octets:
+                name = self.names.octets[operation]
+                self.out.refuse(
+                    f"!holds(data, {start}, {name})", f"notConstant(data, {start}, {name}, {self.about})"
+                )
+                self.step(len(octets))
+            case Topic():
+                end = self.local(local, "End")
+                self.out.put(f"const {end} = data.indexOf(0, {start});")
+                self._refuse(f"{end} < 0", "truncated", start)
+                self._text(Text.UTF8, local, start, end, start)
+                self.go(end, 1)
+            case Reserved(size=size) if size:
+                self._over(size)
+            case Number():
+                self._number(operation, local)
+            case Fixed(size=size):
+                self._over(size)
+                self._octets(local, start, self.at())
+            case Content():
+                self._content(operation, local)
+            case Rest(limit=limit):
+                if limit is not None and limit <= SAFE_MAX:
+                    self._refuse(f"data.length > {self.at(limit)}", "too-long", start)
+                self._octets(local, start)
+                self.go("data.length")
+            case Items():
+                self._items(operation, local)
             case _:
-                raise ValueError(f"{self._plan.spelled}.{shown}: no decoder for {field.type.value}")
+                pass
 
-    def _octets(self, local: str, start: str, end: str) -> None:
-        self.out.put(f"const {local} = data.subarray({', '.join(part for part in (start, end) if part)});")
+    def _octets(self, local: str, *places: str) -> None:
+        self.out.put(f"const {local} = data.subarray({', '.join(places)});")
 
-    def _read(self, field: Field, shown: str, local: str, derived: bool) -> tuple[str, Carrier]:
-        """The expression for the number that stands here, and what holds it; the reader then stands after it."""
-        start = self._at()
-        if field.type is FieldType.VARINT:
-            end = self._local(local, "End")
-            self.out.put(
-                f"const {end} = varintEnd(data, {start}, {quoted(self._plan.spelled)}, {quoted(shown)});"
-            )
-            found = f"varint(data, {start}, {end})"
-            self._go(end)
-            return f"unzigzag({found})" if field.signed else found, Carrier.BIGINT
-        self._need(self._at(field.size), shown, start)
-        self._offset += field.size
-        if derived and field.size == 8 and (field.max is None or field.max <= SAFE_MAX):
-            return f"length64(data, {start})", Carrier.NUMBER
-        kind = f"{'i' if field.signed else 'u'}{8 * field.size}"
-        return f"{kind}(data, {start})", Carrier.BIGINT if field.size == 8 else Carrier.NUMBER
+    def _text(self, text: Text, local: str, begin: str, end: str, start: str) -> None:
+        self.out.put(f"const {local} = {_CHECKS[text]}(data, {begin}, {end}, {self.about}, {start});")
 
-    def _number(self, field: Field, shown: str, local: str, derived: bool) -> None:
-        start = self._at()
-        expression, read = self._read(field, shown, local, derived)
-        wanted = Carrier.NUMBER if derived else self._protocol.carrier(field)
-        limited = field.max is not None and field.max < number_range(field)[1]
-        if wanted is read or (wanted is Carrier.BIGINT and not limited):
-            self.out.put(f"const {local} = {_as(wanted, read, expression)};")
-            raw, carrier = local, wanted
+    def _number(self, number: Number, local: str) -> None:
+        start, is_length = self.at(), bool(number.measures)
+        expression, read_big = self._read(number, local)
+        big = not is_length and self.protocol.is_big(number)
+        raw, raw_big = local, big
+        if big is read_big or (big and number.limit is None):
+            self.out.put(f"const {local} = {_as(big, read_big, expression)};")
         else:
-            raw, carrier = self._local(local, "Read"), read
+            raw, raw_big = self.local(local, "Read"), read_big
             self.out.put(f"const {raw} = {expression};")
-        if limited and field.max is not None:
-            self.out.refuse(f"{raw} > {number(field.max, carrier)}", self._error("too-long", shown, start))
+        if number.limit is not None:
+            self._refuse(f"{raw} > {literal(number.limit, raw_big)}", "too-long", start)
         if raw != local:
-            self.out.put(f"const {local} = {_as(wanted, carrier, raw)};")
-        self._member(field, shown, local, start)
+            self.out.put(f"const {local} = {_as(big, raw_big, raw)};")
+        if number.enumeration is not None:
+            self._refuse(self.guard(number.enumeration, local), "bad-constant", start)
 
-    def _member(self, field: Field, shown: str, local: str, start: str) -> None:
-        if field.enumeration is not None and not is_raw_text(field):
-            guard = self._protocol.enumerations[field.enumeration].guard
-            self.out.refuse(f"!{guard}({local})", self._error("bad-constant", shown, start))
+    def _read(self, number: Number, local: str) -> tuple[str, bool]:
+        """Step over the number; the expression for it, and whether that is a bigint."""
+        start = self.at()
+        if not number.size:
+            end = self.local(local, "End")
+            self.out.put(f"const {end} = varintEnd(data, {start}, {self.about});")
+            self.go(end)
+            found = f"varint(data, {start}, {end})"
+            return f"unzigzag({found})" if number.signed else found, True
+        self._over(number.size)
+        if number.measures and number.size == 8 and (number.limit is None or number.limit <= SAFE_MAX):
+            return f"length64(data, {start})", False
+        return f"{'i' if number.signed else 'u'}{number.bits}(data, {start})", number.size == 8
 
-    def _prefix(self, field: Field, shown: str, length: str) -> None:
-        """Read a length or a count of `size` octets, and compare it with the limit."""
-        start = self._at()
-        self._need(self._at(field.size), shown, start)
-        wide = field.size == 8
-        if wide and field.max is not None and field.max > SAFE_MAX:
-            self.out.refuse(f"u64(data, {start}) > {field.max}n", self._error("too-long", shown, start))
-        read = f"length64(data, {start})" if wide else f"u{8 * field.size}(data, {start})"
-        self.out.put(f"const {length} = {read};")
-        self._offset += field.size
+    def _prefix(self, size: int, limit: int | None, length: str) -> None:
+        """Read a length or a count; a limit that no number tells from its neighbours is compared at once."""
+        start = self.at()
+        self._over(size)
+        if size == 8 and limit is not None and limit > SAFE_MAX:
+            self._refuse(f"u64(data, {start}) > {limit}n", "too-long", start)
+        self.out.put(f"const {length} = {'length64' if size == 8 else f'u{8 * size}'}(data, {start});")
 
-    def _content(self, field: Field, shown: str, local: str, length: str, start: str) -> None:
-        """`length` octets from here on."""
-        begin, end = self._at(), self._local(local, "End")
-        self._limit(field, shown, length, start)
+    def _limit(self, limit: int | None, length: str, start: str) -> None:
+        if limit is not None and limit <= SAFE_MAX:
+            self._refuse(f"{length} > {limit}", "too-long", start)
+
+    def _content(self, content: Content, local: str) -> None:
+        start = self.at()
+        if content.prefix:
+            length = self.local(local, "Length")
+            self._prefix(content.prefix, content.limit, length)
+        else:
+            length = self.names.local(content.measured_by)
+        begin, end = self.at(), self.local(local, "End")
+        self._limit(content.limit, length, start)
         self.out.put(f"const {end} = {begin} + {length};")
-        self._need(end, shown, start)
-        if field.type is FieldType.STRING and not is_raw_text(field):
-            self._text(field, shown, local, begin, end, start)
-        else:
+        self._need(end, start)
+        if content.text is None:
             self._octets(local, begin, end)
-        self._go(end)
-
-    def _limit(self, field: Field, shown: str, length: str, start: str) -> None:
-        greatest = SAFE_MAX if field.length or field.count or field.size == 8 else (1 << 8 * field.size) - 1
-        if field.max is not None and (field.max < greatest or field.max == greatest == SAFE_MAX):
-            self.out.refuse(f"{length} > {field.max}", self._error("too-long", shown, start))
-
-    def _text(self, field: Field, shown: str, local: str, begin: str, end: str, start: str) -> None:
-        check = CHECKS[field.text][0]
-        names = f"{quoted(self._plan.spelled)}, {quoted(shown)}"
-        self.out.put(f"const {local} = {check}(data, {begin}, {end}, {names}, {start});")
-        self._member(field, shown, local, start)
-
-    # --- many values
-
-    def _count(self, field: Field, shown: str, local: str, least: int) -> str:
-        """How many items follow, of at least `least` octets each."""
-        start = self._at()
-        if field.count is not None:
-            count = self._plan.named(field.count).local
         else:
-            count = self._local(local, "Count")
-            self._prefix(field, shown, count)
-        self._limit(field, shown, count, start)
-        self._need(f"{self._at()} + {count}{f' * {least}' if least > 1 else ''}", shown, start)
+            self._text(content.text, local, begin, end, start)
+        if content.enumeration is not None:
+            self._refuse(self.guard(content.enumeration, local), "bad-constant", start)
+        self.go(end)
+
+    def _count(self, items: Items, local: str) -> str:
+        """How many items follow."""
+        start, limit = self.at(), items.limit
+        if items.prefix:
+            count = self.local(local, "Count")
+            self._prefix(items.prefix, limit, count)
+            if limit is not None and items.prefix < 8 and limit >= (1 << 8 * items.prefix) - 1:
+                limit = None
+        else:
+            count = self.names.local(items.counted_by)
+        self._limit(limit, count, start)
+        self._need(f"{self.at()} + {count}{f' * {items.least}' if items.least > 1 else ''}", start)
         return count
 
-    def _list(self, field: Field, shown: str, local: str) -> None:
-        assert field.items is not None
-        item = field.items
-        kind = self._protocol.type_of(item)
-        with self._turns(field, shown, local, f"({kind})[]" if " " in kind else f"{kind}[]"):
-            one = self._local(camel(local), "Item")
-            self._value(item, shown, one)
-            self.out.put(f"{local}.push({one});")
-
-    def _hash(self, field: Field, shown: str, local: str) -> None:
-        kind = "Uint8Array" if field.text is Text.OCTETS else "string"
-        with self._turns(field, shown, local, f"[{kind}, {kind}][]"):
-            names = [self._local(local, suffix) for suffix in ("Key", "Value")]
-            for name, size in zip(names, (1, 4), strict=True):
-                self._value(Field(shown, FieldType.STRING, size=size, text=field.text), shown, name)
-            self.out.put(f"{local}.push([{', '.join(names)}]);")
-
-    @contextmanager
-    def _turns(self, field: Field, shown: str, local: str, kind: str) -> Iterator[None]:
-        """A loop over items, which what is put inside reads and appends to the array `local` of type `kind`."""
-        start, least = self._at(), 5 if field.items is None else max(1, least_octets(field.items))
-        count = "" if field.open_ended else self._count(field, shown, local, least)
-        at = self._local(local, "At")
-        self.out.put(f"const {local}: {kind} = [];", f"let {at} = {self._at()};")
-        if field.open_ended:
+    def _items(self, items: Items, local: str) -> None:
+        start = self.at()
+        count = "" if items.is_open else self._count(items, local)
+        at = self.local(local, "At")
+        self.out.put(f"const {local}: {self.protocol.array_type(items)} = [];", f"let {at} = {self.at()};")
+        if items.is_open:
             head = f"while ({at} < data.length)"
         else:
-            index = self._local(local, "Index")
+            index = self.local(local, "Index")
             head = f"for (let {index} = 0; {index} < {count}; {index}++)"
         with self.out.block(head):
-            if field.open_ended and field.max is not None and field.max <= SAFE_MAX:
-                self.out.refuse(f"{local}.length === {field.max}", self._error("too-long", shown, start))
-            self._go(at)
-            yield
-            self.out.put(f"{at} = {self._at()};")
-        self._go("data.length" if field.open_ended else at)
+            if items.is_open and items.limit is not None and items.limit <= SAFE_MAX:
+                self._refuse(f"{local}.length === {items.limit}", "too-long", start)
+            self.go(at)
+            parts = self.parts(items, local)
+            for part, name in zip(items.parts, parts, strict=True):
+                self._value(part, name)
+            self.out.put(f"{local}.push({item_of(items, parts)});", f"{at} = {self.at()};")
+        self.go("data.length" if items.is_open else at)
 
 
-def _as(wanted: Carrier, found: Carrier, expression: str) -> str:
-    if wanted is found:
+def _as(big: bool, found: bool, expression: str) -> str:
+    """The number as a bigint if it is to be `big`, else as a number; `found` tells whether it is a bigint."""
+    if big is found:
         return expression
-    return f"Number({expression})" if wanted is Carrier.NUMBER else f"BigInt({expression})"
+    return f"BigInt({expression})" if big else f"Number({expression})"

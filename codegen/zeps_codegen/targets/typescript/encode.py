@@ -3,426 +3,372 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
-from ...ir import Field, FieldType, Text
-from ...naming import Scope
+from ...ir import Text
 from ...plan.layout import number_range
-from .decode import CHECKS
-from .lines import Lines, add, quoted
-from .plan import LOCALS, SAFE_MAX, Carrier, MessagePlan, ProtocolPlan, Slot, is_raw_text, number
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
+from .lines import Lines, quoted
+from .names import SAFE_MAX, literal
+from .statements import Statements, added, item_of
 
 __all__ = ["Encoder", "Sizer"]
 
+_MEASURES = {Text.UTF8: "measureUtf8", Text.PRINTABLE: "measurePrintable", Text.VCHAR: "measureVchar"}
 _SINGLY_MAX = 8  # so many constant octets are written one by one
 
+Octets = tuple[int, list[str]]
+"""The octets that are always there, and expressions for others."""
 
-class Sizer:
+
+class Values(Statements):
+    """What measuring and writing have in common."""
+
+    def wire(self, number: Number, value: str) -> str:
+        """A number in LEB128 as it lies on the wire."""
+        if number.measures:
+            return f"BigInt({value})"
+        value = value if self.protocol.is_big(number) else f"BigInt({value})"
+        return f"zigzag({value})" if number.signed else value
+
+    def loop(self, items: Items, value: str, stem: str) -> tuple[str, list[str]]:
+        """The head of a loop over items, and what their parts are called in it."""
+        names = self.parts(items, stem)
+        return f"for (const {item_of(items, names)} of {value})", names
+
+
+class Sizer(Values):
     """Writes the body of the function that tells the octets of a message, right or wrong."""
 
-    def __init__(self, protocol: ProtocolPlan, plan: MessagePlan) -> None:
-        self._protocol, self._plan = protocol, plan
-        self._scope = Scope("typescript", [*LOCALS, *(slot.local for slot in plan.slots)])
-
     def body(self) -> list[str]:
-        plan = self._plan
-        fixed, parts, loops = len(plan.layout.head), [], Lines()
-        if plan.topic is not None:
-            fixed += 1
-            parts.append(f"utf8Size(message.{plan.topic.member})")
-        for slot in plan.slots:
-            if slot.octets is not None:
-                fixed += len(slot.octets)
-            elif slot.measures:
-                field = slot.field
-                if field.type is FieldType.VARINT:
-                    parts.append(f"varintSize(BigInt(message.{slot.measures[0].member}.length))")
-                else:
-                    fixed += field.size
-            else:
-                octets, found = self._part(slot.field, f"message.{slot.member}", slot.local, loops)
-                fixed += octets
-                parts += found
-        total = " + ".join([str(fixed), *parts] if fixed or not parts else parts)
+        """The statements, `return` included."""
+        fixed, parts, loops = len(self.names.plan.head), [], Lines()
+        for operation, local in self.names.locals.items():
+            octets, found = self._octets(operation, self._shown(operation), local, loops)
+            fixed += octets
+            parts += found
+        total = added(fixed, parts)
         if not loops.lines:
             return [f"return {total};"]
         return [f"let size = {total};", *loops.lines, "return size;"]
 
-    def _part(self, field: Field, value: str, stem: str, loops: Lines) -> tuple[int, list[str]]:
-        """The octets that are always there, and expressions for others; what needs a loop adds to `size`."""
-        match field.type:
-            case FieldType.NUMBER:
-                return field.size, []
-            case FieldType.VARINT:
-                return 0, [f"varintSize({_wire(field, value, self._protocol)})"]
-            case FieldType.STRING if not is_raw_text(field):
-                return field.size, [f"utf8Size({value})"]
-            case FieldType.STRING | FieldType.CHUNK:
-                return field.size, [f"{value}.length"]
-            case FieldType.OCTETS if field.length is None:
-                return field.size, []
-            case FieldType.LIST:
-                return self._list(field, value, stem, loops)
-            case FieldType.HASH:
-                measure = "{}.length" if field.text is Text.OCTETS else "utf8Size({})"
-                key, content = self._scope.name(f"{stem}Key"), self._scope.name(f"{stem}Value")
-                each = f"{measure.format(key)} + {measure.format(content)}"
-                loops.put(f"for (const [{key}, {content}] of {value}) size += 5 + {each};")
-                return 0 if field.open_ended else 4, []
+    def parts(self, items: Items, stem: str) -> list[str]:
+        """New locals for the parts of an item; those of a pair keep an underscore at the stem's end."""
+        if items.is_pairs:
+            return [self.scope.name(f"{stem}{suffix}") for suffix in ("Key", "Value")]
+        return super().parts(items, stem)
+
+    def _shown(self, operation: Operation) -> str:
+        """The expression for the operation's value; empty if it has none."""
+        if isinstance(operation, Number) and operation.measures:
+            return f"message.{self.names.properties[operation.measures[0]][1]}.length"
+        return f"message.{self.names.members[operation]}" if operation in self.names.members else ""
+
+    def _octets(self, operation: Operation, value: str, stem: str, loops: Lines) -> Octets:
+        """What needs a loop adds to `size`."""
+        match operation:
+            case Constant(octets=octets):
+                return len(octets), []
+            case Topic():
+                return 1, [f"utf8Size({value})"]
+            case Number(size=0):
+                return 0, [f"varintSize({self.wire(operation, value)})"]
+            case Number(size=size) | Fixed(size=size) | Reserved(size=size):
+                return size, []
+            case Content(prefix=prefix, text=text):
+                return prefix, [f"{value}.length" if text is None else f"utf8Size({value})"]
+            case Items():
+                return self._items(operation, value, stem, loops)
             case _:
                 return 0, [f"{value}.length"]
 
-    def _list(self, field: Field, value: str, stem: str, loops: Lines) -> tuple[int, list[str]]:
-        assert field.items is not None
-        prefix = 0 if field.count else field.size
-        item = self._scope.name(f"{stem.rstrip('_')}Item")
-        inner = Lines()
-        octets, parts = self._part(field.items, item, item, inner)
+    def _items(self, items: Items, value: str, stem: str, loops: Lines) -> Octets:
+        head, names = self.loop(items, value, stem)
+        fixed, parts, inner = 0, [], Lines()
+        for part, name in zip(items.parts, names, strict=True):
+            octets, found = self._octets(part, name, name, inner)
+            fixed += octets
+            parts += found
         if not parts and not inner.lines:
-            return prefix, [f"{value}.length * {octets}" if octets > 1 else f"{value}.length"]
-        with loops.block(f"for (const {item} of {value})"):
-            loops.put(
-                f"size += {' + '.join([str(octets), *parts] if octets else parts or ['0'])};", *inner.lines
-            )
-        return prefix, []
+            return items.prefix, [_times(value, fixed)]
+        step = f"size += {added(fixed, parts)};"
+        if items.is_pairs:
+            loops.put(f"{head} {step}")
+        else:
+            with loops.block(head):
+                loops.put(step, *inner.lines)
+        return items.prefix, []
 
 
-class Encoder:
-    """Writes the body of one message's encoder, over `message`."""
+class Encoder(Values):
+    """Writes the body of one message's encoder."""
 
-    def __init__(self, protocol: ProtocolPlan, plan: MessagePlan, constants: dict[str, str]) -> None:
-        self.out = Lines()
-        self._late = Lines()  # numbers that do not fit are refused after everything else
-        self._deep = 0
-        self._protocol, self._plan, self._constants = protocol, plan, constants
-        locals_ = [slot.local for slot in (*plan.slots, *([plan.topic] if plan.topic else []))]
-        self._scope = Scope("typescript", [*LOCALS, *locals_])
-        self._sizes: dict[str, str] = {}  # text or number → the local that holds its octets
-        self._base, self._offset = "", 0
+    _late: Lines
+    """Numbers that do not fit are refused after everything else."""
 
     def body(self) -> list[str]:
         """The statements, `return` included."""
-        plan = self._plan
+        plan, names = self.names.plan, self.names
+        self._late, self._deep = Lines(), 0
+        self._sizes: dict[str, str] = {}  # text → the local that holds its octets
         taken = [
-            slot.local if slot.local == slot.member else f"{slot.member}: {slot.local}" for slot in plan.shown
+            names.locals[one] if names.locals[one] == member else f"{member}: {names.locals[one]}"
+            for one, member in names.members.items()
         ]
         if taken:
             self.out.put(f"const {{ {', '.join(taken)} }} = message;")
-        fixed, parts = len(plan.layout.head), []
-        if plan.topic is not None:
-            fixed += 1
-            parts += self._check(plan.topic.field, "topic", plan.topic.local)[1]
-            self.out.refuse(f'{plan.topic.local}.includes("\\0")', self._error("bad-text", "topic"))
-        for slot in plan.slots:
-            if slot.measures:
-                self._measure(slot)
-        for slot in plan.slots:
-            octets, found = self._check_slot(slot)
-            fixed += octets
-            parts += found
-        self.out.put(*self._late.lines)
-        total = " + ".join([str(fixed), *parts] if fixed or not parts else parts)
-        self.out.put(f"const data = allocate({total});")
-        self._constant(plan.layout.head, self._constants.get(""))
-        if plan.topic is not None:
-            self._put_text(plan.topic.local)
-            self._offset += 1  # a zero octet
-        for slot in plan.slots:
-            if slot.octets is not None:
-                self._constant(slot.octets, self._constants[slot.field.name])
-            elif slot.field.reserved:
-                self._offset += slot.field.size  # zero, as all octets are to begin with
-            elif slot.measures:
-                self._put_number(slot.field, slot.local, Carrier.NUMBER)
-            else:
-                self._put(slot.field, slot.local)
+        fixed, parts = len(plan.head), []
+        topics = [pair for pair in names.locals.items() if isinstance(pair[0], Topic)]
+        others = [pair for pair in names.locals.items() if not isinstance(pair[0], Topic)]
+        for operations in (topics, others):
+            for operation, local in operations:
+                self._measure(operation, local)
+            for operation, local in operations:
+                self.field = operation.name
+                octets, found = self._check(operation, local)
+                fixed += octets
+                parts += found
+        self.out.put(*self._late.lines, f"const data = allocate({added(fixed, parts)});")
+        self._put_constant(plan.head, names.head)
+        for operation, local in names.locals.items():
+            self._put(operation, local)
         self.out.put("return data;")
         return _used(self.out.lines)
 
-    def _error(self, code: str, shown: str) -> str:
-        return f"new EncodeError({quoted(code)}, {quoted(self._plan.spelled)}, {quoted(shown)})"
+    # --- checks; each gives what is measured
 
-    def _refuse_late(self, condition: str, error: str) -> None:
-        self._late.refuse(condition, error)
+    def _error(self, code: str) -> str:
+        return f"new EncodeError({code}, {self.about})"
 
-    def _each(
-        self, head: str, size: str, parts: Callable[[], tuple[int, list[str]]]
-    ) -> tuple[int, list[str]]:
-        """Check items one by one; `size` is the local that adds up what they take, if that varies."""
-        outer = self.out, self._late
-        self.out, self._late, self._deep = Lines(), Lines(), self._deep + 1
-        octets, found = parts()
-        checks, late = self.out.lines, self._late.lines
-        (self.out, self._late), self._deep = outer, self._deep - 1
-        if not checks and not late and not found:
-            return octets, found
-        into = self.out if checks else self._late
-        if found:
-            into.put(f"let {size} = 0;")
-        with into.block(head):
-            into.put(*checks, *late)
-            if found:
-                into.put(f"{size} += {' + '.join([str(octets), *found] if octets else found)};")
-        return octets, found
+    def _refuse(self, condition: str, code: str) -> None:
+        self.out.refuse(condition, self._error(quoted(code)))
 
-    def _local(self, stem: str, suffix: str) -> str:
-        return self._scope.name(f"{stem.rstrip('_')}{suffix}")
+    def _refuse_late(self, condition: str) -> None:
+        self._late.refuse(condition, self._error('"too-long"'))
 
-    # --- checks; each gives the octets that are always there, and expressions for the others
+    def _refuse_unlike(self, value: str, length: str | int) -> None:
+        """A length has to be this one."""
+        code = f'{value}.length > {length} ? "too-long" : "truncated"'
+        self.out.refuse(f"{value}.length !== {length}", self._error(code))
 
-    def _measure(self, slot: Slot) -> None:
+    def _measure(self, operation: Operation, local: str) -> None:
         """Compute a number that counts or measures other fields; they have to agree on it."""
-        first, *others = slot.measures
-        self.out.put(f"const {slot.local} = {first.local}.length;")
-        for other in others:
-            code = f'{other.local}.length > {slot.local} ? "too-long" : "truncated"'
-            error = f"new EncodeError({code}, {quoted(self._plan.spelled)}, {quoted(other.field.name)})"
-            self.out.refuse(f"{other.local}.length !== {slot.local}", error)
+        if isinstance(operation, Number) and operation.measures:
+            first, *others = (self.names.local(name) for name in operation.measures)
+            self.out.put(f"const {local} = {first}.length;")
+            for self.field, other in zip(operation.measures[1:], others, strict=True):
+                self._refuse_unlike(other, local)
 
-    def _check_slot(self, slot: Slot) -> tuple[int, list[str]]:
-        field = slot.field
-        if slot.octets is not None:
-            return len(slot.octets), []
-        if field.reserved:
-            return field.size, []
-        if not slot.measures:
-            return self._check(field, field.name, slot.local)
-        shown = slot.measures[0].field.name
-        greatest = number_range(field)[1]
-        if field.max is not None and field.max < greatest:
-            self._limit(field, shown, slot.local)
-        if field.type is FieldType.VARINT:
-            size = self._local(slot.local, "Size")
-            self.out.put(f"const {size} = varintSize(BigInt({slot.local}));")
+    def _limit(self, limit: int | None, length: str) -> None:
+        """A limit that no length reaches is none."""
+        if limit is not None and limit <= SAFE_MAX:
+            self._refuse(f"{length} > {limit}", "too-long")
+
+    def _check(self, operation: Operation, value: str) -> Octets:
+        match operation:
+            case Constant(octets=octets):
+                return len(octets), []
+            case Reserved(size=size):
+                return size, []
+            case Topic():
+                size_of_text = self._check_text(Text.UTF8, value)
+                self._refuse(f'{value}.includes("\\0")', "bad-text")
+                return 1, [size_of_text]
+            case Number(measures=measures) if measures:
+                return self._check_length(operation, value)
+            case Number():
+                return self._check_number(operation, value)
+            case Content():
+                return self._check_content(operation, value)
+            case Fixed(size=size):
+                self._refuse_unlike(value, size)
+                return size, []
+            case Items():
+                return self._check_items(operation, value)
+            case Rest(limit=limit):
+                self._limit(limit, f"{value}.length")
+        return 0, [f"{value}.length"]
+
+    def _check_text(self, text: Text, value: str) -> str:
+        """The local that holds its octets."""
+        size = self._sizes[value] = self.local(value, "Size")
+        self.out.put(f"const {size} = {_MEASURES[text]}({value}, {self.about});")
+        return size
+
+    def _check_length(self, number: Number, value: str) -> Octets:
+        """A number that :meth:`_measure` computed."""
+        self.field = number.measures[0]
+        self._limit(number.limit, value)
+        if not number.size:
+            size = self.local(value, "Size")
+            self.out.put(f"const {size} = varintSize({self.wire(number, value)});")
             return 0, [size]
-        if field.size < 8:
-            self._refuse_late(f"{slot.local} > {greatest}", self._error("too-long", shown))
-        return field.size, []
+        if number.size < 8:
+            self._refuse_late(f"{value} > {number_range(number.field)[1]}")
+        return number.size, []
 
-    def _check(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
-        match field.type:
-            case FieldType.NUMBER | FieldType.VARINT:
-                return self._check_number(field, shown, value)
-            case FieldType.STRING if not is_raw_text(field):
-                if field.enumeration is not None:
-                    self._check_member(field, shown, value)
-                size = self._local(value, "Size")
-                names = f"{quoted(self._plan.spelled)}, {quoted(shown)}"
-                self.out.put(f"const {size} = {CHECKS[field.text][1]}({value}, {names});")
-                self._sizes[value] = size
-                return self._check_length(field, shown, size)
-            case FieldType.STRING | FieldType.CHUNK:
-                return self._check_length(field, shown, f"{value}.length")
-            case FieldType.OCTETS if field.length is None:
-                code = f'{value}.length > {field.size} ? "too-long" : "truncated"'
-                error = f"new EncodeError({code}, {quoted(self._plan.spelled)}, {quoted(shown)})"
-                self.out.refuse(f"{value}.length !== {field.size}", error)
-                return field.size, []
-            case FieldType.LIST:
-                return self._check_list(field, shown, value)
-            case FieldType.HASH:
-                return self._check_hash(field, shown, value)
-            case _:
-                self._limit(field, shown, f"{value}.length")
-                return 0, [f"{value}.length"]
+    def _check_content(self, content: Content, value: str) -> Octets:
+        size = f"{value}.length"
+        if content.enumeration is not None:
+            self._refuse(self.guard(content.enumeration, value), "bad-constant")
+        if content.text is not None:
+            size = self._check_text(content.text, value)
+        self._limit(content.limit, size)
+        if content.limit is None and 0 < content.prefix < 8:
+            self._refuse_late(f"{size} > {content.most}")
+        return content.prefix, [size]
 
-    def _limit(self, field: Field, shown: str, length: str) -> None:
-        """A length or a count has a limit; one that no length reaches is none."""
-        if field.max is not None and field.max <= SAFE_MAX:
-            self.out.refuse(f"{length} > {field.max}", self._error("too-long", shown))
-
-    def _check_length(self, field: Field, shown: str, size: str) -> tuple[int, list[str]]:
-        """A length or a count of `size` octets before what it measures."""
-        greatest = (1 << 8 * field.size) - 1
-        if field.max is not None and field.max < greatest:
-            self._limit(field, shown, size)
-        elif field.size < 8 and not field.count and field.type not in (FieldType.LIST, FieldType.HASH):
-            self._refuse_late(f"{size} > {greatest}", self._error("too-long", shown))
-        return field.size, [size]
-
-    def _check_member(self, field: Field, shown: str, value: str) -> None:
-        guard = self._protocol.enumerations[field.enumeration or ""].guard
-        self.out.refuse(f"!{guard}({value})", self._error("bad-constant", shown))
-
-    def _check_number(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
-        carrier = self._protocol.carrier(field)
-        error = self._error("too-long", shown)
-        signed_varint = field.type is FieldType.VARINT and field.signed
-        outside = self._outside(field, value, carrier)
-        if outside and signed_varint:
-            self.out.refuse(outside, error)
-        if field.max is not None and field.max < number_range(field)[1]:
-            self.out.refuse(f"{value} > {number(field.max, carrier)}", error)
-        if field.enumeration is not None:
-            self._check_member(field, shown, value)
-        if outside and not signed_varint:
-            self._refuse_late(outside, error)
-        if field.type is not FieldType.VARINT:
-            return field.size, []
+    def _check_number(self, number: Number, value: str) -> Octets:
+        outside = self._outside(number, value)
+        zigzagged = not number.size and number.signed
+        if outside and zigzagged:
+            self._refuse(outside, "too-long")
+        if number.limit is not None:
+            self._refuse(f"{value} > {literal(number.limit, self.protocol.is_big(number))}", "too-long")
+        if number.enumeration is not None:
+            self._refuse(self.guard(number.enumeration, value), "bad-constant")
+        if outside and not zigzagged:
+            self._refuse_late(outside)
+        if number.size:
+            return number.size, []
+        octets = f"varintSize({self.wire(number, value)})"
         if self._deep:
-            return 0, [f"varintSize({_wire(field, value, self._protocol)})"]
-        # measured after it is known to fit
-        size = self._local(value, "Size")
-        self._late.put(f"const {size} = varintSize({_wire(field, value, self._protocol)});")
+            return 0, [octets]
+        size = self.local(value, "Size")  # measured after it is known to fit
+        self._late.put(f"const {size} = {octets};")
         return 0, [size]
 
-    def _outside(self, field: Field, value: str, carrier: Carrier) -> str:
+    def _outside(self, number: Number, value: str) -> str:
         """The condition that a number does not fit its octets; empty if its enumeration says that it does."""
-        least, greatest = number_range(field)
-        if field.enumeration is not None:
-            plan = self._protocol.enumerations[field.enumeration]
-            members = [plan.mask] if plan.flags else [int(one.value) for one in plan.enumeration.members]
+        (least, greatest), big = number_range(number.field), self.protocol.is_big(number)
+        if number.enumeration is not None:
+            names = self.protocol.enumerations[number.enumeration]
+            members = [names.mask] if names.flags else [int(one.value) for one in names.enumeration.members]
             if all(least <= member <= greatest for member in members):
                 return ""
-            return f"{value} < {number(least, carrier)} || {value} > {number(greatest, carrier)}"
-        if carrier is Carrier.BIGINT:
-            return f"BigInt.{'asIntN' if field.signed else 'asUintN'}(64, {value}) !== {value}"
-        match field.size, field.signed:
-            case 4, True:
+            return f"{value} < {literal(least, big)} || {value} > {literal(greatest, big)}"
+        if big:
+            return f"BigInt.{'asIntN' if number.signed else 'asUintN'}(64, {value}) !== {value}"
+        match number.bits, number.signed:
+            case 32, True:
                 return f"({value} | 0) !== {value}"
-            case 4, False:
+            case 32, False:
                 return f"{value} >>> 0 !== {value}"
-            case size, True:
-                return f"({value} << {32 - 8 * size}) >> {32 - 8 * size} !== {value}"
-            case size, _:
+            case bits, True:
+                return f"({value} << {32 - bits}) >> {32 - bits} !== {value}"
+            case _:
                 return f"({value} & {greatest:#x}) !== {value}"
 
-    def _check_list(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
-        assert field.items is not None
-        self._limit(field, shown, f"{value}.length")
-        prefix = 0 if field.count else field.size
-        if prefix and prefix < 8:
-            self._refuse_late(f"{value}.length > {(1 << 8 * prefix) - 1}", self._error("too-long", shown))
-        item, size = self._local(value, "Item"), self._local(value, "Octets")
-        items = field.items
-        octets, found = self._each(
-            f"for (const {item} of {value})", size, lambda: self._check(items, shown, item)
-        )
-        if found:
-            return prefix, [size]
-        return prefix, [f"{value}.length * {octets}" if octets > 1 else f"{value}.length"]
-
-    def _check_hash(self, field: Field, shown: str, value: str) -> tuple[int, list[str]]:
-        self._limit(field, shown, f"{value}.length")
-        if not field.open_ended:
-            self._refuse_late(f"{value}.length > {2**32 - 1}", self._error("too-long", shown))
-        key, content, size = (self._local(value, suffix) for suffix in ("Key", "Value", "Octets"))
-
-        def pair() -> tuple[int, list[str]]:
-            parts = []
-            for name, octets in ((key, 1), (content, 4)):
-                part = Field(shown, FieldType.STRING, size=octets, text=field.text)
-                parts += self._check(part, shown, name)[1]
-            return 5, parts
-
-        self._each(f"for (const [{key}, {content}] of {value})", size, pair)
-        return 0 if field.open_ended else 4, [size]
+    def _check_items(self, items: Items, value: str) -> Octets:
+        self._limit(items.limit, f"{value}.length")
+        if 0 < items.prefix < 8:
+            self._refuse_late(f"{value}.length > {(1 << 8 * items.prefix) - 1}")
+        head, names = self.loop(items, value, value)
+        size = self.local(value, "Octets")
+        outer = self.out, self._late
+        self.out, self._late, self._deep = Lines(), Lines(), self._deep + 1
+        fixed, parts = 0, []
+        for part, name in zip(items.parts, names, strict=True):
+            octets, found = self._check(part, name)
+            fixed += octets
+            parts += found
+        checks, late = self.out.lines, self._late.lines
+        (self.out, self._late), self._deep = outer, self._deep - 1
+        if checks or late or parts:
+            into = self.out if checks else self._late
+            if parts:
+                into.put(f"let {size} = 0;")
+            with into.block(head):
+                into.put(*checks, *late)
+                if parts:
+                    into.put(f"{size} += {added(fixed, parts)};")
+        return items.prefix, [size if parts else _times(value, fixed)]
 
     # --- writing
 
-    def _at(self, extra: int = 0) -> str:
-        return add(self._base, self._offset + extra)
-
-    def _go(self, base: str, offset: int = 0) -> None:
-        self._base, self._offset = base, offset
-
-    def _constant(self, value: bytes, name: str | None) -> None:
-        if name is None or len(value) <= _SINGLY_MAX:
-            self.out.put(
-                *(f"data[{self._at(index)}] = {octet:#04x};" for index, octet in enumerate(value) if octet)
-            )
-        else:
-            self.out.put(f"data.set({name}, {self._at()});")
-        self._offset += len(value)
-
-    def _put(self, field: Field, value: str) -> None:
-        match field.type:
-            case FieldType.NUMBER | FieldType.VARINT:
-                self._put_number(field, value, self._protocol.carrier(field))
-            case FieldType.STRING if not is_raw_text(field):
-                if value not in self._sizes or self._deep:
-                    self._sizes[value] = self._local(value, "Size")
-                    self.out.put(f"const {self._sizes[value]} = utf8Size({value});")
-                self._put_length(field.size, self._sizes[value])
+    def _put(self, operation: Operation, value: str) -> None:
+        match operation:
+            case Constant(octets=octets):
+                self._put_constant(octets, self.names.octets[operation])
+            case Reserved(size=size):
+                self.step(size)  # zero, as all octets are to begin with
+            case Topic():
                 self._put_text(value)
-            case FieldType.STRING | FieldType.CHUNK:
-                self._put_length(field.size, f"{value}.length")
-                self._put_octets(value, f"{value}.length")
-            case FieldType.OCTETS if field.length is None:
-                self.out.put(f"data.set({value}, {self._at()});")
-                self._offset += field.size
-            case FieldType.LIST:
-                if not (field.count or field.open_ended):
-                    self._put_length(field.size, f"{value}.length")
-                assert field.items is not None
-                item = self._local(value, "Item")
-                self._put_each(f"for (const {item} of {value})", value, [(field.items, item)])
-            case FieldType.HASH:
-                if not field.open_ended:
-                    self._put_length(4, f"{value}.length")
-                key, content = self._local(value, "Key"), self._local(value, "Value")
-                parts = [
-                    (Field("key", FieldType.STRING, size=size, text=field.text), name)
-                    for name, size in ((key, 1), (content, 4))
-                ]
-                self._put_each(f"for (const [{key}, {content}] of {value})", value, parts)
+                self.step(1)  # a zero octet
+            case Number():
+                self._put_number(operation, value)
+            case Fixed(size=size):
+                self.out.put(f"data.set({value}, {self.at()});")
+                self.step(size)
+            case Content(prefix=prefix, text=text) if text is not None:
+                if self._deep:
+                    self._sizes[value] = self.local(value, "Size")
+                    self.out.put(f"const {self._sizes[value]} = utf8Size({value});")
+                self._put_length(prefix, self._sizes[value])
+                self._put_text(value)
+            case Content(prefix=prefix):
+                self._put_length(prefix, f"{value}.length")
+                self._put_octets(value)
+            case Items(prefix=prefix):
+                self._put_length(prefix, f"{value}.length")
+                self._put_items(operation, value)
             case _:
-                self._put_octets(value, f"{value}.length")
+                self._put_octets(value)
 
-    def _put_number(self, field: Field, value: str, carrier: Carrier) -> None:
-        if field.type is FieldType.VARINT:
-            end = self._local(value, "End")
-            wire = (
-                _wire(field, value, self._protocol)
-                if carrier is not Carrier.NUMBER or field.enumeration
-                else ""
-            )
-            self.out.put(f"const {end} = putVarint(data, {self._at()}, {wire or f'BigInt({value})'});")
-            self._go(end)
+    def _put_constant(self, octets: bytes, name: str) -> None:
+        if len(octets) <= _SINGLY_MAX:
+            places = [(self.at(index), octet) for index, octet in enumerate(octets) if octet]
+            self.out.put(*(f"data[{at}] = {octet:#04x};" for at, octet in places))
+        else:
+            self.out.put(f"data.set({name}, {self.at()});")
+        self.step(len(octets))
+
+    def _put_number(self, number: Number, value: str) -> None:
+        big = not number.measures and self.protocol.is_big(number)
+        if number.size:
+            if big and number.size < 8:
+                value = f"Number({value})"
+            self._store(number.size, value if big or number.size < 8 else f"BigInt({value})")
             return
-        if field.size == 8:
-            value = f"BigInt({value})" if carrier is Carrier.NUMBER else value
-        elif carrier is Carrier.BIGINT:
-            value = f"Number({value})"
-        self._store(field.size, value)
+        end = self.local(value, "End")
+        self.out.put(f"const {end} = putVarint(data, {self.at()}, {self.wire(number, value)});")
+        self.go(end)
 
     def _store(self, size: int, value: str) -> None:
-        at = self._at()
-        self.out.put(f"data[{at}] = {value};" if size == 1 else f"put{8 * size}(data, {at}, {value});")
-        self._offset += size
+        put = f"data[{self.at()}] = {value};" if size == 1 else f"put{8 * size}(data, {self.at()}, {value});"
+        self.out.put(put)
+        self.step(size)
 
     def _put_length(self, size: int, length: str) -> None:
-        self._store(size, f"BigInt({length})" if size == 8 else length)
+        if size:
+            self._store(size, f"BigInt({length})" if size == 8 else length)
 
     def _put_text(self, value: str) -> None:
-        end = self._local(value, "End")
-        self.out.put(f"const {end} = putText(data, {self._at()}, {value}, {self._sizes[value]});")
-        self._go(end)
+        end = self.local(value, "End")
+        self.out.put(f"const {end} = putText(data, {self.at()}, {value}, {self._sizes[value]});")
+        self.go(end)
 
-    def _put_octets(self, value: str, length: str) -> None:
-        self.out.put(f"data.set({value}, {self._at()});")
-        end = self._local(value, "End")
-        self.out.put(f"const {end} = {self._at()} + {length};")
-        self._go(end)
+    def _put_octets(self, value: str) -> None:
+        end = self.local(value, "End")
+        self.out.put(f"data.set({value}, {self.at()});", f"const {end} = {self.at()} + {value}.length;")
+        self.go(end)
 
-    def _put_each(self, head: str, value: str, parts: list[tuple[Field, str]]) -> None:
-        at = self._local(value, "At")
-        self.out.put(f"let {at} = {self._at()};")
-        self._go(at)
+    def _put_items(self, items: Items, value: str) -> None:
+        head, names = self.loop(items, value, value)
+        at = self.local(value, "At")
+        self.out.put(f"let {at} = {self.at()};")
+        self.go(at)
         self._deep += 1
         with self.out.block(head):
-            for field, name in parts:
-                self._put(field, name)
-            self.out.put(f"{at} = {self._at()};")
+            for part, name in zip(items.parts, names, strict=True):
+                self._put(part, name)
+            self.out.put(f"{at} = {self.at()};")
         self._deep -= 1
-        self._go(at)
+        self.go(at)
 
 
-def _wire(field: Field, value: str, protocol: ProtocolPlan) -> str:
-    """A varint as it lies on the wire."""
-    if protocol.carrier(field) is Carrier.NUMBER:
-        value = f"BigInt({value})"
-    return f"zigzag({value})" if field.signed else value
+def _times(value: str, octets: int) -> str:
+    """The octets of items that have so many each."""
+    return f"{value}.length * {octets}" if octets > 1 else f"{value}.length"
 
 
 def _used(lines: list[str]) -> list[str]:

@@ -7,16 +7,17 @@ number becomes a bigint; sums of numbers stay below what a number tells apart, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from ...ir import Binary, Expression, Field, Name, Type, Unary, Variable
+from ...ir import Binary, Expression, Name, Type, Unary
+from ...plan.operations import Content, Number, Operation
 from ..operators import spell, spell_assigned
 from .lines import octets, quoted
-from .plan import SAFE_MAX, Carrier, ProtocolPlan, is_raw_text
+from .names import SAFE_MAX, MachineNames, is_big
 
-__all__ = ["Printer", "carrier_of_variable"]
+__all__ = ["Printer"]
 
 _EQUAL = {"==": "===", "!=": "!=="}
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
@@ -43,19 +44,15 @@ class _Literal(_Constant, _Number):
     """A literal, which may also be spelled as a bigint."""
 
 
-def carrier_of_variable(variable: Variable) -> Carrier:
-    """What holds the number."""
-    return Carrier.BIGINT if variable.size == 8 else Carrier.NUMBER
-
-
 def _big(text: str) -> str:
     if isinstance(text, _Literal):
         return f"{text}n"
     return f"BigInt({text})" if isinstance(text, _Number) else text
 
 
-def _number(text: str) -> str:
-    return text if isinstance(text, _Number) else f"Number({text})"
+def _as(big: bool, text: str) -> str:
+    """`text` as a bigint, or as a number."""
+    return _big(text) if big else str(text) if isinstance(text, _Number) else f"Number({text})"
 
 
 def _literal(value: int | str | bool) -> str:
@@ -70,55 +67,41 @@ def _literal(value: int | str | bool) -> str:
 
 
 class Printer:
-    """Prints expressions over `machine` and `message`; see :class:`..operators.Spelling`.
+    """Prints expressions over `machine` and `message`, at any of some events; see :class:`..operators.Spelling`."""
 
-    `variables` are the machine's, by their names in the model, with the property of each; `carried` are the fields
-    or parameters that the event's message may have, likewise.
-    """
-
-    def __init__(
-        self,
-        protocol: ProtocolPlan,
-        module: str,
-        variables: Mapping[str, tuple[Variable, str]],
-        carried: Mapping[str, list[tuple[Field, str]]],
-    ) -> None:
-        self._protocol, self._module = protocol, module
-        self._variables, self._carried = variables, carried
+    def __init__(self, names: MachineNames, events: Iterable[str]) -> None:
+        self._names = names
+        self._variables = {one.name: one for one in names.machine.variables}
+        self._carried: dict[str, list[tuple[Operation, str]]] = {}
+        for event in dict.fromkeys(events):
+            for name, found in names.carried(event).items():
+                self._carried.setdefault(name, []).append(found)
         self._narrowed = False  # whether a comparison may tell the compiler what another one finds
 
     # --- whole expressions
 
     def guard(self, expression: Expression) -> str:
         """A condition."""
-        return str(self._spell(expression))
+        self._narrowed = self._is_narrowing(expression)
+        return spell(expression, self)
 
-    def assigned(self, variable: Variable, value: Expression) -> str:
-        """`value` as what `variable` can hold of it."""
+    def assigned(self, name: str, value: Expression) -> str:
+        """`value` as what the variable can hold of it."""
+        variable = self._variables[name]
         self._narrowed = self._is_narrowing(value)
         text = spell_assigned(variable, value, self)
         if variable.type is Type.OCTETS and isinstance(value, Name) and value.scope == "message":
             return f"{text}.slice()"  # what is remembered outlives the frame
-        if variable.type is not Type.NUMBER:
-            return text
-        return _big(text) if carrier_of_variable(variable) is Carrier.BIGINT else str(_number(text))
+        return _as(is_big(variable), text) if variable.type is Type.NUMBER else text
 
-    def sent(self, field: Field, value: Expression) -> str:
-        """`value` as the field of a message."""
-        text = self._spell(value)
-        kind = self._protocol.type_of(field)
-        if kind in ("number", "bigint"):
-            return _big(text) if kind == "bigint" else str(_number(text))
-        if field.enumeration is not None and not is_raw_text(field):
-            if self._protocol.enumerations[field.enumeration].carrier is not None:
-                wide = self._protocol.carrier(field) is Carrier.BIGINT
-                text = _big(text) if wide else _number(text)
-            return f"{text} as {self._module}.{kind}"
+    def sent(self, operation: Operation, value: Expression) -> str:
+        """`value` as what a message holds."""
+        text, protocol = self.guard(value), self._names.protocol
+        if isinstance(operation, Number):
+            text = _as(protocol.is_big(operation), text)
+        if isinstance(operation, Number | Content) and operation.enumeration is not None:
+            return f"{text} as {self._names.module}.{protocol.type_of(operation)}"
         return text
-
-    def _spell(self, expression: Expression) -> str:
-        self._narrowed = self._is_narrowing(expression)
-        return spell(expression, self)
 
     def _is_narrowing(self, expression: Expression) -> bool:
         """Whether the compiler knows more of what is compared than its type.
@@ -126,30 +109,29 @@ class Printer:
         It does of what is compared twice, after the first time, and of the members of an enumeration.
         """
         counts = Counter(_compared(expression))
-        members = (name for name in counts if name.scope == "message")
-        listed = any(field.enumeration is not None for one in members for field, _ in self._carried[one.name])
+        carried = [one for name in counts if name.scope == "message" for one, _ in self._carried[name.name]]
+        listed = any(isinstance(one, Number | Content) and one.enumeration is not None for one in carried)
         return listed or any(count > 1 for count in counts.values())
 
     # --- leaves
 
     def variable(self, name: str) -> str:
-        variable, found = self._variables[name]
-        text = f"machine.{found}"
-        narrow = variable.type is Type.NUMBER and carrier_of_variable(variable) is Carrier.NUMBER
-        return _Number(text) if narrow else text
+        variable, text = self._variables[name], f"machine.{self._names.variables[name]}"
+        return _Number(text) if variable.type is Type.NUMBER and not is_big(variable) else text
 
     def parameter(self, name: str, kind: Type) -> str:
-        fields = self._carried[name]
-        text = f"message.{fields[0][1]}"
-        return self._number(text, [field for field, _ in fields]) if kind is Type.NUMBER else text
+        found = self._carried[name]
+        text = f"message.{found[0][1]}"
+        numbers = [one for one, _ in found if isinstance(one, Number)]
+        return self._number(text, numbers) if kind is Type.NUMBER else text
 
-    def _number(self, text: str, fields: list[Field]) -> str:
-        """The number of one of `fields`; a negative one counts as 0."""
-        signed = any(field.signed for field in fields)
-        carriers = {self._protocol.carrier(field) for field in fields}
-        if carriers == {Carrier.NUMBER} and all(field.size < 8 for field in fields):
+    def _number(self, text: str, numbers: list[Number]) -> str:
+        """One of the numbers; a negative one counts as 0."""
+        signed = any(one.signed for one in numbers)
+        bigs = {self._names.protocol.is_big(one) for one in numbers}
+        if bigs == {False} and all(one.size < 8 for one in numbers):
             return _Number(f"Math.max({text}, 0)" if signed else text)
-        big = text if carriers == {Carrier.BIGINT} else f"BigInt({text})"
+        big = text if bigs == {True} else f"BigInt({text})"
         return f"natural({big})" if signed else big
 
     def literal(self, value: int | str | bool, kind: Type) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-__all__ = ["Lines", "add", "doc", "octets", "quoted"]
+__all__ = ["Lines", "doc", "imported", "octets", "quoted"]
 
 _WIDTH = 104
 
@@ -34,34 +35,34 @@ class Lines:
         self.put(f"if ({condition}) throw {error};")
 
 
-def add(base: str, offset: int) -> str:
-    """The expression ``base + offset``; an empty base is 0."""
-    if not base:
-        return str(offset)
-    return f"{base} + {offset}" if offset else base
-
-
 def octets(value: bytes) -> str:
     """`value` as a literal."""
     return f"Uint8Array.of({', '.join(f'0x{octet:02x}' for octet in value)})"
 
 
-def quoted(text: str) -> str:
-    """`text` as a literal; whatever is not ASCII is escaped."""
+def quoted(text: str | None) -> str:
+    """`text` as a literal; whatever is not ASCII is escaped. None is null."""
     return json.dumps(text)
 
 
-def doc(*paragraphs: str) -> list[str]:
-    """The lines of a doc comment, folded; none if there is nothing to say."""
+def doc(*paragraphs: str) -> str:
+    """The lines of a doc comment, folded, each with its end; none if there is nothing to say."""
     lines: list[str] = []
     for paragraph in paragraphs:
         text = " ".join(paragraph.split()).replace("*/", "* /")
         if text:
-            lines += ([""] if lines else []) + textwrap.wrap(
-                text, _WIDTH, break_long_words=False, break_on_hyphens=False
-            )
-    if not lines:
-        return []
-    if len(lines) == 1:
-        return [f"/** {lines[0]} */"]
-    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
+            folded = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+            lines += ([""] if lines else []) + folded
+    if len(lines) <= 1:
+        return "".join(f"/** {line} */\n" for line in lines)
+    return "".join(f"{line}\n" for line in ("/**", *(f" * {line}".rstrip() for line in lines), " */"))
+
+
+def imported(text: str, offers: Mapping[str, tuple[str, ...]]) -> list[tuple[str, list[str]]]:
+    """Which of `offers` the text uses, by module, in order."""
+    code = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", text, flags=re.DOTALL)
+    used = set(re.findall(r"(?<![\w.$])[A-Za-z_]\w*", code))
+    found = [
+        (module, [name for name in names if name.split()[-1] in used]) for module, names in offers.items()
+    ]
+    return [(module, names) for module, names in found if names]

@@ -1,0 +1,66 @@
+"""What the statements of decoders and encoders have in common: a position in the frame, errors, names of locals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...naming import Scope
+from ...plan.operations import Items
+from .lines import Lines, quoted
+from .names import LOCALS, MessageNames, ProtocolNames
+
+__all__ = ["Statements", "added", "item_of"]
+
+
+class Statements:
+    """Statements over the octets `data` of one message."""
+
+    def __init__(self, protocol: ProtocolNames, names: MessageNames) -> None:
+        self.protocol, self.names, self.out = protocol, names, Lines()
+        self.field = ""
+        """Whom errors are about."""
+        self.scope = Scope("typescript", [*LOCALS, *names.locals.values()])
+        self._base, self._offset = "", 0
+
+    def at(self, extra: int = 0) -> str:
+        """The position, `extra` octets further."""
+        offset = self._offset + extra
+        if not self._base:
+            return str(offset)
+        return f"{self._base} + {offset}" if offset else self._base
+
+    def step(self, octets: int) -> None:
+        """Go forward by so many octets."""
+        self._offset += octets
+
+    def go(self, base: str, offset: int = 0) -> None:
+        """Go to ``base + offset``."""
+        self._base, self._offset = base, offset
+
+    def local(self, stem: str, suffix: str) -> str:
+        """A new local beside `stem`."""
+        return self.scope.name(f"{stem.rstrip('_')}{suffix}")
+
+    def parts(self, items: Items, stem: str) -> list[str]:
+        """New locals for the parts of an item."""
+        return [self.local(stem, suffix) for suffix in (("Key", "Value") if items.is_pairs else ("Item",))]
+
+    @property
+    def about(self) -> str:
+        """Message and field, as arguments."""
+        return f"{quoted(self.names.plan.name)}, {quoted(self.field)}"
+
+    def guard(self, enumeration: str, value: str) -> str:
+        """The condition that `value` is no member."""
+        return f"!{self.protocol.enumerations[enumeration].guard}({value})"
+
+
+def added(fixed: int, parts: Iterable[str]) -> str:
+    """The sum of a number and of expressions; a 0 stands only alone."""
+    found = list(parts)
+    return " + ".join([str(fixed), *found] if fixed or not found else found)
+
+
+def item_of(items: Items, parts: list[str]) -> str:
+    """One part, or a pair of them."""
+    return f"[{', '.join(parts)}]" if items.is_pairs else parts[0]
