@@ -8,20 +8,22 @@ from ...ir import Text
 from ...plan.layout import number_range
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .lines import Lines, quoted
-from .names import SAFE_MAX, literal
-from .statements import Statements, added, item_of
+from .names import SAFE_MAX, MessageNames, ProtocolNames, literal
+from .statements import Octets, Statements, item_of
 
 __all__ = ["Encoder", "Sizer"]
 
 _MEASURES = {Text.UTF8: "measureUtf8", Text.PRINTABLE: "measurePrintable", Text.VCHAR: "measureVchar"}
 _SINGLY_MAX = 8  # so many constant octets are written one by one
 
-Octets = tuple[int, list[str]]
-"""The octets that are always there, and expressions for others."""
-
 
 class Values(Statements):
     """What measuring and writing have in common."""
+
+    def __init__(self, protocol: ProtocolNames, names: MessageNames) -> None:
+        super().__init__(protocol, names)
+        self.sizes: dict[str, str] = {}
+        """The locals that hold the octets of values which are measured already."""
 
     def wire(self, number: Number, value: str) -> str:
         """A number in LEB128 as it lies on the wire."""
@@ -35,21 +37,36 @@ class Values(Statements):
         names = self.parts(items, stem)
         return f"for (const {item_of(items, names)} of {value})", names
 
+    def size(self, operation: Operation, value: str) -> Octets:
+        """What the value takes, unless it is items."""
+        match operation:
+            case Constant(octets=octets):
+                return Octets(len(octets))
+            case Topic():
+                return Octets(1, (self.sizes.get(value) or f"utf8Size({value})",))
+            case Number(size=0):
+                return Octets(0, (self.sizes.get(value) or f"varintSize({self.wire(operation, value)})",))
+            case Number(size=size) | Fixed(size=size) | Reserved(size=size):
+                return Octets(size)
+            case Content(prefix=prefix, text=Text()):
+                return Octets(prefix, (self.sizes.get(value) or f"utf8Size({value})",))
+            case Content(prefix=prefix):
+                return Octets(prefix, (f"{value}.length",))
+            case _:
+                return Octets(0, (f"{value}.length",))
+
 
 class Sizer(Values):
     """Writes the body of the function that tells the octets of a message, right or wrong."""
 
     def body(self) -> list[str]:
         """The statements, `return` included."""
-        fixed, parts, loops = len(self.names.plan.head), [], Lines()
+        octets, loops = Octets(len(self.names.plan.head)), Lines()
         for operation, local in self.names.locals.items():
-            octets, found = self._octets(operation, self._shown(operation), local, loops)
-            fixed += octets
-            parts += found
-        total = added(fixed, parts)
+            octets += self._any(operation, self._shown(operation), local, loops)
         if not loops.lines:
-            return [f"return {total};"]
-        return [f"let size = {total};", *loops.lines, "return size;"]
+            return [f"return {octets};"]
+        return [f"let size = {octets};", *loops.lines, "return size;"]
 
     def parts(self, items: Items, stem: str) -> list[str]:
         """New locals for the parts of an item; those of a pair keep an underscore at the stem's end."""
@@ -63,60 +80,42 @@ class Sizer(Values):
             return f"message.{self.names.properties[operation.measures[0]][1]}.length"
         return f"message.{self.names.members[operation]}" if operation in self.names.members else ""
 
-    def _octets(self, operation: Operation, value: str, stem: str, loops: Lines) -> Octets:
+    def _any(self, operation: Operation, value: str, stem: str, loops: Lines) -> Octets:
         """What needs a loop adds to `size`."""
-        match operation:
-            case Constant(octets=octets):
-                return len(octets), []
-            case Topic():
-                return 1, [f"utf8Size({value})"]
-            case Number(size=0):
-                return 0, [f"varintSize({self.wire(operation, value)})"]
-            case Number(size=size) | Fixed(size=size) | Reserved(size=size):
-                return size, []
-            case Content(prefix=prefix, text=text):
-                return prefix, [f"{value}.length" if text is None else f"utf8Size({value})"]
-            case Items():
-                return self._items(operation, value, stem, loops)
-            case _:
-                return 0, [f"{value}.length"]
-
-    def _items(self, items: Items, value: str, stem: str, loops: Lines) -> Octets:
-        head, names = self.loop(items, value, stem)
-        fixed, parts, inner = 0, [], Lines()
-        for part, name in zip(items.parts, names, strict=True):
-            octets, found = self._octets(part, name, name, inner)
-            fixed += octets
-            parts += found
-        if not parts and not inner.lines:
-            return items.prefix, [_times(value, fixed)]
-        step = f"size += {added(fixed, parts)};"
-        if items.is_pairs:
-            loops.put(f"{head} {step}")
+        if not isinstance(operation, Items):
+            return self.size(operation, value)
+        head, names = self.loop(operation, value, stem)
+        inner = Lines()
+        parts = zip(operation.parts, names, strict=True)
+        octets = sum((self._any(part, name, name, inner) for part, name in parts), Octets())
+        if not octets.varying and not inner.lines:
+            return Octets(operation.prefix, (_times(value, octets.fixed),))
+        if operation.is_pairs:
+            loops.put(f"{head} size += {octets};")
         else:
             with loops.block(head):
-                loops.put(step, *inner.lines)
-        return items.prefix, []
+                loops.put(f"size += {octets};", *inner.lines)
+        return Octets(operation.prefix)
 
 
 class Encoder(Values):
     """Writes the body of one message's encoder."""
 
-    _late: Lines
-    """Numbers that do not fit are refused after everything else."""
+    def __init__(self, protocol: ProtocolNames, names: MessageNames) -> None:
+        super().__init__(protocol, names)
+        self._late = Lines()
+        """Numbers that do not fit are refused after everything else."""
+        self._deep = 0
+        """How many loops are around."""
 
     def body(self) -> list[str]:
         """The statements, `return` included."""
         plan, names = self.names.plan, self.names
-        self._late, self._deep = Lines(), 0
-        self._sizes: dict[str, str] = {}  # text → the local that holds its octets
-        taken = [
-            names.locals[one] if names.locals[one] == member else f"{member}: {names.locals[one]}"
-            for one, member in names.members.items()
-        ]
-        if taken:
+        pairs = [(names.locals[one], member) for one, member in names.members.items()]
+        if pairs:
+            taken = [local if local == member else f"{member}: {local}" for local, member in pairs]
             self.out.put(f"const {{ {', '.join(taken)} }} = message;")
-        fixed, parts = len(plan.head), []
+        octets = Octets(len(plan.head))
         topics = [pair for pair in names.locals.items() if isinstance(pair[0], Topic)]
         others = [pair for pair in names.locals.items() if not isinstance(pair[0], Topic)]
         for operations in (topics, others):
@@ -124,10 +123,8 @@ class Encoder(Values):
                 self._measure(operation, local)
             for operation, local in operations:
                 self.field = operation.name
-                octets, found = self._check(operation, local)
-                fixed += octets
-                parts += found
-        self.out.put(*self._late.lines, f"const data = allocate({added(fixed, parts)});")
+                octets += self._check(operation, local)
+        self.out.put(*self._late.lines, f"const data = allocate({octets});")
         self._put_constant(plan.head, names.head)
         for operation, local in names.locals.items():
             self._put(operation, local)
@@ -158,66 +155,50 @@ class Encoder(Values):
             for self.field, other in zip(operation.measures[1:], others, strict=True):
                 self._refuse_unlike(other, local)
 
-    def _limit(self, limit: int | None, length: str) -> None:
-        """A limit that no length reaches is none."""
+    def _bounded(self, limit: int | None, greatest: int | None, length: str) -> None:
+        """A length has a limit, and octets that hold none greater than `greatest`; what no length reaches is none."""
         if limit is not None and limit <= SAFE_MAX:
             self._refuse(f"{length} > {limit}", "too-long")
+        if greatest is not None and greatest <= SAFE_MAX:
+            self._refuse_late(f"{length} > {greatest}")
 
     def _check(self, operation: Operation, value: str) -> Octets:
         match operation:
-            case Constant(octets=octets):
-                return len(octets), []
-            case Reserved(size=size):
-                return size, []
             case Topic():
-                size_of_text = self._check_text(Text.UTF8, value)
+                self._check_text(Text.UTF8, value)
                 self._refuse(f'{value}.includes("\\0")', "bad-text")
-                return 1, [size_of_text]
             case Number(measures=measures) if measures:
-                return self._check_length(operation, value)
+                self.field = measures[0]
+                self._bounded(operation.limit, number_range(operation.field)[1], value)
+                if not operation.size:
+                    self._measure_varint(operation, value, self.out)
             case Number():
-                return self._check_number(operation, value)
-            case Content():
-                return self._check_content(operation, value)
-            case Fixed(size=size):
-                self._refuse_unlike(value, size)
-                return size, []
+                self._check_number(operation, value)
+            case Content(limit=limit, text=text):
+                if operation.enumeration is not None:
+                    self._refuse(self.guard(operation.enumeration, value), "bad-constant")
+                size = f"{value}.length" if text is None else self._check_text(text, value)
+                self._bounded(limit, operation.most if limit is None else None, size)
+            case Fixed(size=octets):
+                self._refuse_unlike(value, octets)
+            case Rest(limit=limit):
+                self._bounded(limit, None, f"{value}.length")
             case Items():
                 return self._check_items(operation, value)
-            case Rest(limit=limit):
-                self._limit(limit, f"{value}.length")
-        return 0, [f"{value}.length"]
+        return self.size(operation, value)
 
     def _check_text(self, text: Text, value: str) -> str:
         """The local that holds its octets."""
-        size = self._sizes[value] = self.local(value, "Size")
+        size = self.sizes[value] = self.local(value, "Size")
         self.out.put(f"const {size} = {_MEASURES[text]}({value}, {self.about});")
         return size
 
-    def _check_length(self, number: Number, value: str) -> Octets:
-        """A number that :meth:`_measure` computed."""
-        self.field = number.measures[0]
-        self._limit(number.limit, value)
-        if not number.size:
-            size = self.local(value, "Size")
-            self.out.put(f"const {size} = varintSize({self.wire(number, value)});")
-            return 0, [size]
-        if number.size < 8:
-            self._refuse_late(f"{value} > {number_range(number.field)[1]}")
-        return number.size, []
+    def _measure_varint(self, number: Number, value: str, into: Lines) -> None:
+        octets = f"varintSize({self.wire(number, value)})"
+        self.sizes[value] = self.local(value, "Size")
+        into.put(f"const {self.sizes[value]} = {octets};")
 
-    def _check_content(self, content: Content, value: str) -> Octets:
-        size = f"{value}.length"
-        if content.enumeration is not None:
-            self._refuse(self.guard(content.enumeration, value), "bad-constant")
-        if content.text is not None:
-            size = self._check_text(content.text, value)
-        self._limit(content.limit, size)
-        if content.limit is None and 0 < content.prefix < 8:
-            self._refuse_late(f"{size} > {content.most}")
-        return content.prefix, [size]
-
-    def _check_number(self, number: Number, value: str) -> Octets:
+    def _check_number(self, number: Number, value: str) -> None:
         outside = self._outside(number, value)
         zigzagged = not number.size and number.signed
         if outside and zigzagged:
@@ -228,14 +209,8 @@ class Encoder(Values):
             self._refuse(self.guard(number.enumeration, value), "bad-constant")
         if outside and not zigzagged:
             self._refuse_late(outside)
-        if number.size:
-            return number.size, []
-        octets = f"varintSize({self.wire(number, value)})"
-        if self._deep:
-            return 0, [octets]
-        size = self.local(value, "Size")  # measured after it is known to fit
-        self._late.put(f"const {size} = {octets};")
-        return 0, [size]
+        if not number.size and not self._deep:
+            self._measure_varint(number, value, self._late)  # after it is known to fit
 
     def _outside(self, number: Number, value: str) -> str:
         """The condition that a number does not fit its octets; empty if its enumeration says that it does."""
@@ -259,29 +234,23 @@ class Encoder(Values):
                 return f"({value} & {greatest:#x}) !== {value}"
 
     def _check_items(self, items: Items, value: str) -> Octets:
-        self._limit(items.limit, f"{value}.length")
-        if 0 < items.prefix < 8:
-            self._refuse_late(f"{value}.length > {(1 << 8 * items.prefix) - 1}")
+        self._bounded(items.limit, (1 << 8 * items.prefix) - 1 if items.prefix else None, f"{value}.length")
         head, names = self.loop(items, value, value)
         size = self.local(value, "Octets")
         outer = self.out, self._late
         self.out, self._late, self._deep = Lines(), Lines(), self._deep + 1
-        fixed, parts = 0, []
-        for part, name in zip(items.parts, names, strict=True):
-            octets, found = self._check(part, name)
-            fixed += octets
-            parts += found
+        parts = zip(items.parts, names, strict=True)
+        octets = sum((self._check(part, name) for part, name in parts), Octets())
         checks, late = self.out.lines, self._late.lines
         (self.out, self._late), self._deep = outer, self._deep - 1
-        if checks or late or parts:
-            into = self.out if checks else self._late
-            if parts:
-                into.put(f"let {size} = 0;")
+        into = self.out if checks else self._late
+        if octets.varying:
+            into.put(f"let {size} = 0;")
+            late = [*late, f"{size} += {octets};"]
+        if checks or late:
             with into.block(head):
                 into.put(*checks, *late)
-                if parts:
-                    into.put(f"{size} += {added(fixed, parts)};")
-        return items.prefix, [size if parts else _times(value, fixed)]
+        return Octets(items.prefix, (size if octets.varying else _times(value, octets.fixed),))
 
     # --- writing
 
@@ -301,9 +270,9 @@ class Encoder(Values):
                 self.step(size)
             case Content(prefix=prefix, text=text) if text is not None:
                 if self._deep:
-                    self._sizes[value] = self.local(value, "Size")
-                    self.out.put(f"const {self._sizes[value]} = utf8Size({value});")
-                self._put_length(prefix, self._sizes[value])
+                    self.sizes[value] = self.local(value, "Size")
+                    self.out.put(f"const {self.sizes[value]} = utf8Size({value});")
+                self._put_length(prefix, self.sizes[value])
                 self._put_text(value)
             case Content(prefix=prefix):
                 self._put_length(prefix, f"{value}.length")
@@ -344,7 +313,7 @@ class Encoder(Values):
 
     def _put_text(self, value: str) -> None:
         end = self.local(value, "End")
-        self.out.put(f"const {end} = putText(data, {self.at()}, {value}, {self._sizes[value]});")
+        self.out.put(f"const {end} = putText(data, {self.at()}, {value}, {self.sizes[value]});")
         self.go(end)
 
     def _put_octets(self, value: str) -> None:

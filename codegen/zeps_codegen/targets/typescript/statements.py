@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ...naming import Scope
 from ...plan.operations import Items
 from .lines import Lines, quoted
 from .names import LOCALS, MessageNames, ProtocolNames
 
-__all__ = ["Statements", "added", "item_of"]
+__all__ = ["Octets", "Statements", "item_of"]
 
 
 class Statements:
@@ -55,10 +55,20 @@ class Statements:
         return f"!{self.protocol.enumerations[enumeration].guard}({value})"
 
 
-def added(fixed: int, parts: Iterable[str]) -> str:
-    """The sum of a number and of expressions; a 0 stands only alone."""
-    found = list(parts)
-    return " + ".join([str(fixed), *found] if fixed or not found else found)
+@dataclass(frozen=True, slots=True)
+class Octets:
+    """A number of octets: those that are always there, and expressions for others."""
+
+    fixed: int = 0
+    varying: tuple[str, ...] = ()
+
+    def __add__(self, other: Octets) -> Octets:
+        return Octets(self.fixed + other.fixed, self.varying + other.varying)
+
+    def __str__(self) -> str:
+        return " + ".join(
+            [str(self.fixed), *self.varying] if self.fixed or not self.varying else self.varying
+        )
 
 
 def item_of(items: Items, parts: list[str]) -> str:
