@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Bundle, FieldType, Text, Type, Variable
+from ...ir import Bundle, Text, Type, Variable
 from ...naming import Scope, camel, screaming
 from ...plan.operations import Content, Items, Number, Operation, Topic
 from .names import ProtocolNames, is_big, module_name
@@ -50,7 +50,7 @@ def kind(operation: Operation, protocol: ProtocolNames) -> str:
             return "TEXT"
         case Content(text=Text()):
             return "TEXT"
-        case Content(field=field) if field.type is FieldType.STRING:
+        case Content(is_string=True):
             return "TEXT_OCTETS"
         case _:
             return "OCTETS"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ...ir import Text
-from ...plan.layout import number_range
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .lines import Lines, quoted
 from .names import SAFE_MAX, MessageNames, ProtocolNames, literal
@@ -169,7 +168,7 @@ class Encoder(Values):
                 self._refuse(f'{value}.includes("\\0")', "bad-text")
             case Number(measures=measures) if measures:
                 self.field = measures[0]
-                self._bounded(operation.limit, number_range(operation.field)[1], value)
+                self._bounded(operation.limit, operation.greatest, value)
                 if not operation.size:
                     self._measure_varint(operation, value, self.out)
             case Number():
@@ -214,10 +213,11 @@ class Encoder(Values):
 
     def _outside(self, number: Number, value: str) -> str:
         """The condition that a number does not fit its octets; empty if its enumeration says that it does."""
-        (least, greatest), big = number_range(number.field), self.protocol.is_big(number)
+        greatest, big = number.greatest, self.protocol.is_big(number)
+        least = -greatest - 1 if number.signed else 0
         if number.enumeration is not None:
-            names = self.protocol.enumerations[number.enumeration]
-            members = [names.mask] if names.flags else [int(one.value) for one in names.enumeration.members]
+            plan = self.protocol.enumerations[number.enumeration].plan
+            members = [plan.mask] if plan.is_flags else [int(one.value) for one in plan.members]
             if all(least <= member <= greatest for member in members):
                 return ""
             return f"{value} < {literal(least, big)} || {value} > {literal(greatest, big)}"

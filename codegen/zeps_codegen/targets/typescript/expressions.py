@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir import Binary, Expression, Name, Type, Unary
 from ...plan.operations import Content, Number, Operation
-from ..operators import spell, spell_assigned
+from ..operators import CLike, spell, spell_assigned
 from .lines import octets, quoted
 from .names import SAFE_MAX, MachineNames, is_big
 
@@ -66,7 +66,7 @@ def _literal(value: int | str | bool) -> str:
     return found
 
 
-class Printer:
+class Printer(CLike):
     """Prints expressions over `machine` and `message`, at any of some events; see :class:`..operators.Spelling`."""
 
     def __init__(self, names: MachineNames, events: Iterable[str]) -> None:
@@ -141,15 +141,6 @@ class Printer:
         return _Number("sizeOf(message)")
 
     # --- operators
-
-    def negation(self, operand: str) -> str:
-        return f"!{operand}"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"{left} && {right}"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"{left} || {right}"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if isinstance(left, _Constant) and isinstance(right, _Constant):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ...ir import Dispatch, Enumeration, Event, Field, Machine, Protocol, Type, Variable
+from ...ir import Dispatch, Event, Machine, Protocol, Type, Variable
 from ...naming import Scope, camel, kebab, pascal, screaming
-from ...plan.build import part_of, plan_of
+from ...plan.build import parameter_of, plan_of
+from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import Layout, layouts
 from ...plan.machine import machine_plan
-from ...plan.operations import Constant, Content, Items, Number, Operation, Reserved, Rest, Topic
+from ...plan.operations import Constant, Content, Items, Number, Operation, Reserved, Topic
 from ..errors import UnsupportedByTarget
 from .lines import octets, quoted
 
@@ -86,55 +87,42 @@ def literal(value: int | str | bytes, big: bool = False) -> str:
     return quoted(value) if isinstance(value, str) else f"{value}{'n' if big else ''}"
 
 
-def parameter_of(field: Field) -> Operation:
-    """The operation on a method's parameter; one that no list holds is octets."""
-    try:
-        return part_of(field)
-    except ValueError:
-        return Rest(field.name, field)
-
-
 @dataclass(frozen=True, slots=True)
 class EnumerationNames:
     """The constant object and the type of its values, `name`, and the function that tells whether a value is one."""
 
-    enumeration: Enumeration
+    plan: EnumerationPlan
     name: str
-    guard: str
-    big: bool | None
-    """Whether the members are bigints; None if they are text."""
-    flags: bool
 
     @property
-    def mask(self) -> int:
-        """All bits of the flags."""
-        found = 0
-        for member in self.enumeration.members:
-            found |= int(member.value)
-        return found
+    def guard(self) -> str:
+        return f"is{self.name}"
+
+    @property
+    def is_big(self) -> bool:
+        """Whether the members are bigints."""
+        most = _FLAGS_MAX if self.plan.is_flags else SAFE_MAX
+        return not self.plan.is_text and any(abs(int(one.value)) > most for one in self.plan.members)
 
     @property
     def type(self) -> str:
         """The type of what may be a value."""
-        return "string" if self.big is None else "bigint" if self.big else "number"
+        return "string" if self.plan.is_text else "bigint" if self.is_big else "number"
 
     @property
     def members(self) -> list[tuple[str, str, str]]:
         """Name, value and documentation of each member."""
-        names = Scope("typescript")
-        return [
-            (names.name(screaming(one.name)), literal(one.value, bool(self.big)), one.doc)
-            for one in self.enumeration.members
-        ]
+        scope, all_ = Scope("typescript"), self.plan.enumeration.members
+        return [(scope.name(screaming(one.name)), literal(one.value, self.is_big), one.doc) for one in all_]
 
     @property
     def test(self) -> str:
         """The condition that `value` is one."""
-        if not self.flags:
-            values = dict.fromkeys(value for _, value, _ in self.members)
+        if not self.plan.is_flags:
+            values = [literal(one.value, self.is_big) for one in self.plan.members]
             return " || ".join(f"value === {value}" for value in values) or "false"
-        mask, zero = literal(self.mask, bool(self.big)), literal(0, bool(self.big))
-        whole = "" if self.big else "Number.isInteger(value) && "
+        mask, zero = literal(self.plan.mask, self.is_big), literal(0, self.is_big)
+        whole = "" if self.is_big else "Number.isInteger(value) && "
         return f"{whole}value >= {zero} && value <= {mask} && (value & ~{mask}) === {zero}"
 
 
@@ -185,10 +173,9 @@ class ProtocolNames:
                 raise UnsupportedByTarget(
                     "typescript", one.plan.name, apart.name, "a ZeroMQ frame of its own"
                 )
-        flagged = _flags(protocol)
         self.enumerations = {
-            one.name: _enumeration(one, scope.name(pascal(one.name)), one.name in flagged)
-            for one in protocol.enumerations
+            one.enumeration.name: EnumerationNames(one, scope.name(pascal(one.enumeration.name)))
+            for one in enumeration_plans(protocol)
         }
         self.constants: list[tuple[str, str, str]] = []
         """Name, value and documentation of what the module exports."""
@@ -235,7 +222,7 @@ class ProtocolNames:
     def is_big(self, number: Number) -> bool:
         """Whether a bigint holds the number."""
         if number.enumeration is not None:
-            return bool(self.enumerations[number.enumeration].big)
+            return self.enumerations[number.enumeration].is_big
         return number.bits == 64
 
     def type_of(self, operation: Operation) -> str:
@@ -361,20 +348,3 @@ def initial_value(variable: Variable) -> str:
 
 def _grouped(kind: str) -> str:
     return f"({kind})" if " " in kind else kind
-
-
-def _enumeration(one: Enumeration, name: str, flags: bool) -> EnumerationNames:
-    numbers = [member.value for member in one.members if isinstance(member.value, int)]
-    most = _FLAGS_MAX if flags else SAFE_MAX
-    big = any(abs(value) > most for value in numbers) if len(numbers) == len(one.members) else None
-    return EnumerationNames(one, name, f"is{name}", big, flags)
-
-
-def _flags(protocol: Protocol) -> set[str]:
-    """The enumerations whose values are bits of some field."""
-
-    def of(field: Field) -> set[str]:
-        inner = set() if field.items is None else of(field.items)
-        return inner | ({field.enumeration} if field.flags and field.enumeration else set())
-
-    return {name for message in protocol.messages for field in message.fields for name in of(field)}
