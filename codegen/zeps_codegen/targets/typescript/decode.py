@@ -58,8 +58,7 @@ class Decoder(Statements):
                 )
                 self.step(len(octets))
             case Topic():
-                end = self.local(local, "End")
-                self.out.put(f"const {end} = data.indexOf(0, {start});")
+                end = self.end(local, f"data.indexOf(0, {start})")
                 self._refuse(f"{end} < 0", "truncated", start)
                 self._text(Text.UTF8, local, start, end, start)
                 self.go(end, 1)
@@ -109,9 +108,7 @@ class Decoder(Statements):
         """Step over the number; the expression for it, and whether that is a bigint."""
         start = self.at()
         if not number.size:
-            end = self.local(local, "End")
-            self.out.put(f"const {end} = varintEnd(data, {start}, {self.about});")
-            self.go(end)
+            end = self.end(local, f"varintEnd(data, {start}, {self.about})")
             found = f"varint(data, {start}, {end})"
             return f"unzigzag({found})" if number.signed else found, True
         self._over(number.size)
@@ -119,28 +116,27 @@ class Decoder(Statements):
             return f"length64(data, {start})", False
         return f"{'i' if number.signed else 'u'}{number.bits}(data, {start})", number.size == 8
 
-    def _prefix(self, size: int, limit: int | None, length: str) -> None:
-        """Read a length or a count; a limit that no number tells from its neighbours is compared at once."""
-        start = self.at()
-        self._over(size)
-        if size == 8 and limit is not None and limit > SAFE_MAX:
-            self._refuse(f"u64(data, {start}) > {limit}n", "too-long", start)
-        self.out.put(f"const {length} = {'length64' if size == 8 else f'u{8 * size}'}(data, {start});")
-
-    def _limit(self, limit: int | None, length: str, start: str) -> None:
-        if limit is not None and limit <= SAFE_MAX:
+    def _length(self, operation: Content | Items, sibling: str | None, local: str) -> str:
+        """The local that holds the length or the count, once that is known to be no greater than its limit."""
+        start, size, limit = self.at(), operation.prefix, operation.limit
+        if size:
+            length = self.local(local, "Length" if isinstance(operation, Content) else "Count")
+            self._over(size)
+            if size == 8 and limit is not None and limit > SAFE_MAX:
+                self._refuse(f"u64(data, {start}) > {limit}n", "too-long", start)
+            self.out.put(f"const {length} = {'length64' if size == 8 else f'u{8 * size}'}(data, {start});")
+        else:
+            length = self.names.local(sibling)
+        greatest = (1 << 8 * size) - 1 if 0 < size < 8 else SAFE_MAX + 1
+        if limit is not None and limit < greatest:
             self._refuse(f"{length} > {limit}", "too-long", start)
+        return length
 
     def _content(self, content: Content, local: str) -> None:
         start = self.at()
-        if content.prefix:
-            length = self.local(local, "Length")
-            self._prefix(content.prefix, content.limit, length)
-        else:
-            length = self.names.local(content.measured_by)
-        begin, end = self.at(), self.local(local, "End")
-        self._limit(content.limit, length, start)
-        self.out.put(f"const {end} = {begin} + {length};")
+        length = self._length(content, content.measured_by, local)
+        begin = self.at()
+        end = self.end(local, f"{begin} + {length}")
         self._need(end, start)
         if content.text is None:
             self._octets(local, begin, end)
@@ -148,25 +144,12 @@ class Decoder(Statements):
             self._text(content.text, local, begin, end, start)
         if content.enumeration is not None:
             self._refuse(self.guard(content.enumeration, local), "bad-constant", start)
-        self.go(end)
-
-    def _count(self, items: Items, local: str) -> str:
-        """How many items follow."""
-        start, limit = self.at(), items.limit
-        if items.prefix:
-            count = self.local(local, "Count")
-            self._prefix(items.prefix, limit, count)
-            if limit is not None and items.prefix < 8 and limit >= (1 << 8 * items.prefix) - 1:
-                limit = None
-        else:
-            count = self.names.local(items.counted_by)
-        self._limit(limit, count, start)
-        self._need(f"{self.at()} + {count}{f' * {items.least}' if items.least > 1 else ''}", start)
-        return count
 
     def _items(self, items: Items, local: str) -> None:
         start = self.at()
-        count = "" if items.is_open else self._count(items, local)
+        if not items.is_open:
+            count = self._length(items, items.counted_by, local)
+            self._need(f"{self.at()} + {count}{f' * {items.least}' if items.least > 1 else ''}", start)
         at = self.local(local, "At")
         self.out.put(f"const {local}: {self.protocol.array_type(items)} = [];", f"let {at} = {self.at()};")
         if items.is_open:

@@ -293,18 +293,16 @@ class Encoder(Values):
 
     def _put_number(self, number: Number, value: str) -> None:
         big = not number.measures and self.protocol.is_big(number)
-        if number.size:
-            if big and number.size < 8:
-                value = f"Number({value})"
+        if not number.size:
+            self.end(value, f"putVarint(data, {self.at()}, {self.wire(number, value)})")
+        elif big and number.size < 8:
+            self._store(number.size, f"Number({value})")
+        else:
             self._store(number.size, value if big or number.size < 8 else f"BigInt({value})")
-            return
-        end = self.local(value, "End")
-        self.out.put(f"const {end} = putVarint(data, {self.at()}, {self.wire(number, value)});")
-        self.go(end)
 
     def _store(self, size: int, value: str) -> None:
-        put = f"data[{self.at()}] = {value};" if size == 1 else f"put{8 * size}(data, {self.at()}, {value});"
-        self.out.put(put)
+        at = self.at()
+        self.out.put(f"data[{at}] = {value};" if size == 1 else f"put{8 * size}(data, {at}, {value});")
         self.step(size)
 
     def _put_length(self, size: int, length: str) -> None:
@@ -312,14 +310,11 @@ class Encoder(Values):
             self._store(size, f"BigInt({length})" if size == 8 else length)
 
     def _put_text(self, value: str) -> None:
-        end = self.local(value, "End")
-        self.out.put(f"const {end} = putText(data, {self.at()}, {value}, {self.sizes[value]});")
-        self.go(end)
+        self.end(value, f"putText(data, {self.at()}, {value}, {self.sizes[value]})")
 
     def _put_octets(self, value: str) -> None:
-        end = self.local(value, "End")
-        self.out.put(f"data.set({value}, {self.at()});", f"const {end} = {self.at()} + {value}.length;")
-        self.go(end)
+        self.out.put(f"data.set({value}, {self.at()});")
+        self.end(value, f"{self.at()} + {value}.length")
 
     def _put_items(self, items: Items, value: str) -> None:
         head, names = self.loop(items, value, value)

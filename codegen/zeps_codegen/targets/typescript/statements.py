@@ -41,6 +41,13 @@ class Statements:
         """A new local beside `stem`."""
         return self.scope.name(f"{stem.rstrip('_')}{suffix}")
 
+    def end(self, stem: str, expression: str) -> str:
+        """Go to where the expression says; the new local that holds it."""
+        end = self.local(stem, "End")
+        self.out.put(f"const {end} = {expression};")
+        self.go(end)
+        return end
+
     def parts(self, items: Items, stem: str) -> list[str]:
         """New locals for the parts of an item."""
         return [self.local(stem, suffix) for suffix in (("Key", "Value") if items.is_pairs else ("Item",))]
