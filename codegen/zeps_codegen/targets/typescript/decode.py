@@ -6,7 +6,7 @@ from ...ir import Text
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .lines import quoted
 from .names import SAFE_MAX, literal
-from .statements import Statements, item_of
+from .statements import Statements, as_number, item_of
 
 __all__ = ["Decoder"]
 
@@ -93,14 +93,14 @@ class Decoder(Statements):
         big = not is_length and self.protocol.is_big(number)
         raw, raw_big = local, big
         if big is read_big or (big and number.limit is None):
-            self.out.put(f"const {local} = {_as(big, read_big, expression)};")
+            self.out.put(f"const {local} = {as_number(big, read_big, expression)};")
         else:
             raw, raw_big = self.local(local, "Read"), read_big
             self.out.put(f"const {raw} = {expression};")
         if number.limit is not None:
             self._refuse(f"{raw} > {literal(number.limit, raw_big)}", "too-long", start)
         if raw != local:
-            self.out.put(f"const {local} = {_as(big, raw_big, raw)};")
+            self.out.put(f"const {local} = {as_number(big, raw_big, raw)};")
         if number.enumeration is not None:
             self._refuse(self.guard(number.enumeration, local), "bad-constant", start)
 
@@ -166,10 +166,3 @@ class Decoder(Statements):
                 self._value(part, name)
             self.out.put(f"{local}.push({item_of(items, parts)});", f"{at} = {self.at()};")
         self.go("data.length" if items.is_open else at)
-
-
-def _as(big: bool, found: bool, expression: str) -> str:
-    """The number as a bigint if it is to be `big`, else as a number; `found` tells whether it is a bigint."""
-    if big is found:
-        return expression
-    return f"BigInt({expression})" if big else f"Number({expression})"

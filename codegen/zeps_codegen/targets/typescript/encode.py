@@ -8,7 +8,7 @@ from ...ir import Text
 from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Rest, Topic
 from .lines import Lines, quoted
 from .names import SAFE_MAX, MessageNames, ProtocolNames, literal
-from .statements import Octets, Statements, item_of
+from .statements import Octets, Statements, as_number, item_of
 
 __all__ = ["Encoder", "Sizer"]
 
@@ -27,8 +27,8 @@ class Values(Statements):
     def wire(self, number: Number, value: str) -> str:
         """A number in LEB128 as it lies on the wire."""
         if number.measures:
-            return f"BigInt({value})"
-        value = value if self.protocol.is_big(number) else f"BigInt({value})"
+            return as_number(True, False, value)
+        value = as_number(True, self.protocol.is_big(number), value)
         return f"zigzag({value})" if number.signed else value
 
     def loop(self, items: Items, value: str, stem: str) -> tuple[str, list[str]]:
@@ -292,22 +292,19 @@ class Encoder(Values):
         self.step(len(octets))
 
     def _put_number(self, number: Number, value: str) -> None:
-        big = not number.measures and self.protocol.is_big(number)
-        if not number.size:
-            self.end(value, f"putVarint(data, {self.at()}, {self.wire(number, value)})")
-        elif big and number.size < 8:
-            self._store(number.size, f"Number({value})")
+        if number.size:
+            self._store(number.size, value, not number.measures and self.protocol.is_big(number))
         else:
-            self._store(number.size, value if big or number.size < 8 else f"BigInt({value})")
+            self.end(value, f"putVarint(data, {self.at()}, {self.wire(number, value)})")
 
-    def _store(self, size: int, value: str) -> None:
-        at = self.at()
+    def _store(self, size: int, value: str, big: bool = False) -> None:
+        at, value = self.at(), as_number(size == 8, big, value)
         self.out.put(f"data[{at}] = {value};" if size == 1 else f"put{8 * size}(data, {at}, {value});")
         self.step(size)
 
     def _put_length(self, size: int, length: str) -> None:
         if size:
-            self._store(size, f"BigInt({length})" if size == 8 else length)
+            self._store(size, length)
 
     def _put_text(self, value: str) -> None:
         self.end(value, f"putText(data, {self.at()}, {value}, {self.sizes[value]})")

@@ -9,7 +9,7 @@ from ...plan.operations import Items
 from .lines import Lines, quoted
 from .names import LOCALS, MessageNames, ProtocolNames
 
-__all__ = ["Octets", "Statements", "item_of"]
+__all__ = ["Octets", "Statements", "as_number", "item_of"]
 
 
 class Statements:
@@ -76,6 +76,13 @@ class Octets:
         return " + ".join(
             [str(self.fixed), *self.varying] if self.fixed or not self.varying else self.varying
         )
+
+
+def as_number(big: bool, found: bool, expression: str) -> str:
+    """A number as a bigint if it is to be `big`, else as a number; `found` tells whether it is a bigint."""
+    if big is found:
+        return expression
+    return f"BigInt({expression})" if big else f"Number({expression})"
 
 
 def item_of(items: Items, parts: list[str]) -> str:

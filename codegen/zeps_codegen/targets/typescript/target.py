@@ -97,13 +97,13 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     }
     for template in ("package.json", "src/index.ts", "README.md"):
         sources[template] = _print(f"{template.rpartition('/')[2]}.j2", {}, **package)
-    made = {PurePosixPath(name): text.encode() for name, text in sources.items()}
-    files = _runtime() | (prettier_format(made) if formatted else made)
-    return {FOLDER / path: content for path, content in sorted(files.items())}
+    made = prettier_format(sources) if formatted else sources
+    files = _runtime() | {name: text.encode() for name, text in made.items()}
+    return {FOLDER / name: files[name] for name in sorted(files, key=PurePosixPath)}
 
 
-def _runtime() -> dict[PurePosixPath, bytes]:
+def _runtime() -> dict[str, bytes]:
     """Files that do not depend on the model, copied as they are."""
     folder = _HERE / "runtime"
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {PurePosixPath(path.relative_to(folder).as_posix()): path.read_bytes() for path in paths}
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
