@@ -61,28 +61,27 @@ def notes(operation: Operation) -> tuple[str, str]:
 
 
 def _dispatcher(names: ProtocolNames) -> list[str]:
-    out = Lines()
-    match names.protocol.dispatch:
-        case Dispatch.CONSTANT:
-            _by_constant(names, out)
-        case Dispatch.NAME:
-            out.refuse("data.length < 1 || data.length < 1 + u8(data, 0)", _unnamed("truncated", 0))
-            with out.block("switch (latin1(data, 1, 1 + u8(data, 0)))"):
-                for message in names.messages:
-                    name = message.plan.name.encode().decode("latin-1")
-                    out.put(f"case {quoted(name)}: return decode{message.type}(data);")
-                out.put(f"default: throw {_unnamed('unknown-message', 0)};")
-        case _:
-            at = 2 if names.protocol.dispatch is Dispatch.SIGNATURE else 0
-            if at:
-                for index, octet in enumerate((0xAA, 0xA0 | names.protocol.signature)):
-                    out.refuse(f"data.length < {index + 1}", _unnamed("truncated", 0))
-                    out.refuse(f"data[{index}] !== {octet:#04x}", _unnamed("bad-signature", 0))
-            out.refuse(f"data.length < {at + 1}", _unnamed("truncated", at))
-            with out.block(f"switch (data[{at}])"):
-                for message in names.messages:
-                    out.put(f"case {message.message.id}: return decode{message.type}(data);")
-                out.put(f"default: throw {_unnamed('unknown-message', at)};")
+    protocol, out, at = names.protocol, Lines(), 0
+    if protocol.dispatch is Dispatch.CONSTANT:
+        _by_constant(names, out)
+        return out.lines
+    if protocol.dispatch is Dispatch.NAME:
+        out.refuse("data.length < 1 || data.length < 1 + u8(data, 0)", _unnamed("truncated", 0))
+        head = "switch (latin1(data, 1, 1 + u8(data, 0)))"
+        cases = [quoted(one.plan.name.encode().decode("latin-1")) for one in names.messages]
+    else:
+        if protocol.dispatch is Dispatch.SIGNATURE:
+            at = 2
+            for index, octet in enumerate((0xAA, 0xA0 | protocol.signature)):
+                out.refuse(f"data.length < {index + 1}", _unnamed("truncated", 0))
+                out.refuse(f"data[{index}] !== {octet:#04x}", _unnamed("bad-signature", 0))
+        out.refuse(f"data.length < {at + 1}", _unnamed("truncated", at))
+        head = f"switch (data[{at}])"
+        cases = [str(one.message.id) for one in names.messages]
+    with out.block(head):
+        for case, one in zip(cases, names.messages, strict=True):
+            out.put(f"case {case}: return decode{one.type}(data);")
+        out.put(f"default: throw {_unnamed('unknown-message', at)};")
     return out.lines
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
-from ...ir import Assign, Expression, Host, Send, Step, Terminate
+from ...ir import Assign, Host, Send, Step, Terminate
 from ...naming import Scope, camel, pascal
 from ...plan.machine import Functions, Use, reads
 from ..errors import UnsupportedByTarget
@@ -60,17 +59,18 @@ def _stem(use: Use) -> tuple[str, bool]:
 
 def _function(name: str, use: Use, names: MachineNames) -> Function:
     printer = Printer(names, use.events)
-    if use.is_guard:
-        body = f"return {printer.guard(cast('Expression', use.item))};"
-    else:
-        body = _step(cast("Step", use.item), printer, names)
+    match use.item:
+        case Send() | Assign() | Host() | Terminate() as step:
+            body, returns = _step(step, printer, names), "void"
+        case guard:
+            body, returns = f"return {printer.guard(guard)};", "boolean"
     passes_on = isinstance(use.item, Host) or (isinstance(use.item, Send) and use.item.forward)
     looks, parameters = passes_on or reads(use.item), []
     if looks or "machine." in body:
         parameters.append(f"{'machine' if 'machine.' in body else '_machine'}: {names.class_name}")
     if looks:
         parameters.append(f"message: {names.payloads(use.events, exact=not passes_on)}")
-    return Function(name, ", ".join(parameters), "boolean" if use.is_guard else "void", body)
+    return Function(name, ", ".join(parameters), returns, body)
 
 
 def _step(step: Step, printer: Printer, names: MachineNames) -> str:
