@@ -11,18 +11,7 @@ from .encode import Encoder, Sizer
 from .lines import Lines, quoted
 from .names import MessageNames, ProtocolNames
 
-__all__ = ["OFFERS", "Codec", "notes"]
-
-_FROM_OCTETS = """allocate holds i16 i32 i64 i8 length64 noSuchMessage notConstant put16 put32 put64 putVarint u16
-u32 u64 u8 unknownBeginning unzigzag varint varintEnd varintSize zigzag"""
-_FROM_TEXT = "latin1 measurePrintable measureUtf8 measureVchar printable putText utf8 utf8Size vchar"
-
-#: What the runtime offers to a codec, by module.
-OFFERS: dict[str, tuple[str, ...]] = {
-    "./runtime/errors.js": ("DecodeError", "EncodeError"),
-    "./runtime/octets.js": tuple(_FROM_OCTETS.split()),
-    "./runtime/text.js": tuple(_FROM_TEXT.split()),
-}
+__all__ = ["Codec", "notes"]
 
 
 class Codec:

@@ -19,6 +19,8 @@ __all__ = [
     "LOCALS",
     "MACHINE_LOCALS",
     "SAFE_MAX",
+    "TO_CODECS",
+    "TO_MACHINES",
     "Carried",
     "EnumerationNames",
     "MachineNames",
@@ -37,20 +39,31 @@ _FLAGS_MAX = 2**31 - 1
 
 _GLOBALS = """Array ArrayBuffer BigInt DecodeError EncodeError IDS Map Math Message Number ReadonlySet Set String
 TypeError Uint8Array decode encode sizeOf"""
-_LOCALS = """allocate at data holds i16 i32 i64 i8 index item latin1 length64 measurePrintable measureUtf8 measureVchar
-message noSuchMessage notConstant printable put16 put32 put64 putText putVarint size u16 u32 u64 u8 unknownBeginning
-unzigzag utf8 utf8Size varint varintEnd varintSize vchar zigzag"""
+_FROM_OCTETS = """allocate holds i16 i32 i64 i8 length64 noSuchMessage notConstant put16 put32 put64 putVarint u16
+u32 u64 u8 unknownBeginning unzigzag varint varintEnd varintSize zigzag"""
+_FROM_TEXT = "latin1 measurePrintable measureUtf8 measureVchar printable putText utf8 utf8Size vchar"
 
+#: What the runtime offers to a codec, by module.
+TO_CODECS: dict[str, tuple[str, ...]] = {
+    "./runtime/errors.js": ("DecodeError", "EncodeError"),
+    "./runtime/octets.js": tuple(_FROM_OCTETS.split()),
+    "./runtime/text.js": tuple(_FROM_TEXT.split()),
+}
+#: What the runtime offers to a machine, by module.
+TO_MACHINES: dict[str, tuple[str, ...]] = {
+    "./runtime/arithmetic.js": ("difference", "least", "natural", "sameValue"),
+    "./runtime/machine.js": ("Machine", "byState", "type Row", "type Rule"),
+    "./runtime/octets.js": ("sameOctets",),
+}
 #: Types and values that a generated module uses by these names.
 GLOBALS = frozenset(_GLOBALS.split())
 #: What the statements of decoders and encoders call their own, or call.
-LOCALS = GLOBALS | frozenset(_LOCALS.split())
+LOCALS = GLOBALS.union(["at", "data", "index", "item", "message", "size"], *TO_CODECS.values())
+_OF_MACHINES = "BigInt EVENT_OF INDEX Map Math RULES TABLE host machine message sizeOf"
+#: What the functions of a machine's module may not be called.
+MACHINE_LOCALS = frozenset(_OF_MACHINES.split()).union(*TO_MACHINES.values())
 #: What no property may be called: the discriminant, and what every object has.
 MEMBERS = frozenset({"type", "constructor", "prototype", "toString", "valueOf"})
-_MACHINE_LOCALS = """BigInt EVENT_OF INDEX Machine Map Math RULES TABLE byState difference host least machine message
-natural sameOctets sameValue sizeOf"""
-#: What the functions of a machine's module may not be called.
-MACHINE_LOCALS = frozenset(_MACHINE_LOCALS.split())
 _MACHINE_MEMBERS = "constructor fail host raise receive state terminated toString valueOf"
 #: What a machine's methods and variables may not be called.
 MACHINE_MEMBERS = frozenset(_MACHINE_MEMBERS.split())

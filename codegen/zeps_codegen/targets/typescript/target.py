@@ -10,24 +10,27 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Expression
 from ..describe import show, show_step
-from .codec import OFFERS, Codec, notes
+from .codec import Codec, notes
 from .driver import KINDS, kind, kind_of_variable, modules
 from .format import prettier_format
 from .lines import doc, imported, quoted
 from .machine import MachineModule
-from .names import MachineNames, ProtocolNames, initial_value, literal, module_name, type_of_variable
+from .names import (
+    TO_CODECS,
+    TO_MACHINES,
+    MachineNames,
+    ProtocolNames,
+    initial_value,
+    literal,
+    module_name,
+    type_of_variable,
+)
 
 __all__ = ["FOLDER", "render"]
 
 #: The package's folder.
 FOLDER = PurePosixPath("generated/typescript")
 _HERE = Path(__file__).parent
-#: What the runtime offers to a machine, by module.
-_TO_MACHINES: dict[str, tuple[str, ...]] = {
-    "./runtime/arithmetic.js": ("difference", "least", "natural", "sameValue"),
-    "./runtime/machine.js": ("Machine", "byState", "type Row", "type Rule"),
-    "./runtime/octets.js": ("sameOctets",),
-}
 
 
 @cache
@@ -69,12 +72,12 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
     sources: dict[str, str] = {}
     for name, protocol in protocols.items():
-        sources[f"src/{module_name(name)}.ts"] = _print("protocol.ts.j2", OFFERS, codec=Codec(protocol))
+        sources[f"src/{module_name(name)}.ts"] = _print("protocol.ts.j2", TO_CODECS, codec=Codec(protocol))
     for name, machine in machines.items():
         file = module_name(machine.machine.protocol)
         sources[f"src/{module_name(name)}.ts"] = _print(
             "machine.ts.j2",
-            {**_TO_MACHINES, f"./{file}.js": ("sizeOf",)},
+            {**TO_MACHINES, f"./{file}.js": ("sizeOf",)},
             module=MachineModule(machine),
             file=file,
         )
