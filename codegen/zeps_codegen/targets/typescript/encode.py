@@ -117,7 +117,7 @@ class Encoder(Values):
         octets = Octets(len(plan.head))
         topics = [pair for pair in names.locals.items() if isinstance(pair[0], Topic)]
         others = [pair for pair in names.locals.items() if not isinstance(pair[0], Topic)]
-        for operations in (topics, others):
+        for operations in (topics, others):  # a topic is checked before lengths are compared
             for operation, local in operations:
                 self._measure(operation, local)
             for operation, local in operations:
