@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Event, Field, FieldType, Type
+from ...ir import Field, Type
+from ...plan.operations import Content, Number, Operation
 from ..operators import U64_MAX
 from .names import number, quoted
 
@@ -23,19 +24,17 @@ def text(value: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Spelled:
     """See :class:`..operators.Spelling`. `members` are the machine's variables; `parameters` what the event carries,
-    each with the field that it is; `size_call` the function that measures the event's message.
+    each with the operation on it; `size_call` the call that measures the event's message.
     """
 
-    event: Event
     members: Mapping[str, tuple[str, Type]]
-    parameters: Mapping[str, tuple[str, Field]]
+    parameters: Mapping[str, tuple[str, Operation]]
     size_call: str
 
     @property
     def held(self) -> dict[str, Field]:
         """What the event carries whose members hold no more than their fields: numbers, but no views."""
-        numbers = (FieldType.NUMBER, FieldType.VARINT)
-        return {name: field for name, (_, field) in self.parameters.items() if field.type in numbers}
+        return {name: one.field for name, (_, one) in self.parameters.items() if isinstance(one, Number)}
 
     def variable(self, name: str) -> str:
         member, kind = self.members[name]
@@ -48,12 +47,13 @@ class Spelled:
                 return f"machine->{member}"
 
     def parameter(self, name: str, kind: Type) -> str:
-        member, field = self.parameters[name]
-        if field.signed:
-            return f"wire_natural({member})"
-        if field.type is FieldType.STRING and kind is Type.OCTETS:
-            return f"wire_octets_of({member}.data, {member}.size)"
-        return member
+        match self.parameters[name]:
+            case member, Number(signed=True):
+                return f"wire_natural({member})"
+            case member, Content(is_string=True) if kind is Type.OCTETS:
+                return f"wire_octets_of({member}.data, {member}.size)"
+            case member, _:
+                return member
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         if isinstance(value, bool):

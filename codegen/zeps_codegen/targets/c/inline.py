@@ -2,47 +2,233 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from ...ir import Field, FieldType, Text
-from ...plan.layout import Layout, Place, least_octets, number_range
+from ...ir import Text
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Plan, Reserved, Rest
+from ..operators import U64_MAX
 from .names import number, quoted
-from .types import limit_of
+from .tables import limit_of
 
-__all__ = ["decoder", "encoder", "size_of"]
+__all__ = ["Inline", "size_of"]
 
 _CHECKS = {Text.UTF8: "wire_is_utf8", Text.PRINTABLE: "wire_is_printable", Text.VCHAR: "wire_is_vchar"}
-Members = Mapping[str, str]
 
 
-def _is_plain_number(field: Field | None) -> bool:
-    return field is not None and field.type is FieldType.NUMBER and field.enumeration is None
-
-
-def _is_quick(place: Place) -> bool:
-    field = place.field
-    if place.octets is not None:
-        return True
-    match field.type:
-        case FieldType.NUMBER | FieldType.STRING:
-            return field.enumeration is None
-        case FieldType.LIST:
-            return _is_plain_number(field.items) and field.items is not None and field.items.max is None
-        case FieldType.CHUNK | FieldType.OCTETS | FieldType.REST:
+def _is_quick(operation: Operation) -> bool:
+    match operation:
+        case Number(size=size, enumeration=enumeration):
+            return size > 0 and enumeration is None
+        case Content(enumeration=enumeration):
+            return enumeration is None
+        case Items(parts=(Number(size=size, limit=None, enumeration=None),)):
+            return size > 0
+        case Constant() | Reserved() | Fixed() | Rest():
             return True
         case _:
             return False
 
 
-def _least(place: Place) -> int:
-    return len(place.octets) if place.octets is not None else least_octets(place.field)
+def _least(operation: Operation) -> tuple[int, bool]:
+    """The fewest octets of the operation, and whether it may have more."""
+    match operation:
+        case Constant(_, octets):
+            return len(octets), False
+        case Number(size=0):
+            return 1, True
+        case Reserved(size=size) | Fixed(size=size) | Number(size=size):
+            return size, False
+        case Content(prefix=prefix) | Items(prefix=prefix):
+            return prefix, True
+        case _:
+            return 0, True
 
 
-def _is_variable(place: Place) -> bool:
-    field = place.field
-    fixed = field.type is FieldType.NUMBER or (field.type is FieldType.OCTETS and field.length is None)
-    return place.octets is None and not fixed
+def _least_of(plan: Plan) -> int:
+    return len(plan.head) + sum(_least(one)[0] for one in plan.operations)
+
+
+def size_of(plan: Plan, members: Mapping[str, str]) -> str | None:
+    """The size of the encoded message as an expression over `message`; None if it takes a loop."""
+    parts = [str(_least_of(plan))]
+    for one in plan.operations:
+        match one:
+            case Content(name=name) | Rest(name=name):
+                parts.append(f"message->{members[name]}.size")
+            case Items(name=name, parts=(Number(size=size),)) if size:
+                parts.append(f"message->{members[name]}.count * {size}")
+            case Constant() | Reserved() | Fixed() | Number() if not _least(one)[1]:
+                pass
+            case _:
+                return None
+    return " + ".join(parts[1:] if parts[0] == "0" and len(parts) > 1 else parts)
+
+
+class Inline:
+    """The statements that decode and encode one message. `at` is where they are in the frame, which they step on behind
+    what varies in size; `spare` is how many octets of it are left for what does.
+    """
+
+    def __init__(self, plan: Plan, members: Mapping[str, str], schema: str, decode_slowly: str) -> None:
+        self.size = size_of(plan, members)
+        self.decodes = all(map(_is_quick, plan.operations))
+        self.encodes = self.decodes and not any(isinstance(one, Items) for one in plan.operations)
+        self.reads: list[str] = []
+        self.tests: list[str] = []
+        """What sends a message that is encoded to the tables."""
+        self.writes: list[str] = []
+        variable = [one for one in plan.operations if _least(one)[1]]
+        self.has_spare = bool(variable)
+        self.has_at = any(one for one in plan.operations if not _is_skipped(one))
+        self.refuses = False
+        """Whether there is a frame that the decoder leaves to the tables."""
+        self._plan, self._members, self._schema, self._slowly = plan, members, schema, decode_slowly
+        self._last = variable[-1] if variable else None
+        self._counts: dict[str, str] = {}
+        self._offset = 0
+        if self.decodes:
+            self._begin()
+            for one in plan.operations:
+                self._operation(one)
+            for lines in (self.reads, self.writes):  # nothing is read or written behind the last field
+                if lines and lines[-1].startswith("at += "):
+                    lines.pop()
+
+    def _begin(self) -> None:
+        least, head = _least_of(self._plan), self._plan.head
+        tests = [f"size {'<' if self.has_spare else '!='} {least}"] if least or not self.has_spare else []
+        self._refuse(tests + ([_differs(head, least)] if head else []))
+        self.reads += ["at = data;"] if self.has_at else []
+        self.reads += [f"spare = size - {least};"] if self.has_spare else []
+        self._write_constant(head)
+
+    def _refuse(self, tests: list[str]) -> None:
+        if tests:
+            self.refuses = True
+            self.reads.append(f"if (WIRE_RARELY({' || '.join(tests)})) {{ return {self._slowly}; }}")
+
+    def _at(self) -> str:
+        return f"at + {self._offset}" if self._offset else "at"
+
+    def _load(self, size: int) -> str:
+        return f"at[{self._offset}]" if size == 1 else f"wire_load{size}({self._at()})"
+
+    def _store(self, size: int, value: str) -> None:
+        self.writes.append(f"wire_store{size}({self._at()}, {value});")
+        self._offset += size
+
+    def _write_constant(self, octets: bytes) -> None:
+        while octets:
+            size = next(size for size in (8, 4, 2, 1) if size <= len(octets))
+            self._store(size, _hexadecimal(octets[:size].hex().upper()))
+            octets = octets[size:]
+
+    def _operation(self, operation: Operation) -> None:
+        match operation:
+            case Constant(_, octets):
+                self._refuse(
+                    [f"memcmp({self._at()}, {quoted(octets)}, {len(octets)}) != 0"] if octets else []
+                )
+                self._write_constant(octets)
+            case Reserved(_, size):
+                self.writes.append(f"memset({self._at()}, 0, {size});")
+                self._offset += size
+            case Number():
+                self._number(operation)
+            case Fixed(name, _, size):
+                member = f"message->{self._members[name]}"
+                self.reads.append(f"{member} = wire_octets_of({self._at()}, {size});")
+                self.tests.append(f"{member}.size != {size}")
+                self.writes.append(f"wire_copy({self._at()}, {member}.data, {size});")
+                self._offset += size
+            case Content() | Rest():
+                self._content(operation)
+            case Items():
+                self._items(operation)
+            case _:
+                raise ValueError(f"{operation.name} is not on the common path")
+
+    def _number(self, one: Number) -> None:
+        limit = limit_of(one)
+        value = f"{f'(int{one.bits}_t)' if one.signed else ''}{self._load(one.size)}"
+        if one.measures:
+            found = self._counts[one.name] = f"count_{len(self._counts) + 1}"
+            self.reads.append(f"const uint64_t {found} = {value};")
+            first, *others = (f"message->{self._members[name]}.size" for name in one.measures)
+            self.tests += [f"{other} != {first}" for other in others]
+            most = one.greatest if limit is None and one.size < 8 else limit
+        else:
+            found = first = f"message->{self._members[one.name]}"
+            self.reads.append(f"{found} = {value};")
+            most = limit
+        self._refuse([] if limit is None else [f"{found} > {number(limit)}"])
+        self.tests += [] if most is None else [f"{first} > {number(most)}"]
+        self._store(one.size, f"(uint{one.bits}_t){first}")
+
+    def _content(self, one: Content | Rest) -> None:
+        member, limit = f"message->{self._members[one.name]}", limit_of(one)
+        count, most = "spare", limit
+        text = is_string = is_short = None
+        if isinstance(one, Content):
+            most = None if one.most is None or one.most >= U64_MAX else one.most
+            count = self._count(one.prefix, one.measured_by, "size", f"{member}.size")
+            text, is_string, is_short = one.text, one.is_string, one.is_string and one.prefix == 1
+        size = count if count == "spare" else f"(size_t){count}"
+        tests = [] if count == "spare" else [f"{count} {'!=' if one is self._last else '>'} spare"]
+        tests += [] if limit is None else [f"{count} > {number(limit)}"]
+        self.tests += [] if most is None else [f"{member}.size > {number(most)}"]
+        if text is not None:
+            tests.append(f"!{_CHECKS[text]}({self._at()}, {size})")
+            self.tests.append(f"!{_CHECKS[text]}((const uint8_t *){member}.data, {member}.size)")
+        self._refuse(tests)
+        self.reads.append(f"{member}.data = {f'(const char *)({self._at()})' if is_string else self._at()};")
+        self.reads.append(f"{member}.size = {size};")
+        copy = "wire_copy_text" if is_short else "wire_copy"
+        self.writes.append(f"{copy}({self._at()}, {member}.data, {member}.size);")
+        self._step(one, size, f"{member}.size")
+
+    def _items(self, one: Items) -> None:
+        member, limit = f"message->{self._members[one.name]}", limit_of(one)
+        each = one.least
+        if one.is_open:
+            count = f"(spare / {each})" if each > 1 else "spare"
+            tests = [f"spare % {each} != 0"] if each > 1 else []
+        else:
+            count = self._count(one.prefix, one.counted_by, "count_of", f"{member}.count")
+            tests = [f"{count} > spare / {each}"]
+            tests += [f"{count} * {each} != spare"] if one is self._last else []
+        self._refuse(tests + ([] if limit is None else [f"{count} > {number(limit)}"]))
+        place = len(self._plan.constants) + self._plan.operations.index(one)
+        self.reads += [
+            f"{member}.count = (size_t){count};",
+            f"{member}.items = NULL;",
+            f"{member}.encoded.data = {self._at()};",
+            f"{member}.encoded.size = (size_t){count} * {each};",
+            f"{member}.encoded.item = {self._schema}.fields[{place}].item;",
+        ]
+        self._step(one, f"(size_t){count} * {each}", f"{member}.count * {each}")
+
+    def _count(self, prefix: int, sibling: str | None, stem: str, value: str) -> str:
+        """The length or count that a sibling has, or that stands in `prefix` octets."""
+        if sibling is not None:
+            return self._counts[sibling]
+        name = f"{stem}_{len(self.reads)}"
+        self.reads.append(f"const uint64_t {name} = {self._load(prefix)};")
+        self._store(prefix, f"(uint{8 * prefix}_t){value}")
+        return name
+
+    def _step(self, operation: Operation, read: str, written: str) -> None:
+        """Stand behind so many octets."""
+        offset = f"{self._offset} + " if self._offset else ""
+        if operation is not self._last:
+            self.reads.append(f"spare -= {read};")
+        self.reads.append(f"at += {offset}{read};")
+        self.writes.append(f"at += {offset}{written};")
+        self._offset = 0
+
+
+def _is_skipped(operation: Operation) -> bool:
+    return isinstance(operation, Reserved) or (isinstance(operation, Constant) and not operation.octets)
 
 
 def _differs(head: bytes, room: int) -> str:
@@ -61,259 +247,3 @@ def _differs(head: bytes, room: int) -> str:
 
 def _hexadecimal(digits: str) -> str:
     return f"UINT64_C(0x{digits})" if len(digits) > 8 else f"0x{digits}"
-
-
-def decoder(layout: Layout, members: Members) -> list[str] | None:
-    """The statements between the declarations and ``return WIRE_OK``; ``CAREFULLY;`` stands for the way out."""
-    if layout.has_topic or not all(map(_is_quick, layout.places)):
-        return None
-    return _Decoder(layout, members).lines
-
-
-class _Decoder:
-    def __init__(self, layout: Layout, members: Members) -> None:
-        self._members = members
-        self._offset = len(layout.head)
-        self._counts: dict[str, str] = {}
-        self.lines: list[str] = []
-        variable = [place for place in layout.places if _is_variable(place)]
-        self._last = variable[-1] if variable else None
-        least = len(layout.head) + sum(map(_least, layout.places))
-        tests = [f"size {'<' if variable else '!='} {least}"] if least or not variable else []
-        if layout.head:
-            tests.append(_differs(layout.head, least))
-        if tests:
-            self._refuse(" || ".join(tests))
-        if layout.places:
-            self.lines.append("at = data;")
-        if variable:
-            self.lines.append(f"spare = size - {least};")
-        for place in layout.places:
-            self._place(place)
-        _drop_last_step(self.lines)
-        readers = [line for line in self.lines if "at" in re.findall(r"\w+", line)]
-        if readers == ["at = data;"]:  # all that there is is reserved
-            self.lines.remove("at = data;")
-
-    def _refuse(self, test: str) -> None:
-        self.lines.append(f"if (WIRE_RARELY({test})) {{ CAREFULLY; }}")
-
-    def _at(self) -> str:
-        return f"at + {self._offset}" if self._offset else "at"
-
-    def _load(self, size: int) -> str:
-        return f"at[{self._offset}]" if size == 1 else f"wire_load{size}({self._at()})"
-
-    def _place(self, place: Place) -> None:
-        field = place.field
-        if place.octets is not None:
-            if place.octets:
-                self._refuse(f"memcmp({self._at()}, {quoted(place.octets)}, {len(place.octets)}) != 0")
-            self._offset += len(place.octets)
-            return
-        if field.reserved:
-            self._offset += field.size
-            return
-        member = f"message->{self._members[field.name]}" if place.shown else ""
-        match field.type:
-            case FieldType.NUMBER:
-                self._number(place, member)
-            case FieldType.OCTETS if field.length is None:
-                self.lines.append(f"{member} = wire_octets_of({self._at()}, {field.size});")
-                self._offset += field.size
-            case FieldType.LIST:
-                self._list(place, member)
-            case _:
-                self._content(place, member)
-
-    def _number(self, place: Place, member: str) -> None:
-        field = place.field
-        value = self._load(field.size)
-        if field.signed:
-            value = f"(int{8 * field.size}_t){value}"
-        if not place.shown:
-            member = f"count_{len(self._counts) + 1}"
-            self._counts[field.name] = member
-            self.lines.append(f"const uint64_t {member} = {value};")
-        else:
-            self.lines.append(f"{member} = {value};")
-        self._offset += field.size
-        if (limit := limit_of(field)) is not None:
-            self._refuse(f"{member} > {number(limit)}")
-
-    def _count(self, place: Place, name: str) -> str:
-        """The length or count of a field, which is looked at where it stands."""
-        field = place.field
-        sibling = field.length or field.count
-        if sibling is not None:
-            return self._counts[sibling]
-        if field.type is FieldType.REST:
-            return "spare"
-        self.lines.append(f"const uint64_t {name} = {self._load(field.size)};")
-        self._offset += field.size
-        return name
-
-    def _content(self, place: Place, member: str) -> None:
-        field = place.field
-        count = self._count(place, f"size_{len(self.lines)}")
-        tests = [] if count == "spare" else [f"{count} {'!=' if place is self._last else '>'} spare"]
-        if (limit := limit_of(field)) is not None:
-            tests.append(f"{count} > {number(limit)}")
-        size = count if count == "spare" else f"(size_t){count}"
-        if field.type is FieldType.STRING and field.text in _CHECKS:
-            tests.append(f"!{_CHECKS[field.text]}({self._at()}, {size})")
-        if tests:
-            self._refuse(" || ".join(tests))
-        cast = "(const char *)" if field.type is FieldType.STRING else ""
-        self.lines += [f"{member}.data = {cast}{'(' + self._at() + ')' if cast else self._at()};"]
-        self.lines += [f"{member}.size = {size};"]
-        self._go(place, size)
-
-    def _go(self, place: Place, size: str) -> None:
-        """Stand behind `size` octets."""
-        if place is not self._last:
-            self.lines.append(f"spare -= {size};")
-        self.lines.append(f"at += {f'{self._offset} + ' if self._offset else ''}{size};")
-        self._offset = 0
-
-    def _list(self, place: Place, member: str) -> None:
-        field = place.field
-        assert field.items is not None
-        each = field.items.size
-        if field.open_ended:
-            count = f"(spare / {each})" if each > 1 else "spare"
-            tests = [f"spare % {each} != 0"] if each > 1 else []
-        else:
-            count = self._count(place, f"count_of_{len(self.lines)}")
-            tests = [f"{count} > spare / {each}"]
-            tests += [f"{count} * {each} != spare"] if place is self._last else []
-        if (limit := limit_of(field)) is not None:
-            tests.append(f"{count} > {number(limit)}")
-        if tests:
-            self._refuse(" || ".join(tests))
-        index = f"ITEM({field.name})"
-        self.lines += [
-            f"{member}.count = (size_t){count};",
-            f"{member}.items = NULL;",
-            f"{member}.encoded.data = {self._at()};",
-            f"{member}.encoded.size = (size_t){count} * {each};",
-            f"{member}.encoded.item = {index};",
-        ]
-        self._go(place, f"(size_t){count} * {each}")
-
-
-def size_of(layout: Layout, members: Members) -> str | None:
-    """The size of the encoded message as an expression over `message`; None if it takes a loop."""
-    if layout.has_topic:
-        return None
-    fixed = len(layout.head) + sum(map(_least, layout.places))
-    parts = []
-    for place in layout.places:
-        field = place.field
-        if not _is_variable(place):
-            continue
-        if field.type in (FieldType.VARINT, FieldType.HASH):
-            return None
-        value = f"message->{members[field.name]}" if place.shown else ""
-        if field.type is FieldType.LIST:
-            if field.items is None or field.items.type is not FieldType.NUMBER:
-                return None
-            parts.append(f"{value}.count * {field.items.size}")
-        else:
-            parts.append(f"{value}.size")
-    return " + ".join([str(fixed), *parts] if fixed or not parts else parts)
-
-
-def encoder(layout: Layout, members: Members) -> tuple[list[str], list[str]] | None:
-    """The tests that send a message to the tables, and the statements that write it; `at` is where."""
-    lists = any(place.field.type is FieldType.LIST for place in layout.places)
-    if layout.has_topic or lists or not all(map(_is_quick, layout.places)):
-        return None
-    writer = _Encoder(members)
-    if layout.head:
-        writer.constant(layout.head)
-    for place in layout.places:
-        writer.place(place)
-    _drop_last_step(writer.lines)
-    return writer.tests, writer.lines
-
-
-def _drop_last_step(lines: list[str]) -> None:
-    """Nothing is read or written behind the last field."""
-    if lines and lines[-1].startswith("at += "):
-        lines.pop()
-
-
-class _Encoder:
-    def __init__(self, members: Members) -> None:
-        self._members = members
-        self._offset = 0
-        self.tests: list[str] = []
-        self.lines: list[str] = []
-
-    def _at(self) -> str:
-        return f"at + {self._offset}" if self._offset else "at"
-
-    def constant(self, octets: bytes) -> None:
-        while octets:
-            size = next(size for size in (8, 4, 2, 1) if size <= len(octets))
-            self._store(
-                size,
-                f"UINT64_C(0x{octets[:size].hex().upper()})"
-                if size == 8
-                else f"0x{octets[:size].hex().upper()}",
-            )
-            octets = octets[size:]
-
-    def _store(self, size: int, value: str) -> None:
-        cast = "" if value.startswith(("UINT64_C", "0x")) else f"(uint{8 * size}_t)"
-        self.lines.append(f"wire_store{size}({self._at()}, {cast}{value});")
-        self._offset += size
-
-    def _copy(self, value: str, size: str, function: str = "wire_copy") -> None:
-        self.lines.append(f"{function}({self._at()}, {value}.data, {size});")
-
-    def place(self, place: Place) -> None:
-        field = place.field
-        if place.octets is not None:
-            self.constant(place.octets)
-            return
-        if field.reserved:
-            self.lines.append(f"memset({self._at()}, 0, {field.size});")
-            self._offset += field.size
-            return
-        if field.type is FieldType.NUMBER:
-            self._number(place)
-            return
-        value = f"message->{self._members[field.name]}"
-        if field.type is FieldType.OCTETS and field.length is None:
-            self.tests.append(f"{value}.size != {field.size}")
-            self._copy(value, str(field.size))
-            self._offset += field.size
-            return
-        limits = [one for one in (limit_of(field),) if one is not None]
-        if field.type in (FieldType.STRING, FieldType.CHUNK):
-            limits += [(1 << 8 * field.size) - 1] if field.size < 8 else []
-            self._store(field.size, f"{value}.size")
-        if limits:
-            self.tests.append(f"{value}.size > {number(min(limits))}")
-        if field.type is FieldType.STRING and field.text in _CHECKS:
-            self.tests.append(f"!{_CHECKS[field.text]}((const uint8_t *){value}.data, {value}.size)")
-        short = field.type is FieldType.STRING and field.size == 1
-        self._copy(value, f"{value}.size", "wire_copy_text" if short else "wire_copy")
-        self.lines.append(f"at += {f'{self._offset} + ' if self._offset else ''}{value}.size;")
-        self._offset = 0
-
-    def _number(self, place: Place) -> None:
-        field = place.field
-        limits = [one for one in (limit_of(field),) if one is not None]
-        if place.shown:
-            value = f"message->{self._members[field.name]}"
-        else:
-            values = [f"message->{self._members[other.name]}.size" for other in place.measures]
-            value = values[0]
-            self.tests += [f"{other} != {value}" for other in values[1:]]
-            limits += [number_range(field)[1]] if field.size < 8 else []
-        if limits:
-            self.tests.append(f"{value} > {number(min(limits))}")
-        self._store(field.size, value)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ...ir import Bundle, Machine, Message, Protocol
 from ...naming import Scope, screaming, snake
-from ...plan.layout import Layout, layouts
+from ...plan.build import plans
+from ...plan.operations import Apart, Constant, Number, Operation, Plan, Reserved, Topic
 
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
 
@@ -17,8 +18,12 @@ _TAKEN = ("wire", "machine", "schema", "internal", "text", "encode", "decode", "
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """`type` is the struct, `member` its place in the union, `kind` the enumerator."""
+    """`type` is the struct, `member` its place in the union, `kind` the enumerator; `members` are those of the struct,
+    by their fields' names.
+    """
 
+    message: Message
+    plan: Plan
     type: str
     member: str
     kind: str
@@ -26,6 +31,17 @@ class MessageNames:
     decode: str
     encode: str
     size: str
+    members: dict[str, str]
+    topic: str
+
+    @property
+    def shown(self) -> list[Operation]:
+        """What the struct has."""
+        return [one for one in self.plan.operations if self.member_of(one) is not None]
+
+    def member_of(self, operation: Operation) -> str | None:
+        """The struct's member, if it has one for the operation."""
+        return self.topic if isinstance(operation, Topic) else self.members.get(operation.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +82,10 @@ class Names:
     def __init__(self, bundle: Bundle) -> None:
         self.scope = Scope(LANGUAGE)
         files = Scope(LANGUAGE, _TAKEN)
-        self._layouts = {one.name: layouts(one) for one in bundle.protocols}
         self.protocols = {
             one.name: self._protocol(one, files.name(snake(one.name))) for one in bundle.protocols
         }
         self.machines = {one.name: self._machine(one, files.name(snake(one.name))) for one in bundle.machines}
-
-    def layouts(self, protocol: Protocol) -> list[Layout]:
-        """The protocol's messages as they lie on the wire."""
-        return self._layouts[protocol.name]
 
     def _protocol(self, protocol: Protocol, prefix: str) -> ProtocolNames:
         upper = prefix.upper()
@@ -84,15 +95,19 @@ class Names:
         decode, encode, size = (name(f"{prefix}_{verb}") for verb in ("decode", "encode", "size"))
         members = Scope(LANGUAGE, ["none"])
         messages = {
-            one.message.name: self._message(one.message, prefix, members)
-            for one in self._layouts[protocol.name]
+            one.name: self._message(protocol.message(one.name), one, prefix, members)
+            for one in plans(protocol)
         }
         return ProtocolNames(prefix, upper, union, kind, none, table, schemas, decode, encode, size, messages)
 
-    def _message(self, message: Message, prefix: str, members: Scope) -> MessageNames:
+    def _message(self, message: Message, plan: Plan, prefix: str, members: Scope) -> MessageNames:
         name = self.scope.name
         lower, upper = f"{prefix}_{snake(message.name)}", f"{prefix}_{screaming(message.name)}".upper()
+        scope = Scope(LANGUAGE)
+        shown = {one.name: scope.name(snake(one.name)) for one in plan.operations if _is_shown(one)}
         return MessageNames(
+            message,
+            plan,
             name(lower),
             members.name(snake(message.name)),
             name(upper),
@@ -100,6 +115,8 @@ class Names:
             name(f"{lower}_decode"),
             name(f"{lower}_encode"),
             name(f"{lower}_size"),
+            shown,
+            scope.name("topic"),
         )
 
     def _machine(self, machine: Machine, prefix: str) -> MachineNames:
@@ -121,6 +138,12 @@ class Names:
             ),
             *(name(f"{prefix}_{verb}") for verb in ("init", "free", "receive", "fail", "where")),
         )
+
+
+def _is_shown(operation: Operation) -> bool:
+    return not isinstance(operation, Constant | Topic | Reserved | Apart) and not (
+        isinstance(operation, Number) and operation.measures
+    )
 
 
 def quoted(value: str | bytes) -> str:

@@ -9,10 +9,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
-from .codec import view_codec
+from ...naming import snake
+from .codec import Codec, doc_of
 from .format import clang_format
-from .machine import view_machine
-from .names import Names
+from .lines import doc
+from .machine import MachineModule
+from .names import Names, quoted
+from .tables import c_type
 
 __all__ = ["FOLDER", "render"]
 
@@ -23,7 +26,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -31,6 +34,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.globals |= {"c_type": c_type, "doc": doc, "doc_of": doc_of, "quoted": quoted, "snake": snake}
+    return environment
 
 
 def _print(template: str, **values: Any) -> str:
@@ -50,8 +55,8 @@ def _runtime() -> dict[str, bytes]:
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
     """Every file of the package. Raises UnsupportedByTarget, and FormatterError without clang-format."""
     names = Names(bundle)
-    codecs = [view_codec(protocol, names) for protocol in bundle.protocols]
-    machines = [view_machine(machine, bundle, names) for machine in bundle.machines]
+    codecs = [Codec(protocol, names) for protocol in bundle.protocols]
+    machines = [MachineModule(machine, bundle, names) for machine in bundle.machines]
     sources = {}
     for codec in codecs:
         sources[f"include/zeps_wire/{codec.names.file}.h"] = _print("protocol.h.j2", view=codec)
