@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...ir import Dispatch, Enumeration, Field, Protocol
 from ...naming import screaming, snake
-from ...plan.operations import Operation
+from ...plan.operations import Constant, Operation, Reserved, Topic
 from .inline import Inline
 from .lines import doc
 from .names import MessageNames, Names, number, quoted
@@ -107,7 +107,7 @@ def _value(value: int | str | bytes | None) -> str:
 
 def doc_of(operation: Operation) -> list[str]:
     """The comment of the operation's member."""
-    return _doc_of_field(operation.field) if hasattr(operation, "field") else []
+    return [] if isinstance(operation, Constant | Topic | Reserved) else _doc_of_field(operation.field)
 
 
 def _doc_of_field(field: Field) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Field, Type
+from ...ir import Field, Type, Variable
 from ...plan.operations import Content, Number, Operation
 from ..operators import U64_MAX
 from .names import number, quoted
@@ -23,11 +23,11 @@ def text(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """See :class:`..operators.Spelling`. `members` are the machine's variables; `parameters` what the event carries,
-    each with the operation on it; `size_call` the call that measures the event's message.
+    """See :class:`..operators.Spelling`. `variables` are the machine's, each with its member; `parameters` what the
+    event carries, each with the operation on it; `size_call` is the call that measures the event's message.
     """
 
-    members: Mapping[str, tuple[str, Type]]
+    variables: Mapping[str, tuple[str, Variable]]
     parameters: Mapping[str, tuple[str, Operation]]
     size_call: str
 
@@ -37,8 +37,8 @@ class Spelled:
         return {name: one.field for name, (_, one) in self.parameters.items() if isinstance(one, Number)}
 
     def variable(self, name: str) -> str:
-        member, kind = self.members[name]
-        match kind:
+        member, variable = self.variables[name]
+        match variable.type:
             case Type.STRING:
                 return f"wire_string_text(&machine->{member})"
             case Type.OCTETS:

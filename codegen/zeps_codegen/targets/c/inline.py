@@ -10,7 +10,7 @@ from ..operators import U64_MAX
 from .names import number, quoted
 from .tables import limit_of
 
-__all__ = ["Inline", "size_of"]
+__all__ = ["Inline"]
 
 _CHECKS = {Text.UTF8: "wire_is_utf8", Text.PRINTABLE: "wire_is_printable", Text.VCHAR: "wire_is_vchar"}
 
@@ -29,26 +29,35 @@ def _is_quick(operation: Operation) -> bool:
             return False
 
 
-def _least(operation: Operation) -> tuple[int, bool]:
-    """The fewest octets of the operation, and whether it may have more."""
+def _size(operation: Operation) -> int | None:
+    """The operation's octets, if they are always as many."""
     match operation:
         case Constant(_, octets):
-            return len(octets), False
-        case Number(size=0):
-            return 1, True
-        case Reserved(size=size) | Fixed(size=size) | Number(size=size):
-            return size, False
-        case Content(prefix=prefix) | Items(prefix=prefix):
-            return prefix, True
+            return len(octets)
+        case Reserved(size=size) | Fixed(size=size):
+            return size
+        case Number(size=size) if size:
+            return size
         case _:
-            return 0, True
+            return None
+
+
+def _least(operation: Operation) -> int:
+    """The fewest octets of the operation."""
+    match operation:
+        case Number(size=0):
+            return 1
+        case Content(prefix=prefix) | Items(prefix=prefix):
+            return prefix
+        case _:
+            return _size(operation) or 0
 
 
 def _least_of(plan: Plan) -> int:
-    return len(plan.head) + sum(_least(one)[0] for one in plan.operations)
+    return len(plan.head) + sum(_least(one) for one in plan.operations)
 
 
-def size_of(plan: Plan, members: Mapping[str, str]) -> str | None:
+def _size_of(plan: Plan, members: Mapping[str, str]) -> str | None:
     """The size of the encoded message as an expression over `message`; None if it takes a loop."""
     parts = [str(_least_of(plan))]
     for one in plan.operations:
@@ -57,9 +66,7 @@ def size_of(plan: Plan, members: Mapping[str, str]) -> str | None:
                 parts.append(f"message->{members[name]}.size")
             case Items(name=name, parts=(Number(size=size),)) if size:
                 parts.append(f"message->{members[name]}.count * {size}")
-            case Constant() | Reserved() | Fixed() | Number() if not _least(one)[1]:
-                pass
-            case _:
+            case _ if _size(one) is None:
                 return None
     return " + ".join(parts[1:] if parts[0] == "0" and len(parts) > 1 else parts)
 
@@ -70,14 +77,14 @@ class Inline:
     """
 
     def __init__(self, plan: Plan, members: Mapping[str, str], schema: str, decode_slowly: str) -> None:
-        self.size = size_of(plan, members)
+        self.size = _size_of(plan, members)
         self.decodes = all(map(_is_quick, plan.operations))
         self.encodes = self.decodes and not any(isinstance(one, Items) for one in plan.operations)
         self.reads: list[str] = []
         self.tests: list[str] = []
         """What sends a message that is encoded to the tables."""
         self.writes: list[str] = []
-        variable = [one for one in plan.operations if _least(one)[1]]
+        variable = [one for one in plan.operations if _size(one) is None]
         self.has_spare = bool(variable)
         self.has_at = any(one for one in plan.operations if not _is_skipped(one))
         self.refuses = False
@@ -161,8 +168,8 @@ class Inline:
             found = first = f"message->{self._members[one.name]}"
             self.reads.append(f"{found} = {value};")
             most = limit
-        self._refuse([] if limit is None else [f"{found} > {number(limit)}"])
-        self.tests += [] if most is None else [f"{first} > {number(most)}"]
+        self._refuse(_over(found, limit))
+        self.tests += _over(first, most)
         self._store(one.size, f"(uint{one.bits}_t){first}")
 
     def _content(self, one: Content | Rest) -> None:
@@ -175,8 +182,8 @@ class Inline:
             text, is_string, is_short = one.text, one.is_string, one.is_string and one.prefix == 1
         size = count if count == "spare" else f"(size_t){count}"
         tests = [] if count == "spare" else [f"{count} {'!=' if one is self._last else '>'} spare"]
-        tests += [] if limit is None else [f"{count} > {number(limit)}"]
-        self.tests += [] if most is None else [f"{member}.size > {number(most)}"]
+        tests += _over(count, limit)
+        self.tests += _over(f"{member}.size", most)
         if text is not None:
             tests.append(f"!{_CHECKS[text]}({self._at()}, {size})")
             self.tests.append(f"!{_CHECKS[text]}((const uint8_t *){member}.data, {member}.size)")
@@ -197,7 +204,7 @@ class Inline:
             count = self._count(one.prefix, one.counted_by, "count_of", f"{member}.count")
             tests = [f"{count} > spare / {each}"]
             tests += [f"{count} * {each} != spare"] if one is self._last else []
-        self._refuse(tests + ([] if limit is None else [f"{count} > {number(limit)}"]))
+        self._refuse(tests + _over(count, limit))
         place = len(self._plan.constants) + self._plan.operations.index(one)
         self.reads += [
             f"{member}.count = (size_t){count};",
@@ -229,6 +236,10 @@ class Inline:
 
 def _is_skipped(operation: Operation) -> bool:
     return isinstance(operation, Reserved) or (isinstance(operation, Constant) and not operation.octets)
+
+
+def _over(value: str, limit: int | None) -> list[str]:
+    return [] if limit is None else [f"{value} > {number(limit)}"]
 
 
 def _differs(head: bytes, room: int) -> str:

@@ -1,10 +1,10 @@
-"""Comments and lists as C has them."""
+"""Documentation comments."""
 
 from __future__ import annotations
 
 import textwrap
 
-__all__ = ["comment", "doc"]
+__all__ = ["doc"]
 
 _WIDTH = 110
 
@@ -18,15 +18,7 @@ def doc(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
             text = text.replace(mark, f"{mark[:-1]} {mark[-1]}")
         if text:
             lines += ([""] if lines else []) + textwrap.wrap(text, _WIDTH - indent, break_on_hyphens=False)
-    if not lines and default:
-        lines = [default]
-    if len(lines) == 1:
-        return [f"/** {lines[0]} */"]
-    return comment(lines)
-
-
-def comment(lines: list[str]) -> list[str]:
-    """A documentation comment of several lines."""
-    if not lines:
-        return []
+    lines = lines or [default] * bool(default)
+    if len(lines) < 2:
+        return [f"/** {line} */" for line in lines]
     return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]

@@ -8,7 +8,6 @@ from ...ir import (
     Assign,
     Bundle,
     Event,
-    EventKind,
     Expression,
     Host,
     Machine,
@@ -30,13 +29,7 @@ from .tables import Tables, c_type, check
 
 __all__ = ["MachineModule"]
 
-_KINDS = {EventKind.MESSAGE: "WIRE_EVENT_MESSAGE", EventKind.METHOD: "WIRE_EVENT_METHOD"}
-_VARIABLES = {
-    Type.NUMBER: ("uint64_t", "WIRE_VARIABLE_NUMBER"),
-    Type.BOOLEAN: ("bool", "WIRE_VARIABLE_BOOLEAN"),
-    Type.STRING: ("wire_string", "WIRE_VARIABLE_STRING"),
-    Type.OCTETS: ("wire_string", "WIRE_VARIABLE_OCTETS"),
-}
+_VARIABLES = {Type.NUMBER: "uint64_t", Type.BOOLEAN: "bool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +39,6 @@ class Function:
     name: str
     is_guard: bool
     body: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class EventView:
-    """`call` is the function that raises it, if it is no message that arrives; `struct` has its parameters."""
-
-    event: Event
-    enumerator: str
-    kind: str
-    message: str
-    call: str
-    struct: str | None
-    parameters: list[tuple[str, str]]
-    """Type and name of each."""
-    fields: list[str]
 
 
 class MachineModule:
@@ -74,22 +52,21 @@ class MachineModule:
         self.plan = machine_plan(machine, protocol)
         self.tables = Tables({one.name: one for one in protocol.enumerations})
         members = Scope(LANGUAGE, ("base", "host", "context"))
-        self.variables = [
-            (members.name(snake(one.name)), one, *_VARIABLES[one.type]) for one in machine.variables
-        ]
-        self.members = {one.name: (member, one.type) for member, one, _, _ in self.variables}
+        self.variables = {one.name: (members.name(snake(one.name)), one) for one in machine.variables}
         fields = Scope(LANGUAGE, ("send", "unsendable"))
-        self.actions = [(fields.name(snake(one.name)), one) for one in self.plan.actions]
-        self.states = dict(zip((one.name for one in machine.states), own.states, strict=True))
-        self.enumerators = dict(zip((one.name for one in machine.events), own.events, strict=True))
-        self._structs = {
+        self.actions = {one.name: fields.name(snake(one.name)) for one in self.plan.actions}
+        self.structs = {
             one.name: names.scope.name(f"{own.file}_{snake(one.name)}_call")
             for one in self.plan.events
             if one.parameters
         }
+        """What methods are called with."""
+        self.calls = {
+            one.name: names.scope.name(f"{own.file}_on_{snake(one.name)}") for one in self.plan.called
+        }
         self.refuses = False
         """Whether there are values that messages may be unable to hold."""
-        places = [(state, event) for state in self.states for event in self.enumerators]
+        places = [(state, event) for state in own.states for event in own.events]
         order = {place: index for index, place in enumerate(places)}
         ordered = sorted(self.plan.rows, key=lambda row: order[row.state, row.event])
         taken = [order[row.state, row.event] for row in ordered]
@@ -97,17 +74,42 @@ class MachineModule:
         found = Functions(replace(self.plan, rows=tuple(ordered)), by_event=True)
         self.functions = [self._function(index, use) for index, use in enumerate(found.uses)]
         self.rows = [self._row(*row) for row in found.rows]
-        self.events = [self._event(one, names) for one in self.plan.events]
+        self.fields = {
+            name: self._fields(self.plan.event(name), struct) for name, struct in self.structs.items()
+        }
+        """The tables of the parameters."""
+
+    def variable_type(self, variable: Variable) -> str:
+        """The type of the variable's member."""
+        return _VARIABLES.get(variable.type, "wire_string")
 
     def initial(self, variable: Variable) -> str:
-        """What the variable begins with; empty for no text."""
-        match variable.value:
-            case bool() as value:
-                return str(value).lower()
-            case str() as value:
-                return text(value) if value else ""
-            case value:
-                return str(bool(value)).lower() if variable.type is Type.BOOLEAN else number(value)
+        """What the variable begins with."""
+        match variable:
+            case Variable(type=Type.BOOLEAN):
+                return str(bool(variable.value)).lower()
+            case Variable(value=str() as value):
+                return text(value)
+            case _:
+                return number(int(variable.value))
+
+    def kind(self, event: Event) -> str:
+        """The kind of message that it carries."""
+        return "0" if event.message is None else self.protocol.messages[event.message].kind
+
+    def parameters(self, event: Event) -> dict[str, tuple[str, Operation]]:
+        """The members of the struct that a method's parameters are in."""
+        scope = Scope(LANGUAGE, ("machine", "call"))
+        found = self.plan.operations(event.name) if event.parameters else {}
+        return {name: (scope.name(snake(name)), operation) for name, operation in found.items()}
+
+    def _fields(self, event: Event, struct: str) -> list[str]:
+        parameters = self.parameters(event)
+        check(event.name, (operation for _, operation in parameters.values()))
+        return [
+            self.tables.field(operation, name, struct, member)
+            for name, (member, operation) in parameters.items()
+        ]
 
     def _row(self, row: Transition, guard: int | None, steps: list[int]) -> str:
         listed = ", ".join(
@@ -115,9 +117,9 @@ class MachineModule:
             for step, index in zip(row.steps, steps, strict=True)
         )
         parts = [
-            self.states[row.state],
-            self.enumerators[row.event],
-            "WIRE_STAYS" if row.next is None else self.states[row.next],
+            self.names.states[row.state],
+            self.names.events[row.event],
+            "WIRE_STAYS" if row.next is None else self.names.states[row.next],
             "NULL" if row.guard is None else quoted(show(row.guard)),
             "NULL" if guard is None else self.functions[guard].name,
             f"(const wire_step[]){{{listed}}}" if steps else "NULL",
@@ -126,46 +128,21 @@ class MachineModule:
         ]
         return f"{{{', '.join(parts)}}}"
 
-    def _event(self, event: Event, names: Names) -> EventView:
-        struct = self._structs.get(event.name)
-        parameters = self._parameters(event)
-        is_called = event.kind is not EventKind.MESSAGE
-        check(event.name, (operation for _, operation in parameters.values()))
-        return EventView(
-            event,
-            self.enumerators[event.name],
-            _KINDS.get(event.kind, "WIRE_EVENT_HOST"),
-            "0" if event.message is None else self.protocol.messages[event.message].kind,
-            names.scope.name(f"{self.names.file}_on_{snake(event.name)}") if is_called else "",
-            struct,
-            [(c_type(operation), member) for member, operation in parameters.values()],
-            [
-                self.tables.field(operation, name, str(struct), member)
-                for name, (member, operation) in parameters.items()
-            ],
-        )
-
     # --- what rows name
-
-    def _parameters(self, event: Event) -> dict[str, tuple[str, Operation]]:
-        """The members of the struct that a method's parameters are in."""
-        scope = Scope(LANGUAGE, ("machine", "call"))
-        found = self.plan.operations(event.name) if event.parameters else {}
-        return {name: (scope.name(snake(name)), operation) for name, operation in found.items()}
 
     def _spelled(self, event: Event) -> Spelled:
         if event.message is None:
             carried = {
-                name: (f"call->{member}", one) for name, (member, one) in self._parameters(event).items()
+                name: (f"call->{member}", one) for name, (member, one) in self.parameters(event).items()
             }
-            return Spelled(self.members, carried, "0")
+            return Spelled(self.variables, carried, "0")
         message = self.protocol.messages[event.message]
         body = f"message->as.{message.member}"
         carried = {
             name: (f"{body}.{message.members[name]}", one)
             for name, one in self.plan.operations(event.name).items()
         }
-        return Spelled(self.members, carried, f"{message.size}(&{body})")
+        return Spelled(self.variables, carried, f"{message.size}(&{body})")
 
     def _function(self, index: int, use: Use) -> Function:
         event, machine = self.plan.event(use.events[0]), self.names.type
@@ -182,7 +159,7 @@ class MachineModule:
 
     def _input(self, event: Event, nothing: str) -> list[str]:
         """What the event carries, which is nothing after a host action failed."""
-        kind = self.protocol.union if event.message is not None else self._structs.get(event.name, "void")
+        kind = self.protocol.union if event.message is not None else self.structs.get(event.name, "void")
         name = "message" if event.message is not None else "call"
         declared = f"const {kind} *{name} = (const {kind} *)input;"
         return [declared, f"if ({name} == NULL) {{ return{nothing}; }}"]
@@ -197,14 +174,15 @@ class MachineModule:
             case Assign(name, value):
                 return f"set_{snake(name)}", [self._assign(name, value, event)]
             case Host(name):
-                action = next(member for member, one in self.actions if one.name == name)
                 message = f"(const {self.protocol.union} *)wire_machine_message(&machine->base, input)"
-                return f"do_{snake(name)}", [f"machine->host->{action}(machine->context, {message});"]
+                return f"do_{snake(name)}", [
+                    f"machine->host->{self.actions[name]}(machine->context, {message});"
+                ]
             case _:
                 return "terminate", ["machine->base.terminated = true;"]
 
     def _assign(self, name: str, value: Expression, event: Event) -> str:
-        member, variable = next((member, one) for member, one, _, _ in self.variables if one.name == name)
+        member, variable = self.variables[name]
         printed = spell_assigned(variable, value, self._spelled(event))
         if variable.type in (Type.NUMBER, Type.BOOLEAN):
             return f"machine->{member} = {printed};"
@@ -222,8 +200,7 @@ class MachineModule:
             f"sent.kind = {names.kind};",
         ]
         for name, value in fields:
-            operation, printed = operations[name], spell(value, spelled)
-            field = shown[name]
+            operation, field, printed = operations[name], shown[name], spell(value, spelled)
             member = f"sent.as.{names.member}.{names.members[name]}"
             refuses = misfits(field, value, spelled.held)
             self.refuses = self.refuses or refuses

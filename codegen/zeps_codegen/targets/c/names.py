@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ...ir import Bundle, Machine, Message, Protocol
+from ...ir import Bundle, EventKind, Machine, Message, Protocol
 from ...naming import Scope, screaming, snake
 from ...plan.build import plans
 from ...plan.operations import Apart, Constant, Number, Operation, Plan, Reserved, Topic
@@ -16,23 +14,20 @@ LANGUAGE = "c"
 _TAKEN = ("wire", "machine", "schema", "internal", "text", "encode", "decode", "driver", "main", "registry")
 
 
-@dataclass(frozen=True, slots=True)
 class MessageNames:
     """`type` is the struct, `member` its place in the union, `kind` the enumerator; `members` are those of the struct,
     by their fields' names.
     """
 
-    message: Message
-    plan: Plan
-    type: str
-    member: str
-    kind: str
-    macro: str
-    decode: str
-    encode: str
-    size: str
-    members: dict[str, str]
-    topic: str
+    def __init__(self, message: Message, plan: Plan, prefix: str, scope: Scope, union: Scope) -> None:
+        lower = f"{prefix}_{snake(message.name)}"
+        self.message, self.plan, self.macro = message, plan, lower.upper()
+        self.type, self.kind = scope.name(lower), scope.name(self.macro)
+        self.decode, self.encode, self.size = _verbs(lower, scope, "decode", "encode", "size")
+        self.member = union.name(snake(message.name))
+        own = Scope(LANGUAGE)
+        self.members = {one.name: own.name(snake(one.name)) for one in plan.operations if _is_shown(one)}
+        self.topic = own.name("topic")
 
     @property
     def shown(self) -> list[Operation]:
@@ -44,106 +39,62 @@ class MessageNames:
         return self.topic if isinstance(operation, Topic) else self.members.get(operation.name)
 
 
-@dataclass(frozen=True, slots=True)
 class ProtocolNames:
-    file: str
-    upper: str
-    union: str
-    kind: str
-    none: str
-    table: str
-    schemas: str
-    decode: str
-    encode: str
-    size: str
-    messages: dict[str, MessageNames]
+    """`union` holds any message, `kind` is the enumeration that says which, `none` its first member."""
+
+    def __init__(self, protocol: Protocol, prefix: str, scope: Scope) -> None:
+        self.file, self.upper = prefix, prefix.upper()
+        self.union, self.kind = _verbs(prefix, scope, "message", "kind")
+        self.none = scope.name(f"{self.upper}_NONE")
+        self.table, self.schemas = _verbs(prefix, scope, "protocol", "schemas")
+        self.decode, self.encode, self.size = _verbs(prefix, scope, "decode", "encode", "size")
+        union = Scope(LANGUAGE, ["none"])
+        self.messages = {
+            one.name: MessageNames(protocol.message(one.name), one, prefix, scope, union)
+            for one in plans(protocol)
+        }
 
 
-@dataclass(frozen=True, slots=True)
 class MachineNames:
-    file: str
-    type: str
-    host: str
-    state: str
-    event: str
-    table: str
-    states: tuple[str, ...]
-    events: tuple[str, ...]
-    init: str
-    free: str
-    receive: str
-    fail: str
-    where: str
+    """`states` and `events` are the enumerators, by the model's names."""
+
+    def __init__(self, machine: Machine, prefix: str, scope: Scope) -> None:
+        self.file, upper = prefix, prefix.upper()
+        self.type = scope.name(prefix)
+        self.host, self.state, self.event = _verbs(prefix, scope, "host", "state", "event")
+        self.table = scope.name(f"{prefix}_table")
+        self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in machine.states}
+        self.events = {
+            one.name: scope.name(
+                f"{upper}_{'GOT' if one.kind is EventKind.MESSAGE else 'ON'}_{screaming(one.name)}"
+            )
+            for one in machine.events
+        }
+        self.init, self.free, self.receive = _verbs(prefix, scope, "init", "free", "receive")
+        self.fail, self.where = _verbs(prefix, scope, "fail", "where")
 
 
 class Names:
     """The global names of a bundle's package, given out in the models' order."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self.scope = Scope(LANGUAGE)
+        self.scope = scope = Scope(LANGUAGE)
         files = Scope(LANGUAGE, _TAKEN)
         self.protocols = {
-            one.name: self._protocol(one, files.name(snake(one.name))) for one in bundle.protocols
+            one.name: ProtocolNames(one, files.name(snake(one.name)), scope) for one in bundle.protocols
         }
-        self.machines = {one.name: self._machine(one, files.name(snake(one.name))) for one in bundle.machines}
-
-    def _protocol(self, protocol: Protocol, prefix: str) -> ProtocolNames:
-        upper = prefix.upper()
-        name = self.scope.name
-        union, kind, none = name(f"{prefix}_message"), name(f"{prefix}_kind"), name(f"{upper}_NONE")
-        table, schemas = name(f"{prefix}_protocol"), name(f"{prefix}_schemas")
-        decode, encode, size = (name(f"{prefix}_{verb}") for verb in ("decode", "encode", "size"))
-        members = Scope(LANGUAGE, ["none"])
-        messages = {
-            one.name: self._message(protocol.message(one.name), one, prefix, members)
-            for one in plans(protocol)
+        self.machines = {
+            one.name: MachineNames(one, files.name(snake(one.name)), scope) for one in bundle.machines
         }
-        return ProtocolNames(prefix, upper, union, kind, none, table, schemas, decode, encode, size, messages)
 
-    def _message(self, message: Message, plan: Plan, prefix: str, members: Scope) -> MessageNames:
-        name = self.scope.name
-        lower, upper = f"{prefix}_{snake(message.name)}", f"{prefix}_{screaming(message.name)}".upper()
-        scope = Scope(LANGUAGE)
-        shown = {one.name: scope.name(snake(one.name)) for one in plan.operations if _is_shown(one)}
-        return MessageNames(
-            message,
-            plan,
-            name(lower),
-            members.name(snake(message.name)),
-            name(upper),
-            upper,
-            name(f"{lower}_decode"),
-            name(f"{lower}_encode"),
-            name(f"{lower}_size"),
-            shown,
-            scope.name("topic"),
-        )
 
-    def _machine(self, machine: Machine, prefix: str) -> MachineNames:
-        upper = prefix.upper()
-        name = self.scope.name
-        return MachineNames(
-            prefix,
-            name(prefix),
-            name(f"{prefix}_host"),
-            name(f"{prefix}_state"),
-            name(f"{prefix}_event"),
-            name(f"{prefix}_table"),
-            tuple(name(f"{upper}_IN_{screaming(one.name)}") for one in machine.states),
-            tuple(
-                name(f"{upper}_ON_{screaming(one.name)}")
-                if one.kind.value != "message"
-                else name(f"{upper}_GOT_{screaming(one.name)}")
-                for one in machine.events
-            ),
-            *(name(f"{prefix}_{verb}") for verb in ("init", "free", "receive", "fail", "where")),
-        )
+def _verbs(prefix: str, scope: Scope, *verbs: str) -> list[str]:
+    return [scope.name(f"{prefix}_{verb}") for verb in verbs]
 
 
 def _is_shown(operation: Operation) -> bool:
-    return not isinstance(operation, Constant | Topic | Reserved | Apart) and not (
-        isinstance(operation, Number) and operation.measures
-    )
+    hidden = isinstance(operation, Constant | Topic | Reserved | Apart)
+    return not hidden and not (isinstance(operation, Number) and operation.measures)
 
 
 def quoted(value: str | bytes) -> str:
