@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Dispatch, Enumeration, Field, Protocol
-from ...naming import screaming, snake
+from ...naming import Scope, screaming, snake
 from ...plan.operations import Constant, Operation, Reserved, Topic
 from .inline import Inline
 from .lines import doc
@@ -55,7 +55,10 @@ class Codec:
         ]
         self.enumerations = [(one, *self._enumeration(one, names)) for one in protocol.enumerations]
         self.tables = Tables({one.name: one for one in protocol.enumerations})
-        self.messages = [self._message(index, names) for index in range(len(own.messages))]
+        self.messages = [
+            self._message(one, f"{own.schemas}[{index}]", names.scope)
+            for index, one in enumerate(own.messages.values())
+        ]
 
     def _enumeration(self, one: Enumeration, names: Names) -> tuple[str | None, list[Define]]:
         """The name of its type and the members; without a name, they are macros."""
@@ -69,21 +72,14 @@ class Codec:
         ]
         return names.scope.name(f"{self.names.file}_{snake(one.name)}") if is_small else None, members
 
-    def _message(self, index: int, names: Names) -> MessageView:
-        found = list(self.names.messages.values())[index]
+    def _message(self, found: MessageNames, schema: str, scope: Scope) -> MessageView:
         check(found.message.name, (*found.plan.operations, *found.plan.apart))
-        schema = f"{self.names.schemas}[{index}]"
-        decode = f"wire_decode_message(&{self.names.table}, &{schema}, message, data, size, error)"
         constants = [
-            Define(
-                names.scope.name(f"{found.macro}_{screaming(one.name)}"),
-                _value(one.value),
-                _doc_of_field(one),
-            )
+            Define(scope.name(f"{found.macro}_{screaming(one.name)}"), _value(one.value), _doc_of_field(one))
             for one in found.message.fields
             if one.value is not None and self.protocol.has(one)
         ]
-        inline = Inline(found.plan, found.members, schema, decode)
+        inline = Inline(found.plan, found.members, self.names.table, schema)
         return MessageView(found, constants, self.tables.fields(found), inline)
 
 

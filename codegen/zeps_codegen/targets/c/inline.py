@@ -76,7 +76,7 @@ class Inline:
     what varies in size; `spare` is how many octets of it are left for what does.
     """
 
-    def __init__(self, plan: Plan, members: Mapping[str, str], schema: str, decode_slowly: str) -> None:
+    def __init__(self, plan: Plan, members: Mapping[str, str], protocol: str, schema: str) -> None:
         self.size = _size_of(plan, members)
         self.decodes = all(map(_is_quick, plan.operations))
         self.encodes = self.decodes and not any(isinstance(one, Items) for one in plan.operations)
@@ -86,10 +86,10 @@ class Inline:
         self.writes: list[str] = []
         variable = [one for one in plan.operations if _size(one) is None]
         self.has_spare = bool(variable)
-        self.has_at = any(one for one in plan.operations if not _is_skipped(one))
+        self.has_at = not all(map(_is_skipped, plan.operations))
         self.refuses = False
         """Whether there is a frame that the decoder leaves to the tables."""
-        self._plan, self._members, self._schema, self._slowly = plan, members, schema, decode_slowly
+        self._plan, self._members, self._protocol, self._schema = plan, members, protocol, schema
         self._last = variable[-1] if variable else None
         self._counts: dict[str, str] = {}
         self._offset = 0
@@ -104,7 +104,7 @@ class Inline:
     def _begin(self) -> None:
         least, head = _least_of(self._plan), self._plan.head
         tests = [f"size {'<' if self.has_spare else '!='} {least}"] if least or not self.has_spare else []
-        self._refuse(tests + ([_differs(head, least)] if head else []))
+        self._refuse(tests + [_differs(head, least)] * bool(head))
         self.reads += ["at = data;"] if self.has_at else []
         self.reads += [f"spare = size - {least};"] if self.has_spare else []
         self._write_constant(head)
@@ -112,7 +112,9 @@ class Inline:
     def _refuse(self, tests: list[str]) -> None:
         if tests:
             self.refuses = True
-            self.reads.append(f"if (WIRE_RARELY({' || '.join(tests)})) {{ return {self._slowly}; }}")
+            tables = f"&{self._protocol}, &{self._schema}"
+            slowly = f"return wire_decode_message({tables}, message, data, size, error);"
+            self.reads.append(f"if (WIRE_RARELY({' || '.join(tests)})) {{ {slowly} }}")
 
     def _at(self) -> str:
         return f"at + {self._offset}" if self._offset else "at"
@@ -133,9 +135,8 @@ class Inline:
     def _operation(self, operation: Operation) -> None:
         match operation:
             case Constant(_, octets):
-                self._refuse(
-                    [f"memcmp({self._at()}, {quoted(octets)}, {len(octets)}) != 0"] if octets else []
-                )
+                test = f"memcmp({self._at()}, {quoted(octets)}, {len(octets)}) != 0"
+                self._refuse([test] if octets else [])
                 self._write_constant(octets)
             case Reserved(_, size):
                 self.writes.append(f"memset({self._at()}, 0, {size});")
@@ -148,8 +149,10 @@ class Inline:
                 self.tests.append(f"{member}.size != {size}")
                 self.writes.append(f"wire_copy({self._at()}, {member}.data, {size});")
                 self._offset += size
-            case Content() | Rest():
+            case Content():
                 self._content(operation)
+            case Rest():
+                self._rest(operation)
             case Items():
                 self._items(operation)
             case _:
@@ -172,27 +175,31 @@ class Inline:
         self.tests += _over(first, most)
         self._store(one.size, f"(uint{one.bits}_t){first}")
 
-    def _content(self, one: Content | Rest) -> None:
-        member, limit = f"message->{self._members[one.name]}", limit_of(one)
-        count, most = "spare", limit
-        text = is_string = is_short = None
-        if isinstance(one, Content):
-            most = None if one.most is None or one.most >= U64_MAX else one.most
-            count = self._count(one.prefix, one.measured_by, "size", f"{member}.size")
-            text, is_string, is_short = one.text, one.is_string, one.is_string and one.prefix == 1
-        size = count if count == "spare" else f"(size_t){count}"
-        tests = [] if count == "spare" else [f"{count} {'!=' if one is self._last else '>'} spare"]
-        tests += _over(count, limit)
-        self.tests += _over(f"{member}.size", most)
-        if text is not None:
-            tests.append(f"!{_CHECKS[text]}({self._at()}, {size})")
-            self.tests.append(f"!{_CHECKS[text]}((const uint8_t *){member}.data, {member}.size)")
+    def _content(self, one: Content) -> None:
+        member = f"message->{self._members[one.name]}"
+        count = self._count(one.prefix, one.measured_by, "size", f"{member}.size")
+        size, most = f"(size_t){count}", one.most
+        tests = [f"{count} {'!=' if one is self._last else '>'} spare", *_over(count, limit_of(one))]
+        self.tests += _over(f"{member}.size", most if most is None or most < U64_MAX else None)
+        if one.text is not None:
+            tests.append(f"!{_CHECKS[one.text]}({self._at()}, {size})")
+            self.tests.append(f"!{_CHECKS[one.text]}((const uint8_t *){member}.data, {member}.size)")
         self._refuse(tests)
-        self.reads.append(f"{member}.data = {f'(const char *)({self._at()})' if is_string else self._at()};")
-        self.reads.append(f"{member}.size = {size};")
-        copy = "wire_copy_text" if is_short else "wire_copy"
+        at = f"(const char *)({self._at()})" if one.is_string else self._at()
+        self._octets(
+            one, member, at, size, "wire_copy_text" if one.is_string and one.prefix == 1 else "wire_copy"
+        )
+
+    def _rest(self, one: Rest) -> None:
+        member, limit = f"message->{self._members[one.name]}", limit_of(one)
+        self._refuse(_over("spare", limit))
+        self.tests += _over(f"{member}.size", limit)
+        self._octets(one, member, self._at(), "spare", "wire_copy")
+
+    def _octets(self, operation: Operation, member: str, at: str, size: str, copy: str) -> None:
+        self.reads += [f"{member}.data = {at};", f"{member}.size = {size};"]
         self.writes.append(f"{copy}({self._at()}, {member}.data, {member}.size);")
-        self._step(one, size, f"{member}.size")
+        self._step(operation, size, f"{member}.size")
 
     def _items(self, one: Items) -> None:
         member, limit = f"message->{self._members[one.name]}", limit_of(one)
