@@ -204,19 +204,19 @@ class MachineModule:
             member = f"sent.as.{names.member}.{names.members[name]}"
             refuses = misfits(field, value, spelled.held)
             self.refuses = self.refuses or refuses
-            if isinstance(operation, Number):
-                is_bad = operation.enumeration is not None and field.max is None
-                test = f"wire_number({printed}) > {number(operation.greatest)}"
-                code = "WIRE_BAD_CONSTANT" if is_bad else "WIRE_TOO_LONG"
-                lines += [_refused(test, code, message, name)] if refuses else []
-                lines.append(f"{member} = ({c_type(operation)})({printed});")
-                continue
-            if isinstance(operation, Content) and operation.is_string and operation.text is None:
-                printed = f"wire_text_view({printed})"
-            lines.append(f"{member} = {printed};")
-            if refuses:
-                code = f"{member}.size > {field.size} ? WIRE_TOO_LONG : WIRE_TRUNCATED"
-                lines.append(_refused(f"{member}.size != {field.size}", code, message, name))
+            match operation:
+                case Number(enumeration=enumeration):
+                    code = "TOO_LONG" if enumeration is None or field.max is not None else "BAD_CONSTANT"
+                    test = f"wire_number({printed}) > {number(operation.greatest)}"
+                    lines += [_refused(test, f"WIRE_{code}", message, name)] if refuses else []
+                    lines.append(f"{member} = ({c_type(operation)})({printed});")
+                case Content(is_string=True, text=None):
+                    lines.append(f"{member} = wire_text_view({printed});")
+                case _:
+                    lines.append(f"{member} = {printed};")
+                    code = f"{member}.size > {field.size} ? WIRE_TOO_LONG : WIRE_TRUNCATED"
+                    test = f"{member}.size != {field.size}"
+                    lines += [_refused(test, code, message, name)] if refuses else []
         return [*lines, "machine->host->send(machine->context, &sent);"]
 
 
