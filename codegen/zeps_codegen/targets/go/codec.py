@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Dispatch, Field
-from .decode import Decoder
-from .encode import Encoder
-from .names import MODULE, EnumerationNames, MessageNames, ProtocolNames, Slot, comment, octets, quoted
+from .coder import Coder
+from .names import MODULE, EnumerationNames, MessageNames, ProtocolNames, comment, octets, quoted
 
 __all__ = ["CodecView", "view_codec"]
 
@@ -93,10 +92,10 @@ def _dispatch(names: ProtocolNames) -> tuple[str, int, str, list[tuple[str, str]
     protocol, messages = names.protocol, names.messages
     if protocol.dispatch in (Dispatch.CONSTANT, Dispatch.NAME):
         # the longest beginning first, so that none hides another
-        longest = sorted(messages, key=lambda message: -len(message.layout.dispatch))
-        cases = [(octets(message.layout.dispatch), message.type) for message in longest]
+        longest = sorted(messages, key=lambda message: -len(message.plan.dispatch))
+        cases = [(octets(message.plan.dispatch), message.type) for message in longest]
         listed = ", ".join(beginning for beginning, _ in cases)
-        if not all(message.layout.dispatch for message in messages):
+        if not all(message.plan.dispatch for message in messages):
             return "only", 0, '""', cases, ""
         return ("name" if protocol.dispatch is Dispatch.NAME else "beginning"), 0, '""', cases, listed
     signature = bytes([0xAA, 0xA0 | protocol.signature]) if protocol.dispatch is Dispatch.SIGNATURE else b""
@@ -105,36 +104,37 @@ def _dispatch(names: ProtocolNames) -> tuple[str, int, str, list[tuple[str, str]
 
 
 def _message(names: ProtocolNames, message: MessageNames) -> MessageView:
-    layout, encoder = message.layout, Encoder(names, message, "" if names.multipart else "dst")
-    frames = layout.has_frames
-    fixed = [slot for slot in (*message.head_constants, *message.slots) if slot.constant]
+    layout, plan = message.layout, message.plan
+    coder = Coder(names, message, "" if names.multipart else "dst")
+    code = coder.code()
+    fields = {place.field.name: place.field for place in (*layout.head_constants, *layout.places)}
+    docs = {name: field.doc for name, field in fields.items()}
     return MessageView(
         message.type,
         quoted(message.name),
         layout.message.id,
         message.head,
-        octets(layout.head),
+        octets(plan.head),
         comment(f"{message.type} is the message {message.name}. {layout.message.doc}"),
-        [ValueView(slot.constant, _constant(slot.field.value), _doc(slot, slot.constant)) for slot in fixed],
         [
-            ValueView(slot.attribute, names.type_of(slot.field), comment(slot.field.doc, indent=8))
-            for slot in message.shown
+            ValueView(
+                constant,
+                _constant(fields[name].value),
+                comment(f"{constant} is what {name} always holds. {docs[name]}"),
+            )
+            for name, constant in message.constants.items()
         ],
-        encoder.size(),
-        encoder.check(),
-        encoder.write(),
-        Decoder(names, message).body(),
-        Decoder(names, message).frames() if frames else [],
         [
-            (slot.attribute, slot.field.type.value == "msg")
-            for slot in message.slots
-            if slot.field.type.value in ("frame", "msg")
+            ValueView(message.attributes[name], names.type_of(one), comment(docs.get(name, ""), indent=8))
+            for name, one in message.shown.items()
         ],
+        code.size,
+        code.check,
+        code.write,
+        code.read,
+        coder.read_more() if plan.apart else [],
+        [(message.attributes[one.name], one.is_rest) for one in plan.apart],
     )
-
-
-def _doc(slot: Slot, name: str) -> list[str]:
-    return comment(f"{name} is what {slot.field.name} always holds. {slot.field.doc}")
 
 
 def _enumeration(one: EnumerationNames, flags: bool) -> EnumerationView:

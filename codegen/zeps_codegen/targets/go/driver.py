@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import EventKind, Field, FieldType, Text, Type
+from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 from .machine import MachineNames
 from .names import ProtocolNames, exported, quoted
 
@@ -85,81 +86,87 @@ def view_protocol(names: ProtocolNames) -> ProtocolView:
     messages = []
     for message in names.messages:
         tell, build = [f"out.count({len(message.shown)})"], [f"in.fields({len(message.shown)})"]
-        for slot in message.shown:
-            tell += _told(slot.field, f"m.{slot.attribute}")
-            build += [
-                f"in.field({quoted(slot.field.name)})",
-                *_built(names, slot.field, f"m.{slot.attribute}"),
-            ]
+        for name, one in message.shown.items():
+            attribute = f"m.{message.attributes[name]}"
+            tell += _told(one, attribute)
+            build += [f"in.field({quoted(name)})", *_built(names, one, attribute)]
         messages.append(PartView(message.type, quoted(message.name), tell, build))
     return ProtocolView(
         names.package, quoted(names.protocol.name), _suffix(names.package), names.multipart, messages
     )
 
 
-def _told(field: Field, value: str, depth: int = 0) -> list[str]:
+def _told(operation: Operation, value: str, depth: int = 0) -> list[str]:
     """The statements that write a value into an answer."""
     item = f"item{depth}"
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            kind = "signed" if field.signed else "unsigned"
-            return [f"out.{kind}({'int64' if field.signed else 'uint64'}({value}))"]
-        case FieldType.STRING:
-            if field.text is Text.OCTETS:
-                return [f"out.raw({value})"]
-            return [f"out.text({f'string({value})' if field.enumeration else value})"]
-        case FieldType.HASH:
-            kind = "raw" if field.text is Text.OCTETS else "text"
-            pair = [f"out.{kind}({item}.Key)", f"out.{kind}({item}.Value)"]
+    match operation:
+        case Number(signed=signed):
+            return [f"out.{'signed' if signed else 'unsigned'}({'int64' if signed else 'uint64'}({value}))"]
+        case Topic():
+            return [f"out.text({value})"]
+        case Content(text=Text(), enumeration=enumeration):
+            return [f"out.text({f'string({value})' if enumeration else value})"]
+        case Content() if _is_string(operation):
+            return [f"out.raw({value})"]
+        case Items(is_pairs=True):
+            key, content = operation.parts
+            pair = [*_told(key, f"{item}.Key"), *_told(content, f"{item}.Value")]
             return [f"out.hash(len({value}))", f"for _, {item} := range {value} {{", *pair, "}"]
-        case FieldType.LIST | FieldType.MSG:
-            inner = field.items or Field("item", FieldType.OCTETS)
-            each = _told(inner, item, depth + 1)
-            return [f"out.list(len({value}))", f"for _, {item} := range {value} {{", *each, "}"]
+        case Items():
+            each = _told(operation.item, item, depth + 1)
+        case Apart(is_rest=True):
+            each = [f"out.data({item})"]
         case _:
             return [f"out.data({value})"]
+    return [f"out.list(len({value}))", f"for _, {item} := range {value} {{", *each, "}"]
 
 
-def _built(names: ProtocolNames, field: Field, target: str) -> list[str]:
+def _built(names: ProtocolNames, operation: Operation, target: str) -> list[str]:
     """The statements that give `target` the next argument."""
-    match field.type:
-        case FieldType.HASH:
-            kind = names.type_of(field)[2:]
-            take = "in.raw()" if field.text is Text.OCTETS else "in.text()"
-            pair = f"{kind}{{Key: {take}, Value: {take}}}"
+    match operation:
+        case Items(is_pairs=True):
+            key, content = (_argument(names, part) for part in operation.parts)
+            pair = f"{names.type_of(operation)[2:]}{{Key: {key}, Value: {content}}}"
             return ["in.hash(func(in *arguments) {", f"{target} = append({target}, {pair})", "})"]
-        case FieldType.LIST | FieldType.MSG:
-            inner = field.items or Field("item", FieldType.OCTETS)
-            kind = _qualified(names, inner)
-            each = [f"var item {kind}", *_built(names, inner, "item"), f"{target} = append({target}, item)"]
-            return ["in.list(func(in *arguments) {", *each, "})"]
+        case Items():
+            kind, each = _qualified(names, operation.item), _built(names, operation.item, "item")
+        case Apart(is_rest=True):
+            kind, each = "[]byte", ["item = in.octets()"]
         case _:
-            return [f"{target} = {_argument(names, field)}"]
+            return [f"{target} = {_argument(names, operation)}"]
+    each = [f"var item {kind}", *each, f"{target} = append({target}, item)"]
+    return ["in.list(func(in *arguments) {", *each, "})"]
 
 
-def _qualified(names: ProtocolNames, field: Field) -> str:
-    if field.enumeration is not None and field.text is not Text.OCTETS:
-        return f"{names.package}.{names.type_of(field)}"
-    if field.items is not None:
-        return f"[]{_qualified(names, field.items)}"
-    return names.type_of(field)
+def _is_string(content: Content) -> bool:
+    """Whether a driver's request spells it as a string of any octets."""
+    return content.field.type is FieldType.STRING
 
 
-def _argument(names: ProtocolNames, field: Field) -> str:
+def _qualified(names: ProtocolNames, operation: Operation) -> str:
+    """The type of what an operation reads, in another package."""
+    if isinstance(operation, Items) and not operation.is_pairs:
+        return f"[]{_qualified(names, operation.item)}"
+    kind = names.type_of(operation)
+    is_own = isinstance(operation, Number | Content) and operation.enumeration is not None
+    return f"{names.package}.{kind}" if is_own else kind
+
+
+def _argument(names: ProtocolNames, operation: Operation) -> str:
     """The expression for the next argument, of a type that is neither list nor hash."""
-    kind = _qualified(names, field)
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            bits = 64 if field.type is FieldType.VARINT else 8 * field.size
-            if field.enumeration is not None:
-                base = names.enumerations[field.enumeration].base
-                bits = min(int(base.lstrip("uint")), bits)
-            taken = "signedWithin" if field.signed else "within"
-            return f"{kind}(in.{taken}({bits}, wire.{'BadConstant' if field.enumeration else 'TooLong'}))"
-        case FieldType.STRING:
-            if field.text is Text.OCTETS:
-                return "in.raw()"
-            return f"{kind}(in.text())" if field.enumeration else "in.text()"
+    kind = _qualified(names, operation)
+    match operation:
+        case Number(signed=signed, bits=bits, enumeration=enumeration):
+            if enumeration is not None:
+                bits = min(int(names.enumerations[enumeration].base.lstrip("uint")), bits)
+            code = "BadConstant" if enumeration else "TooLong"
+            return f"{kind}(in.{'signedWithin' if signed else 'within'}({bits}, wire.{code}))"
+        case Topic():
+            return "in.text()"
+        case Content(text=Text(), enumeration=enumeration):
+            return f"{kind}(in.text())" if enumeration else "in.text()"
+        case Content() if _is_string(operation):
+            return "in.raw()"
         case _:
             return "in.octets()"
 

@@ -23,6 +23,7 @@ from ...ir import (
 )
 from ...naming import Scope, camel
 from ...plan.layout import number_range
+from ...plan.operations import Content, Number, Operation
 from ..describe import show, show_step
 from ..operators import uses_message
 from .codec import ValueView
@@ -139,7 +140,7 @@ class MachineNames:
         spelled = self.spelled(row.event)
         for step in row.steps:
             if isinstance(step, Send):
-                shown = {slot.field.name: slot.field for slot in self.protocol.message(step.message).shown}
+                shown = self.protocol.message(step.message).fields
                 if any(spelled.misfits(shown[name], value) for name, value in step.fields):
                     return True
         return False
@@ -188,8 +189,8 @@ class MachineNames:
         found = self._by_name[event]
         fields: dict[str, tuple[str, Field]] = {}
         if found.message is not None:
-            shown = self.protocol.message(found.message).shown
-            fields = {slot.field.name: (slot.attribute, slot.field) for slot in shown}
+            message = self.protocol.message(found.message)
+            fields = {name: (message.attributes[name], field) for name, field in message.fields.items()}
         elif found.parameters:
             fields = {one.name: (attribute, one) for attribute, _, one in self.parameters(event)}
         return Spelled(self.variables, fields, plain=found.message is None)
@@ -279,21 +280,20 @@ class _Rows:
     def _send(self, message: str, fields: tuple[tuple[str, Expression], ...]) -> None:
         """What a field may be unable to hold is looked at first."""
         names = self._names.protocol.message(message)
-        slots = {slot.field.name: slot for slot in names.shown}
         values: list[str] = []
         refused = False
         for name, value in fields:
-            slot = slots[name]
-            found = self._value(slot.field, value)
-            if self._spelled.misfits(slot.field, value):
+            field, kind = names.fields[name], self._type(names.shown[name])
+            found = self._value(field, kind, value)
+            if self._spelled.misfits(field, value):
                 found = f"value{len(values)}"
-                test, error = self._misfit(message, slot.field, found, self._spelled.printed(value))
+                test, error = self._misfit(message, field, found, self._spelled.printed(value))
                 self._lines += [f"}} else if {test} {{" if refused else f"if {test} {{"]
                 self._lines += [f"m.host.Unsendable({error})"]
                 refused = True
-                if slot.field.type is not FieldType.OCTETS:
-                    found = f"{self._type(slot.field)}({found})"
-            values.append(f"{slot.attribute}: {found}")
+                if field.type is not FieldType.OCTETS:
+                    found = f"{kind}({found})"
+            values.append(f"{names.attributes[name]}: {found}")
         call = f"m.host.Send(&{self._names.protocol.package}.{names.type}{{{', '.join(values)}}})"
         if refused:
             self._lines += ["} else {", call, "}", "if m.failed != 0 {", "return taken", "}"]
@@ -311,14 +311,14 @@ class _Rows:
         test = f"{local} := uint64({value}); {local} > {number_range(field)[1]}"
         return test, f"wire.Refuse(wire.{code}, {place})"
 
-    def _type(self, field: Field) -> str:
-        kind = self._names.protocol.type_of(field)
-        enumerated = field.enumeration is not None and kind != "[]byte"
-        return f"{self._names.protocol.package}.{kind}" if enumerated else kind
+    def _type(self, operation: Operation) -> str:
+        kind = self._names.protocol.type_of(operation)
+        is_own = isinstance(operation, Number | Content) and operation.enumeration is not None
+        return f"{self._names.protocol.package}.{kind}" if is_own else kind
 
-    def _value(self, field: Field, value: Expression) -> str:
-        """An expression as what a field holds."""
-        printed, kind = self._spelled.printed(value), self._type(field)
+    def _value(self, field: Field, kind: str, value: Expression) -> str:
+        """An expression as what a field of the type `kind` holds."""
+        printed = self._spelled.printed(value)
         if field.type in (FieldType.NUMBER, FieldType.VARINT):
             return printed if kind == "uint64" or isinstance(value, Literal) else f"{kind}({printed})"
         if field.type is FieldType.STRING:

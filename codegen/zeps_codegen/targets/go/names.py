@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
 from ...naming import Scope, camel, pascal, snake
-from ...plan.layout import Layout, Place, constant_octets, layouts
+from ...plan.build import plan_of
+from ...plan.layout import Layout, layouts
+from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
 
 __all__ = [
     "LOCALS",
@@ -16,7 +19,6 @@ __all__ = [
     "MessageNames",
     "Packages",
     "ProtocolNames",
-    "Slot",
     "comment",
     "exported",
     "octets",
@@ -96,49 +98,30 @@ def comment(text: str, indent: int = 0) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """A field and its names. `attribute` is empty for what no message shows."""
-
-    place: Place
-    attribute: str
-    local: str
-    constant: str = ""  # the name of the constant that holds a constant field's value
-    measures: tuple[str, ...] = ()  # attributes that it counts or measures
-
-    @property
-    def field(self) -> Field:
-        return self.place.field
-
-    @property
-    def octets(self) -> bytes | None:
-        """A constant's octets on the wire."""
-        return None if self.field.value is None else constant_octets(self.field)
-
-
-@dataclass(frozen=True, slots=True)
 class MessageNames:
-    """A message: its type, the constant that holds its head, and its fields in the order of the wire."""
+    """A message: its type, the constant that holds its head, and names of its operations by theirs in the plan."""
 
     layout: Layout
+    plan: Plan
     type: str
     head: str
-    head_constants: tuple[Slot, ...]
-    slots: tuple[Slot, ...]
-    topic: Slot | None
+    shown: Mapping[str, Operation]
+    """What the struct holds, in the order of the wire."""
+    attributes: Mapping[str, str]
+    """What each of these is called."""
+    locals: Mapping[str, str]
+    """What a decoder calls the value of each operation."""
+    constants: Mapping[str, str]
+    """The constants that hold what constant fields always hold."""
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields of what the struct holds, without the topic."""
+        return {field.name: field for field in self.layout.shown}
 
     @property
     def name(self) -> str:
-        return self.layout.message.name
-
-    @property
-    def shown(self) -> tuple[Slot, ...]:
-        """The fields of the struct, in the order of the wire."""
-        topic = () if self.topic is None else (self.topic,)
-        return topic + tuple(slot for slot in self.slots if slot.attribute)
-
-    def named(self, field: str | None) -> Slot:
-        """The slot of the field called `field`."""
-        return next(slot for slot in self.slots if slot.field.name == field)
+        return self.plan.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,43 +159,47 @@ class ProtocolNames:
         return EnumerationNames(one, type_, _base(one, found), members)
 
     def _message(self, layout: Layout, type_: str) -> MessageNames:
+        plan = plan_of(layout)
         attributes, locals_ = Scope("go", MEMBERS), Scope("go", LOCALS)
-        topic = None
-        shown = {p.field.name: attributes.name(exported(p.field.name)) for p in layout.places if p.shown}
+        shown = {field.name: attributes.name(exported(field.name)) for field in layout.shown}
+        names = {}
         if layout.has_topic:
-            field = Field("topic", FieldType.STRING, text=Text.UTF8)
-            topic = Slot(Place(field), attributes.name("Topic"), locals_.name("topic"))
-        slots = []
+            names["topic"] = locals_.name("topic")
+            shown = {"topic": attributes.name("Topic"), **shown}
+        constants = {}
         for place in (*layout.head_constants, *layout.places):
             name = place.field.name
-            constant = "" if place.field.value is None else self._scope.name(type_ + exported(name))
-            measures = tuple(shown[other.name] for other in place.measures)
-            slots.append(
-                Slot(place, shown.get(name, ""), locals_.name(camel(name) or "x"), constant, measures)
-            )
-        split = len(layout.head_constants)
-        head = self._scope.name(f"head{type_}")
-        return MessageNames(layout, type_, head, tuple(slots[:split]), tuple(slots[split:]), topic)
+            if place.octets is not None:
+                constants[name] = self._scope.name(type_ + exported(name))
+            names[name] = locals_.name(camel(name) or "x")
+        return MessageNames(
+            layout,
+            plan,
+            type_,
+            self._scope.name(f"head{type_}"),
+            {one.name: one for one in (*plan.operations, *plan.apart) if one.name in shown},
+            shown,
+            names,
+            constants,
+        )
 
     # --- types
 
-    def type_of(self, field: Field) -> str:
-        """The type of the field's attribute."""
-        if field.enumeration is not None and field.text is not Text.OCTETS:
-            return self.enumerations[field.enumeration].type
-        match field.type:
-            case FieldType.NUMBER:
-                return f"{'int' if field.signed else 'uint'}{8 * field.size}"
-            case FieldType.VARINT:
-                return "int64" if field.signed else "uint64"
-            case FieldType.STRING if field.text is not Text.OCTETS:
+    def type_of(self, operation: Operation) -> str:
+        """The type of what an operation reads."""
+        match operation:
+            case Number(enumeration=str(name)) | Content(enumeration=str(name)):
+                return self.enumerations[name].type
+            case Number():
+                return f"{'int' if operation.signed else 'uint'}{operation.bits}"
+            case Topic() | Content(text=Text()):
                 return "string"
-            case FieldType.HASH:
-                return "[]wire.OctetsPair" if field.text is Text.OCTETS else "[]wire.Pair"
-            case FieldType.LIST:
-                assert field.items is not None
-                return f"[]{self.type_of(field.items)}"
-            case FieldType.MSG:
+            case Items(is_pairs=True):
+                is_text = isinstance(operation.parts[0], Content) and operation.parts[0].text is not None
+                return "[]wire.Pair" if is_text else "[]wire.OctetsPair"
+            case Items():
+                return f"[]{self.type_of(operation.item)}"
+            case Apart(is_rest=True):
                 return "[][]byte"
             case _:
                 return "[]byte"
