@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import EventKind, Field, FieldType, Text, Type
+from ...ir import Event, Field, FieldType, Text, Type
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
-from .machine import MachineNames
-from .names import ProtocolNames, exported, quoted
+from .machine import SpelledMachine
+from .names import MachineNames, ProtocolNames, exported, quoted
 
-__all__ = ["DriverView", "ProtocolView", "RunnerView", "view_driver", "view_protocol", "view_runner"]
+__all__ = ["DriverView", "ProtocolView", "SpelledRunner", "view_driver", "view_protocol"]
 
-_SET = {
-    Type.NUMBER: "in.unsigned()",
-    Type.STRING: "in.text()",
-    Type.OCTETS: "in.octets()",
-    Type.BOOLEAN: "in.boolean()",
-}
+_SET = {Type.NUMBER: "unsigned", Type.STRING: "text", Type.OCTETS: "octets", Type.BOOLEAN: "boolean"}
 _TELL = {Type.NUMBER: "unsigned", Type.STRING: "text", Type.OCTETS: "data", Type.BOOLEAN: "boolean"}
 
 
@@ -43,33 +38,6 @@ class ProtocolView:
     suffix: str
     multipart: bool
     messages: list[PartView]
-
-
-@dataclass(frozen=True, slots=True)
-class ActionView:
-    method: str
-    name: str
-    parameter: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallView:
-    name: str
-    lines: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerView:
-    package: str
-    name: str
-    suffix: str
-    protocol: str
-    multipart: bool
-    events: list[tuple[str, str]]
-    actions: list[ActionView]
-    calls: list[CallView]
-    variables: list[tuple[str, str, str, str]]  # name, attribute, how it is set, how it is told
-    refuses: bool
 
 
 def view_driver(protocols: list[ProtocolNames], machines: list[MachineNames]) -> DriverView:
@@ -171,53 +139,37 @@ def _argument(names: ProtocolNames, operation: Operation) -> str:
             return "in.octets()"
 
 
-def view_runner(names: MachineNames) -> RunnerView:
-    """What templates/machine_driver.go.j2 prints."""
-    machine, package = names.machine, names.package
-    raised = [event.name for event in names.listed if event.kind is not EventKind.MESSAGE]
-    calls = [CallView(quoted(event), _called(names, event)) for event in raised]
-    return RunnerView(
-        package,
-        quoted(machine.name),
-        _suffix(package),
-        names.protocol.package,
-        names.protocol.multipart,
-        [(quoted(name), f"{package}.{constant}") for name, constant in names.events.items()],
-        [ActionView(method, quoted(name), _parameter(names, name)) for name, method in names.actions.items()],
-        calls,
-        [
-            (
-                quoted(one.name),
-                names.variables[one.name],
-                _SET[one.type],
-                f"out.{_TELL[one.type]}(s.machine.{names.variables[one.name]})",
-            )
-            for one in machine.variables
-        ],
-        names.refuses,
-    )
+class SpelledRunner:
+    """What templates/machine_driver.go.j2 prints, beside names and the plan."""
 
+    def __init__(self, machine: SpelledMachine) -> None:
+        self.names, self.plan, self.refuses = machine.names, machine.plan, machine.refuses
+        self.suffix = exported(machine.names.package)
 
-def _parameter(names: MachineNames, action: str) -> str:
-    kind = names.parameter(action)
-    own = kind.startswith("*") and not kind.startswith(f"*{names.protocol.package}.")
-    return f"*{names.package}.{kind[1:]}" if own else kind
+    def parameter(self, action: str) -> str:
+        """The type of what an action is given."""
+        kind = self.names.parameter(action)
+        own = kind.startswith("*") and not kind.startswith(f"*{self.names.protocol.package}.")
+        return f"*{self.names.package}.{kind[1:]}" if own else kind
 
+    def variables(self) -> list[tuple[str, str, str, str]]:
+        """Name, attribute, how it is set and how it is told."""
+        return [
+            (one.name, self.names.variables[one.name], f"in.{_SET[one.type]}()", f"out.{_TELL[one.type]}")
+            for one in self.plan.machine.variables
+        ]
 
-def _called(names: MachineNames, event: str) -> list[str]:
-    """The statements that raise the event with the values in `values`."""
-    found = next(one for one in names.listed if one.name == event)
-    method = f"s.machine.{names.methods[event]}"
-    if found.message is not None:
-        protocol = names.protocol
-        built = f"build{_suffix(protocol.package)}({quoted(found.message)}, argumentsOf(values))"
-        return [f"return {method}({built}.(*{protocol.package}.{protocol.message(found.message).type}))"]
-    lines = ["in := argumentsOf(values)", f"in.fields({len(found.parameters)})"]
-    locals_ = []
-    for index, (_, kind, field) in enumerate(names.parameters(event)):
-        locals_.append(f"p{index}")
-        lines += [f"var p{index} {kind}", *_parameter_from(field, f"p{index}")]
-    return [*lines, f"return {method}({', '.join(locals_)})"]
+    def called(self, event: Event) -> list[str]:
+        """The statements that raise the event with the values in `values`."""
+        method, protocol = f"s.machine.{self.names.methods[event.name]}", self.names.protocol
+        if event.message is not None:
+            built = f"build{exported(protocol.package)}({quoted(event.message)}, argumentsOf(values))"
+            return [f"return {method}({built}.({self.names.carried(event.name)}))"]
+        lines = ["in := argumentsOf(values)", f"in.fields({len(event.parameters)})"]
+        parameters = self.names.parameters(event.name)
+        for index, (_, kind, field) in enumerate(parameters):
+            lines += [f"var p{index} {kind}", *_parameter_from(field, f"p{index}")]
+        return [*lines, f"return {method}({', '.join(f'p{index}' for index in range(len(parameters)))})"]
 
 
 def _parameter_from(field: Field, target: str) -> list[str]:

@@ -7,15 +7,17 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Enumeration, Field, FieldType, Protocol, Text
+from ...ir import Enumeration, EventKind, Field, FieldType, Protocol, Text
 from ...naming import Scope, camel, pascal, snake
 from ...plan.build import plan_of
 from ...plan.layout import Layout, layouts
+from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
 
 __all__ = [
     "LOCALS",
     "MODULE",
+    "MachineNames",
     "MessageNames",
     "Packages",
     "ProtocolNames",
@@ -38,6 +40,8 @@ uint8 uint16 uint32 uint64 uintptr"""
 _OWN = "m frame frames rest dst wire binary bytes strings err i init"
 #: What a local may not be called: what Go declares, what functions call their own, and what they call.
 LOCALS = frozenset((*_PREDECLARED.split(), *_OWN.split()))
+#: What a machine's variables and methods may not be called.
+MACHINE = frozenset({"Receive", "Fail", "State", "Terminated"})
 #: What a package's types and functions may not be called.
 PACKAGE = frozenset({"Message", "Decode", "DecodeFrames", "Pair"})
 _OTHERS = "wire driver main init binary bytes strings errors fmt testing m message carried event"
@@ -203,6 +207,74 @@ class ProtocolNames:
                 return "[][]byte"
             case _:
                 return "[]byte"
+
+
+class MachineNames:
+    """Every name of a machine's package, and the types of what its events carry."""
+
+    def __init__(self, plan: MachinePlan, package: str, protocol: ProtocolNames) -> None:
+        self.plan, self.package, self.protocol = plan, package, protocol
+        machine = plan.machine
+        scope = Scope("go", {"Host", "Machine", "New", "State", "Event", "Table"})
+        self.states = {one.name: scope.name(f"State{exported(one.name)}") for one in machine.states}
+        self.events = {
+            one.name: scope.name(f"Event{'On' * (one.kind is not EventKind.MESSAGE)}{exported(one.name)}")
+            for one in plan.events
+        }
+        self.calls = {
+            one.name: scope.name(f"{exported(one.name)}Call") for one in plan.events if one.parameters
+        }
+        members = Scope("go", MACHINE)
+        self.variables = {one.name: members.name(exported(one.name)) for one in machine.variables}
+        # methods are the application's and have its names; the host says that something happened
+        self.methods = {
+            one.name: members.name(f"{'On' * (one.kind is not EventKind.METHOD)}{exported(one.name)}")
+            for one in plan.called
+        }
+        scope = Scope("go", {"Send", "Unsendable"})
+        self.actions = {one.name: scope.name(exported(one.name)) for one in plan.actions}
+
+    def carried(self, event: str) -> str:
+        """The type of what the event carries; empty if it carries nothing."""
+        message = self.plan.event(event).message
+        if message is not None:
+            return f"*{self.protocol.package}.{self.protocol.message(message).type}"
+        return f"*{self.calls[event]}" if event in self.calls else ""
+
+    def parameter(self, action: str) -> str:
+        """The type of what the host action is given; empty if there never is anything."""
+        plan = next(one for one in self.plan.actions if one.name == action)
+        events = [event for event in plan.carried if event is not None]
+        if len(events) <= 1:
+            return self.carried(events[0]) if events else ""
+        is_message = all(self.plan.event(event).message is not None for event in events)
+        return f"{self.protocol.package}.Message" if is_message else "any"
+
+    def parameters(self, event: str) -> list[tuple[str, str, Field]]:
+        """The fields of what a method was called with: attribute, type, parameter."""
+        scope = Scope("go")
+        fields = self.plan.event(event).parameters
+        return [(scope.name(exported(one.name)), _wide_type(one), one) for one in fields]
+
+
+def _wide_type(field: Field) -> str:
+    """The type of a method's parameter, whose numbers all have 64 bits."""
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return "int64" if field.signed else "uint64"
+        case FieldType.STRING if field.text is not Text.OCTETS:
+            return "string"
+        case FieldType.STRINGS:
+            return "[]string"
+        case FieldType.HASH:
+            return "[]wire.Pair"
+        case FieldType.LIST:
+            assert field.items is not None
+            return f"[]{_wide_type(field.items)}"
+        case FieldType.MSG:
+            return "[][]byte"
+        case _:
+            return "[]byte"
 
 
 def _uses(fields: list[Field], enumeration: str) -> list[Field]:

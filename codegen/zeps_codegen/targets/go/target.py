@@ -10,11 +10,13 @@ from pathlib import Path, PurePosixPath
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
+from ...plan.machine import machine_plan
+from ..describe import show, show_step
 from .codec import view_codec
-from .driver import view_driver, view_protocol, view_runner
+from .driver import SpelledRunner, view_driver, view_protocol
 from .format import go_format
-from .machine import MachineNames, view_machine
-from .names import MODULE, Packages, ProtocolNames
+from .machine import SpelledMachine
+from .names import MODULE, MachineNames, Packages, ProtocolNames, comment, quoted
 
 __all__ = ["FOLDER", "render"]
 
@@ -33,7 +35,7 @@ _OFFERS = {
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -41,6 +43,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    found.filters.update(comment=comment, quoted=quoted, show=show, show_step=show_step)
+    return found
 
 
 def _print(template: str, view: object, more: dict[str, str] | None = None) -> str:
@@ -73,7 +77,12 @@ class _Bundle:
         protocols = {one.name: ProtocolNames(one, packages.name(one.name)) for one in bundle.protocols}
         self.protocols = list(protocols.values())
         self.machines = [
-            MachineNames(one, packages.name(one.name), protocols[one.protocol]) for one in bundle.machines
+            MachineNames(
+                machine_plan(one, protocols[one.protocol].protocol),
+                packages.name(one.name),
+                protocols[one.protocol],
+            )
+            for one in bundle.machines
         ]
 
     def sources(self) -> dict[str, str]:
@@ -87,9 +96,11 @@ class _Bundle:
             found[f"{package}/fuzz_test.go"] = _print("fuzz_test.go.j2", view)
             found[f"driver/{package}_protocol.go"] = _print("protocol.go.j2", view_protocol(names), ours)
         for machine in self.machines:
-            package = machine.package
-            found[f"{package}/{package}.go"] = _print("machine.go.j2", view_machine(machine), ours)
-            found[f"driver/{package}_machine.go"] = _print("machine_driver.go.j2", view_runner(machine), ours)
+            package, spelled = machine.package, SpelledMachine(machine)
+            found[f"{package}/{package}.go"] = _print("machine.go.j2", spelled, ours)
+            found[f"driver/{package}_machine.go"] = _print(
+                "machine_driver.go.j2", SpelledRunner(spelled), ours
+            )
         found["driver/registry.go"] = _print("registry.go.j2", view_driver(self.protocols, self.machines))
         return found
 
@@ -98,7 +109,7 @@ class _Bundle:
         view = ModuleView(
             MODULE,
             [(names.package, names.protocol.title) for names in self.protocols],
-            [(names.package, names.machine.title) for names in self.machines],
+            [(names.package, names.plan.machine.title) for names in self.machines],
         )
         return {name: _print(f"{name}.j2", view) for name in ("README.md", "go.mod")}
 
