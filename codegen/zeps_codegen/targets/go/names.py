@@ -127,6 +127,11 @@ class MessageNames:
     def name(self) -> str:
         return self.plan.name
 
+    @property
+    def model(self) -> dict[str, Field]:
+        """All fields, also those that no struct holds."""
+        return {place.field.name: place.field for place in (*self.layout.head_constants, *self.layout.places)}
+
 
 @dataclass(frozen=True, slots=True)
 class EnumerationNames:

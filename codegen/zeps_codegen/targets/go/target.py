@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ...ir import Bundle
 from ...plan.machine import machine_plan
 from ..describe import show, show_step
-from .codec import view_codec
+from .codec import SpelledCodec, literal
 from .driver import SpelledRunner, view_driver, view_protocol
 from .format import go_format
 from .machine import SpelledMachine
@@ -43,7 +43,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    found.filters.update(comment=comment, quoted=quoted, show=show, show_step=show_step)
+    found.filters.update(comment=comment, literal=literal, quoted=quoted, show=show, show_step=show_step)
     return found
 
 
@@ -91,7 +91,7 @@ class _Bundle:
         ours = {package: f"{MODULE}/{package}" for package in packages}
         found = {}
         for names in self.protocols:
-            package, view = names.package, view_codec(names)
+            package, view = names.package, SpelledCodec(names)
             found[f"{package}/{package}.go"] = _print("codec.go.j2", view)
             found[f"{package}/fuzz_test.go"] = _print("fuzz_test.go.j2", view)
             found[f"driver/{package}_protocol.go"] = _print("protocol.go.j2", view_protocol(names), ours)
