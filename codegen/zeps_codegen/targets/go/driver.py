@@ -1,67 +1,37 @@
-"""The views of the driver's files: how it tells and builds each message, and hosts each machine."""
+"""The driver's files: how it tells and builds each message, and hosts each machine."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from ...ir import Event, Field, FieldType, Text, Type
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 from .machine import SpelledMachine
-from .names import MachineNames, ProtocolNames, exported, quoted
+from .names import MessageNames, ProtocolNames, exported, quoted
 
-__all__ = ["DriverView", "ProtocolView", "SpelledRunner", "view_driver", "view_protocol"]
+__all__ = ["SpelledProtocol", "SpelledRunner"]
 
 _SET = {Type.NUMBER: "unsigned", Type.STRING: "text", Type.OCTETS: "octets", Type.BOOLEAN: "boolean"}
 _TELL = {Type.NUMBER: "unsigned", Type.STRING: "text", Type.OCTETS: "data", Type.BOOLEAN: "boolean"}
 
 
-@dataclass(frozen=True, slots=True)
-class DriverView:
-    protocols: list[str]
-    machines: list[str]
+class SpelledProtocol:
+    """What templates/protocol.go.j2 prints, beside names."""
 
+    def __init__(self, names: ProtocolNames) -> None:
+        self.names, self.suffix = names, exported(names.package)
 
-@dataclass(frozen=True, slots=True)
-class PartView:
-    """A message: how it is told, and built."""
+    def tell(self, message: MessageNames) -> list[str]:
+        """The statements that write the message's values into an answer."""
+        shown = message.shown.items()
+        told = [_told(one, f"m.{message.attributes[name]}") for name, one in shown]
+        return [f"out.count({len(shown)})", *(line for lines in told for line in lines)]
 
-    type: str
-    name: str
-    tell: list[str]
-    build: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolView:
-    package: str
-    name: str
-    suffix: str
-    multipart: bool
-    messages: list[PartView]
-
-
-def view_driver(protocols: list[ProtocolNames], machines: list[MachineNames]) -> DriverView:
-    """What driver/registry.go lists."""
-    return DriverView([_suffix(one.package) for one in protocols], [_suffix(one.package) for one in machines])
-
-
-def _suffix(package: str) -> str:
-    return exported(package)
-
-
-def view_protocol(names: ProtocolNames) -> ProtocolView:
-    """What templates/protocol.go.j2 prints."""
-    messages = []
-    for message in names.messages:
-        tell, build = [f"out.count({len(message.shown)})"], [f"in.fields({len(message.shown)})"]
+    def build(self, message: MessageNames) -> list[str]:
+        """The statements that give the message the values of a request."""
+        lines = [f"in.fields({len(message.shown)})"]
         for name, one in message.shown.items():
-            attribute = f"m.{message.attributes[name]}"
-            tell += _told(one, attribute)
-            build += [f"in.field({quoted(name)})", *_built(names, one, attribute)]
-        messages.append(PartView(message.type, quoted(message.name), tell, build))
-    return ProtocolView(
-        names.package, quoted(names.protocol.name), _suffix(names.package), names.multipart, messages
-    )
+            built = _built(self.names, one, f"m.{message.attributes[name]}")
+            lines += [f"in.field({quoted(name)})", *built]
+        return lines
 
 
 def _told(operation: Operation, value: str, depth: int = 0) -> list[str]:

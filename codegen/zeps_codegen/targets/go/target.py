@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -13,10 +12,10 @@ from ...ir import Bundle
 from ...plan.machine import machine_plan
 from ..describe import show, show_step
 from .codec import SpelledCodec, literal
-from .driver import SpelledRunner, view_driver, view_protocol
+from .driver import SpelledProtocol, SpelledRunner
 from .format import go_format
 from .machine import SpelledMachine
-from .names import MODULE, MachineNames, Packages, ProtocolNames, comment, quoted
+from .names import MODULE, MachineNames, Packages, ProtocolNames, comment, exported, quoted
 
 __all__ = ["FOLDER", "render"]
 
@@ -43,7 +42,10 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    found.filters.update(comment=comment, literal=literal, quoted=quoted, show=show, show_step=show_step)
+    found.filters.update(
+        comment=comment, exported=exported, literal=literal, quoted=quoted, show=show, show_step=show_step
+    )
+    found.globals["module"] = MODULE
     return found
 
 
@@ -58,15 +60,6 @@ def _print(template: str, view: object, more: dict[str, str] | None = None) -> s
     ours = [path for path in paths if path.startswith(MODULE)]
     theirs = [path for path in paths if not path.startswith(MODULE)]
     return found.render(view=view, imports=[*theirs, *([""] if theirs and ours else []), *ours])
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleView:
-    """What README.md and go.mod name: packages with their titles."""
-
-    module: str
-    protocols: list[tuple[str, str]]
-    machines: list[tuple[str, str]]
 
 
 class _Bundle:
@@ -94,24 +87,19 @@ class _Bundle:
             package, view = names.package, SpelledCodec(names)
             found[f"{package}/{package}.go"] = _print("codec.go.j2", view)
             found[f"{package}/fuzz_test.go"] = _print("fuzz_test.go.j2", view)
-            found[f"driver/{package}_protocol.go"] = _print("protocol.go.j2", view_protocol(names), ours)
+            found[f"driver/{package}_protocol.go"] = _print("protocol.go.j2", SpelledProtocol(names), ours)
         for machine in self.machines:
             package, spelled = machine.package, SpelledMachine(machine)
             found[f"{package}/{package}.go"] = _print("machine.go.j2", spelled, ours)
             found[f"driver/{package}_machine.go"] = _print(
                 "machine_driver.go.j2", SpelledRunner(spelled), ours
             )
-        found["driver/registry.go"] = _print("registry.go.j2", view_driver(self.protocols, self.machines))
+        found["driver/registry.go"] = _print("registry.go.j2", self)
         return found
 
     def texts(self) -> dict[str, str]:
         """The files that are no Go."""
-        view = ModuleView(
-            MODULE,
-            [(names.package, names.protocol.title) for names in self.protocols],
-            [(names.package, names.plan.machine.title) for names in self.machines],
-        )
-        return {name: _print(f"{name}.j2", view) for name in ("README.md", "go.mod")}
+        return {name: _print(f"{name}.j2", self) for name in ("README.md", "go.mod")}
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
