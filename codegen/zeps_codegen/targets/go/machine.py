@@ -20,9 +20,8 @@ from ...ir import (
 )
 from ...naming import Scope, camel
 from ...plan.layout import number_range
-from ...plan.machine import StatePlan
+from ...plan.machine import StatePlan, reads
 from ...plan.operations import Content, Number, Operation
-from ..operators import uses_message
 from .expressions import Spelled
 from .names import MachineNames, quoted
 
@@ -164,7 +163,7 @@ class _Rows:
             case Assign(name, value):
                 variable = next(one for one in self._machine.machine.variables if one.name == name)
                 printed = self._spelled.assigned(variable, value)
-                if variable.type is Type.OCTETS and uses_message(value):  # which are of a frame
+                if variable.type is Type.OCTETS and reads(step):  # which are of a frame
                     printed = f"bytes.Clone({printed})"
                 self._lines.append(f"m.{self._names.variables[name]} = {printed}")
             case Host(name):
