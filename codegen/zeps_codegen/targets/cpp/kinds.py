@@ -1,31 +1,16 @@
-"""What a field is in C++: the type of its value, and the kind (see ``runtime/include/kinds.hpp``) that carries it."""
+"""What an operation is in C++: the type of its value, and the kind (`runtime/include/kinds.hpp`) that carries it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ...ir import Enumeration, Field, FieldType, Text
+from ...ir import Text
 from ...naming import pascal, snake, usable
-from ...plan.layout import number_range
-from ..errors import UnsupportedByTarget
+from ...plan.operations import Content, Fixed, Items, Number, Operation, Rest, Topic
 
-__all__ = [
-    "CLASSES",
-    "class_name",
-    "enumeration_name",
-    "is_limited",
-    "is_word",
-    "kind_of",
-    "may_misfit",
-    "may_refuse",
-    "value_type",
-]
+__all__ = ["CLASSES", "class_name", "enumeration_name", "kind_of", "may_misfit", "may_refuse", "value_type"]
 
 #: What a message's or an enumeration's class may not be called.
 CLASSES = frozenset({"Message"})
-_TEXTS = {Text.OCTETS: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
-
-Enumerations = Mapping[str, Enumeration]
+_TEXTS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
 
 def class_name(message: str) -> str:
@@ -38,120 +23,94 @@ def enumeration_name(enumeration: str) -> str:
     return usable(pascal(enumeration), "cpp", CLASSES)
 
 
-def is_word(enumeration: Enumeration) -> bool:
-    """Whether it is an enumeration of words rather than of numbers."""
-    return any(isinstance(member.value, str) for member in enumeration.members)
-
-
-def is_limited(field: Field) -> bool:
-    """Whether its limit is below what its octets hold."""
-    if field.max is None:
-        return False
-    if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        return field.max < number_range(field)[1]
-    if field.type in (FieldType.STRING, FieldType.CHUNK):
-        return field.max < (1 << 8 * field.size) - 1
-    return True
-
-
-def value_type(field: Field, message: str) -> str:
-    """The type of its value, within a protocol's namespace. UnsupportedByTarget for ZeroMQ frames."""
-    if field.enumeration is not None and field.type in (FieldType.NUMBER, FieldType.VARINT):
-        return enumeration_name(field.enumeration)
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return "std::int64_t" if field.signed else "std::uint64_t"
-        case FieldType.STRING:
+def value_type(operation: Operation) -> str:
+    """The type of its value, within a protocol's namespace."""
+    match operation:
+        case Number(enumeration=str(enumeration)):
+            return enumeration_name(enumeration)
+        case Number(signed=signed):
+            return "std::int64_t" if signed else "std::uint64_t"
+        case Topic() | Content(is_string=True):
             return "std::string_view"
-        case FieldType.CHUNK | FieldType.OCTETS | FieldType.REST | FieldType.UUID:
+        case Content() | Fixed() | Rest():
             return "zeps_wire::Octets"
-        case FieldType.HASH:
+        case Items(is_pairs=True):
             return "zeps_wire::List<zeps_wire::Pair>"
-        case FieldType.STRINGS:
-            return "zeps_wire::List<std::string_view>"
-        case FieldType.LIST:
-            assert field.items is not None
-            return f"zeps_wire::List<{value_type(field.items, message)}>"
+        case Items(item=item):
+            return f"zeps_wire::List<{value_type(item)}>"
         case _:
-            raise UnsupportedByTarget("cpp", message, field.name, "a message is one frame here")
+            raise ValueError(f"{operation.name} has no value")
 
 
-def kind_of(field: Field, message: str, enumerations: Enumerations) -> str:
-    """The kind that carries it, as a type. UnsupportedByTarget for ZeroMQ frames."""
-    limit = [f"{field.max}U"] if is_limited(field) else []
-    match field.type:
-        case FieldType.NUMBER:
-            kind = _kind("Signed" if field.signed else "Number", str(field.size), *limit)
-            return _member(kind, field)
-        case FieldType.VARINT:
-            return _member(_kind("Zigzag" if field.signed else "Varint", *limit), field)
-        case FieldType.STRING:
-            kind = _kind("String", str(field.size), f"zeps_wire::Text::{_TEXTS[field.text]}", *limit)
-            if field.enumeration is None or field.text is Text.OCTETS:
+def kind_of(operation: Operation) -> str:
+    """The kind that carries it, as a type."""
+    match operation:
+        case Topic():
+            return "zeps_wire::kind::Topic"
+        case Number(size=size, signed=signed):
+            sized = ("Signed" if signed else "Number", str(size))
+            kind = _kind(*(sized if size else ("Zigzag" if signed else "Varint",)), *_limit(operation))
+            if operation.enumeration is None:
                 return kind
-            return f"zeps_wire::kind::Word<{kind}, is_{snake(field.enumeration)}>"
-        case FieldType.CHUNK:
-            return _kind("Chunk", str(field.size), *limit)
-        case FieldType.UUID:
-            return _kind("Fixed", "16")
-        case FieldType.OCTETS:
-            return _kind("Measured", *limit) if field.length else _kind("Fixed", str(field.size))
-        case FieldType.REST:
-            return _kind("Rest", *limit)
-        case FieldType.HASH:
-            text = f"zeps_wire::Text::{_TEXTS[field.text]}"
-            if field.open_ended:
-                return _kind("OpenEnded", _kind("Entry", text), *limit)
-            return _kind("Hash", text, *limit)
-        case FieldType.STRINGS:
-            item = Field("item", FieldType.STRING, size=4, text=field.text)
-            return _kind("Listed", kind_of(item, message, enumerations), "4", *limit)
-        case FieldType.LIST:
-            assert field.items is not None
-            item_kind = kind_of(field.items, message, enumerations)
-            if field.count is not None:
-                return _kind("Counted", item_kind, *limit)
-            if field.open_ended:
-                return _kind("OpenEnded", item_kind, *limit)
-            return _kind("Listed", item_kind, str(field.size), *limit)
+            known = f"is_{'all_' if operation.flags else ''}{snake(operation.enumeration)}"
+            return f"zeps_wire::kind::Member<{kind}, {enumeration_name(operation.enumeration)}, {known}>"
+        case Content(prefix=0):
+            return _kind("Measured", *_limit(operation))
+        case Content(prefix=prefix, is_string=False):
+            return _kind("Chunk", str(prefix), *_limit(operation))
+        case Content(prefix=prefix):
+            kind = _kind("String", str(prefix), _text(operation), *_limit(operation))
+            if operation.enumeration is None:
+                return kind
+            return f"zeps_wire::kind::Word<{kind}, is_{snake(operation.enumeration)}>"
+        case Fixed(size=size):
+            return _kind("Fixed", str(size))
+        case Rest():
+            return _kind("Rest", *_limit(operation))
+        case Items(is_pairs=True, parts=(Content() as key, _), is_open=is_open):
+            entry = ("OpenEnded", _kind("Entry", _text(key))) if is_open else ("Hash", _text(key))
+            return _kind(*entry, *_limit(operation))
+        case Items(item=item, is_open=True):
+            return _kind("OpenEnded", kind_of(item), *_limit(operation))
+        case Items(item=item, prefix=0):
+            return _kind("Counted", kind_of(item), *_limit(operation))
+        case Items(item=item, prefix=prefix):
+            return _kind("Listed", kind_of(item), str(prefix), *_limit(operation))
         case _:
-            raise UnsupportedByTarget("cpp", message, field.name, "a message is one frame here")
+            raise ValueError(f"{operation.name} has no value")
 
 
-def may_refuse(field: Field) -> bool:
+def may_refuse(operation: Operation) -> bool:
     """Whether there are values of its type that the model forbids."""
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return is_limited(field) or field.enumeration is not None
-        case FieldType.STRING:
-            return field.text is not Text.OCTETS or is_limited(field)
-        case FieldType.CHUNK | FieldType.REST:
-            return is_limited(field)
-        case FieldType.OCTETS:
-            return field.length is None or is_limited(field)
+    match operation:
+        case Number(limit=limit, enumeration=enumeration):
+            return limit is not None or enumeration is not None
+        case Content(limit=limit, text=text):
+            return limit is not None or text is not None
+        case Rest(limit=limit):
+            return limit is not None
         case _:
             return True
 
 
-def may_misfit(field: Field) -> bool:
+def may_misfit(operation: Operation) -> bool:
     """Whether there are values of its type, and not forbidden, that its octets cannot hold."""
-    match field.type:
-        case FieldType.NUMBER:
-            return field.size < 8 and (field.signed or not is_limited(field))
-        case FieldType.STRING | FieldType.CHUNK:
-            return field.size < 8 and not is_limited(field)
-        case FieldType.LIST | FieldType.HASH | FieldType.STRINGS:
-            return True
+    match operation:
+        case Number(size=size, signed=signed, limit=limit):
+            return 0 < size < 8 and (signed or limit is None)
+        case Content(prefix=prefix, limit=limit):
+            return 0 < prefix < 8 and limit is None
         case _:
-            return False
+            return isinstance(operation, Items)
+
+
+def _limit(operation: Number | Content | Rest | Items) -> list[str]:
+    return [] if operation.limit is None else [f"{operation.limit}U"]
+
+
+def _text(content: Content) -> str:
+    return f"zeps_wire::Text::{_TEXTS[content.text]}"
 
 
 def _kind(name: str, *arguments: str) -> str:
     return f"zeps_wire::kind::{name}<{', '.join(arguments)}>"
-
-
-def _member(kind: str, field: Field) -> str:
-    if field.enumeration is None:
-        return kind
-    known = f"is_{snake(field.enumeration)}" if not field.flags else f"is_all_{snake(field.enumeration)}"
-    return f"zeps_wire::kind::Member<{kind}, {enumeration_name(field.enumeration)}, {known}>"

@@ -21,6 +21,7 @@ from ...ir import (
     Type,
 )
 from ...naming import Scope, pascal, snake
+from ...plan.build import parameter_of, plans
 from ...plan.layout import Layout, layouts, number_range
 from ..describe import show, show_step
 from ..fitting import misfits
@@ -154,6 +155,7 @@ class _Names:
         carried = Scope("cpp", {"message"})
         self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
         self.layouts: dict[str, Layout] = {one.message.name: one for one in layouts(protocol)}
+        self.plans = {one.name: one for one in plans(protocol)}
 
 
 def _event_name(event: Event) -> str:
@@ -175,7 +177,7 @@ class _Payload:
             layout = names.layouts[event.message]
             self.type = f"{namespace(machine.protocol)}::{class_name(event.message)}"
             self.fetch = f"const auto& message = *std::get_if<{self.type}>(carried.message);"
-            members_of = field_names(layout)
+            members_of = field_names(names.plans[event.message])
             self.fields = {one.name: (one, members_of[one.name]) for one in layout.shown}
         elif event.parameters:
             members = Scope("cpp")
@@ -259,7 +261,9 @@ class _Functions:
 
     def _send(self, item: Send, payload: _Payload) -> tuple[list[str], bool]:
         layout = self._names.layouts[item.message]
-        spelled, members = self._spelled(payload), field_names(layout)
+        plan = self._names.plans[item.message]
+        spelled, members = self._spelled(payload), field_names(plan)
+        operations = {one.name: one for one in plan.operations}
         fields = {one.name: one for one in layout.shown}
         kind = f"{self._protocol}::{class_name(item.message)}"
         if not item.fields:
@@ -272,7 +276,7 @@ class _Functions:
                 local = f"value_{late}"
                 body += _refused(item.message, field, local, text)
                 text, self.refuses = local, True
-            kind_of_value = value_type(field, item.message)
+            kind_of_value = value_type(operations[name])
             if field.enumeration is not None:
                 kind_of_value = f"{self._protocol}::{kind_of_value}"
             body.append(f"sent.{members[name]} = {as_field(text, field, kind_of_value)};")
@@ -423,10 +427,10 @@ def _call(event: Event, names: _Names) -> CallView:
         names.calls[event.name],
         comment(f"What `{names.methods[event.name]}` was called with."),
         [
-            (value_type(field, event.name), members.name(snake(field.name)), comment(sentence(field.doc)))
+            (value_type(parameter_of(field)), members.name(snake(field.name)), comment(sentence(field.doc)))
             for field in event.parameters
         ],
-        [kind_of(field, event.name, {}) for field in event.parameters],
+        [kind_of(parameter_of(field)) for field in event.parameters],
     )
 
 
