@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Assign, Expression, Field, FieldType, Literal, Machine, Text, Type, Variable
+from ...ir import Assign, Expression, Literal, Machine, Type, Variable
+from ...plan.operations import Content, Fixed, Items, Number, Rest
 from ..operators import U64_MAX, spell, spell_assigned
+from .kinds import value_type
 from .text import number, string_view
 
-__all__ = ["Spelled", "as_field", "assigned", "printed"]
+__all__ = ["Spelled", "Value", "as_field", "assigned", "printed"]
 
+Value = Number | Content | Fixed | Rest | Items
+"""The operations on what a message shows, or a method takes."""
 _FUNCTIONS = {
     "<": "less",
     "<=": "less_equal",
@@ -28,14 +32,14 @@ _ZERO = "0U"
 
 
 class Spelled:
-    """See :class:`..operators.Spelling`. `fields` are those of what the event carries, by name, each with its
-    name in C++."""
+    """See :class:`..operators.Spelling`. `fields` are those of what the event carries, by name: what is
+    done with each, and its name in C++."""
 
     def __init__(
         self,
         machine: Machine,
         variables: Mapping[str, str],
-        fields: Mapping[str, tuple[Field, str]],
+        fields: Mapping[str, tuple[Value, str]],
     ) -> None:
         self._kinds = {one.name: one.type for one in machine.variables}
         self._variables = variables
@@ -46,15 +50,17 @@ class Spelled:
         return f"zeps_wire::Octets({spelled})" if self._kinds[name] is Type.OCTETS else spelled
 
     def parameter(self, name: str, kind: Type) -> str:
-        field, member = self._fields[name]
+        operation, member = self._fields[name]
         spelled = f"message.{member}"
-        if field.type is FieldType.STRING and kind is Type.OCTETS:
-            return f"zeps_wire::octets_of({spelled})"
-        if kind is not Type.NUMBER:
-            return spelled
-        if field.enumeration is not None:
-            spelled = f"static_cast<std::{'int64_t' if field.signed else 'uint64_t'}>({spelled})"
-        return f"zeps_wire::saturated({spelled})" if field.signed else spelled
+        match operation:
+            case Content(is_string=True) if kind is Type.OCTETS:
+                return f"zeps_wire::octets_of({spelled})"
+            case Number(signed=signed) if kind is Type.NUMBER:
+                if operation.enumeration is not None:
+                    spelled = f"static_cast<std::{'int64_t' if signed else 'uint64_t'}>({spelled})"
+                return f"zeps_wire::saturated({spelled})" if signed else spelled
+            case _:
+                return spelled
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         if isinstance(value, bool):
@@ -107,14 +113,17 @@ def assigned(step: Assign, variable: Variable, spelled: Spelled) -> str:
     return spell_assigned(variable, step.value, spelled)
 
 
-def as_field(value: str, field: Field, cpp_type: str) -> str:
-    """`value` as what a field of `cpp_type` takes."""
-    if field.type in (FieldType.NUMBER, FieldType.VARINT):
-        plain = not field.signed and field.enumeration is None
-        return value if plain else f"static_cast<{cpp_type}>({value})"
-    if field.type is FieldType.STRING and field.text is Text.OCTETS:
-        return f"zeps_wire::text_of({value})"
-    return value
+def as_field(value: str, operation: Value, protocol: str) -> str:
+    """`value` as what a field of a message of the namespace `protocol` takes."""
+    match operation:
+        case Number(enumeration=str()):
+            return f"static_cast<{protocol}::{value_type(operation)}>({value})"
+        case Number(signed=True):
+            return f"static_cast<{value_type(operation)}>({value})"
+        case Content(is_string=True, text=None):
+            return f"zeps_wire::text_of({value})"
+        case _:
+            return value
 
 
 def _is_literal(printed: str) -> bool:

@@ -9,8 +9,6 @@ from ...ir import (
     Event,
     EventKind,
     Expression,
-    Field,
-    FieldType,
     Host,
     Machine,
     Protocol,
@@ -21,13 +19,13 @@ from ...ir import (
     Type,
 )
 from ...naming import Scope, pascal, snake
-from ...plan.build import parameter_of, plans
-from ...plan.layout import Layout, layouts, number_range
+from ...plan.build import parameter_of
+from ...plan.machine import ActionPlan, machine_plan, reads
+from ...plan.operations import Fixed, Number
 from ..describe import show, show_step
 from ..fitting import misfits
-from ..operators import uses_message
 from .codec import field_names, namespace, sentence
-from .expressions import Spelled, as_field, assigned, printed
+from .expressions import Spelled, Value, as_field, assigned, printed
 from .kinds import class_name, kind_of, value_type
 from .text import comment, number, string, string_view
 
@@ -154,8 +152,7 @@ class _Names:
         self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
         carried = Scope("cpp", {"message"})
         self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
-        self.layouts: dict[str, Layout] = {one.message.name: one for one in layouts(protocol)}
-        self.plans = {one.name: one for one in plans(protocol)}
+        self.plan = machine_plan(machine, protocol)
 
 
 def _event_name(event: Event) -> str:
@@ -171,19 +168,20 @@ class _Payload:
     """What an event carries: a message, a call, or nothing."""
 
     def __init__(self, event: Event, machine: Machine, names: _Names) -> None:
-        self.fields: dict[str, tuple[Field, str]] = {}
+        self.fields: dict[str, tuple[Value, str]] = {}
         self.type = self.fetch = ""
-        if event.message is not None and event.message in names.layouts:
-            layout = names.layouts[event.message]
+        if event.message is not None and event.message in names.plan.plans:
             self.type = f"{namespace(machine.protocol)}::{class_name(event.message)}"
             self.fetch = f"const auto& message = *std::get_if<{self.type}>(carried.message);"
-            members_of = field_names(names.plans[event.message])
-            self.fields = {one.name: (one, members_of[one.name]) for one in layout.shown}
-        elif event.parameters:
-            members = Scope("cpp")
+            members = field_names(names.plan.plans[event.message])
+        elif event.message is None and event.parameters:
+            scope = Scope("cpp")
             self.type = _call_name(event)
             self.fetch = f"const auto& message = *carried.{names.calls[event.name]};"
-            self.fields = {one.name: (one, members.name(snake(one.name))) for one in event.parameters}
+            members = {one.name: scope.name(snake(one.name)) for one in event.parameters}
+        if self.type:
+            operations = names.plan.operations(event.name).values()
+            self.fields = {one.name: (one, members[one.name]) for one in operations if isinstance(one, Value)}
 
 
 class _Functions:
@@ -237,7 +235,7 @@ class _Functions:
         return Spelled(self._machine, self._names.variables, payload.fields)
 
     def _guard(self, item: Expression, payload: _Payload) -> tuple[list[str], bool]:
-        return [f"return {printed(item, self._spelled(payload))};"], uses_message(item)
+        return [f"return {printed(item, self._spelled(payload))};"], reads(item)
 
     def _step(self, item: Step, payload: _Payload) -> tuple[list[str], bool]:
         match item:
@@ -250,8 +248,8 @@ class _Functions:
                 printed_value = assigned(item, variable, self._spelled(payload))
                 target = f"machine.{self._names.variables[name]}"
                 if variable.type is Type.OCTETS:
-                    return [f"zeps_wire::assign({target}, {printed_value});"], uses_message(value)
-                return [f"{target} = {printed_value};"], uses_message(value)
+                    return [f"zeps_wire::assign({target}, {printed_value});"], reads(value)
+                return [f"{target} = {printed_value};"], reads(value)
             case Host(name):
                 action = self._host[name]
                 return self._call(action, payload)
@@ -260,27 +258,22 @@ class _Functions:
         raise ValueError(f"no step: {item}")
 
     def _send(self, item: Send, payload: _Payload) -> tuple[list[str], bool]:
-        layout = self._names.layouts[item.message]
-        plan = self._names.plans[item.message]
+        plan = self._names.plan.plans[item.message]
         spelled, members = self._spelled(payload), field_names(plan)
-        operations = {one.name: one for one in plan.operations}
-        fields = {one.name: one for one in layout.shown}
+        operations = {one.name: one for one in plan.operations if isinstance(one, Value)}
         kind = f"{self._protocol}::{class_name(item.message)}"
         if not item.fields:
             return [f"machine.host().send({kind}{{}});"], False
         body, late = [f"{kind} sent;"], 0
         for name, value in item.fields:
-            field, text = fields[name], printed(value, spelled)
-            if misfits(field, value, {}):  # a message's own member may hold more than its octets do
+            operation, text = operations[name], printed(value, spelled)
+            if misfits(operation.field, value, {}):  # a message's own member may hold more than its octets do
                 late += 1
                 local = f"value_{late}"
-                body += _refused(item.message, field, local, text)
+                body += _refused(item.message, operation, local, text)
                 text, self.refuses = local, True
-            kind_of_value = value_type(operations[name])
-            if field.enumeration is not None:
-                kind_of_value = f"{self._protocol}::{kind_of_value}"
-            body.append(f"sent.{members[name]} = {as_field(text, field, kind_of_value)};")
-        uses = any(uses_message(value) for _, value in item.fields)
+            body.append(f"sent.{members[name]} = {as_field(text, operation, self._protocol)};")
+        uses = any(reads(value) for _, value in item.fields)
         return [*body, "machine.host().send(sent);"], uses
 
     def _call(self, action: ActionView, payload: _Payload) -> tuple[list[str], bool]:
@@ -291,18 +284,19 @@ class _Functions:
         return [f"machine.host().{action.name}(message);"], True
 
 
-def _refused(message: str, field: Field, local: str, value: str) -> list[str]:
+def _refused(message: str, operation: Value, local: str, value: str) -> list[str]:
     """Tell the host, and leave the step, if the field cannot hold `value`, which is called `local` from here on."""
-    if field.type is FieldType.OCTETS:
-        kind, test = "zeps_wire::Octets", f"{local}.size() != {number(field.size)}"
-        code = (
-            f"{local}.size() > {number(field.size)} ? zeps_wire::Code::too_long : zeps_wire::Code::truncated"
-        )
-    else:
-        kind, test = "std::uint64_t", f"{local} > {number(number_range(field)[1])}"
-        name = "bad_constant" if field.enumeration is not None and field.max is None else "too_long"
-        code = f"zeps_wire::Code::{name}"
-    error = f"{{{code}, {string(message)}, {string(field.name)}, 0}}"
+    match operation:
+        case Number(field=field):
+            kind, test = "std::uint64_t", f"{local} > {number(operation.greatest)}"
+            is_unknown = operation.enumeration is not None and field.max is None
+            code = f"zeps_wire::Code::{'bad_constant' if is_unknown else 'too_long'}"
+        case Fixed(size=size):
+            kind, test = "zeps_wire::Octets", f"{local}.size() != {number(size)}"
+            code = f"{local}.size() > {number(size)} ? zeps_wire::Code::too_long : zeps_wire::Code::truncated"
+        case _:
+            raise ValueError(f"{operation.name} holds any value")
+    error = f"{{{code}, {string(message)}, {string(operation.name)}, 0}}"
     return [
         f"const {kind} {local} = {value};",
         f"if ({test}) {{",
@@ -315,7 +309,7 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
     """What the templates print for `machine`, which speaks `protocol`."""
     names = _Names(machine, protocol)
     role = pascal(machine.role.value)
-    host = {name: _action(name, machine, names) for name in machine.host_actions()}
+    host = {one.name: _action(one, machine, names) for one in names.plan.actions}
     functions = _Functions(machine, names, host, role)
     lists = _Lists()
     rows = [_row(transition, names, functions, lists) for transition in machine.transitions]
@@ -340,7 +334,7 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
         [_method(one, machine, names, calls) for one in machine.events if one.kind is not EventKind.MESSAGE],
         [
             (f"{namespace(machine.protocol)}::{class_name(name)}", of_message[name])
-            for name in names.layouts
+            for name in names.plan.plans
             if name in of_message
         ],
         [names.events[one.name] for one in carrying],
@@ -397,27 +391,21 @@ def _row(transition: Transition, names: _Names, functions: _Functions, lists: _L
     )
 
 
-def _action(name: str, machine: Machine, names: _Names) -> ActionView:
+def _action(action: ActionPlan, machine: Machine, names: _Names) -> ActionView:
     """One callback. It gets what its events carry, if that is always the same; else the message, if there is one."""
-    events = {one.name: one for one in machine.events}
-    found: list[str] = []
-    raises: list[str] = []
-    for transition in machine.transitions:
-        for step in transition.steps:
-            if isinstance(step, Host) and step.name == name:
-                found.append(_Payload(events[transition.event], machine, names).type)
-                raises += [f"`{names.events.get(one, one)}`" for one in step.raises]
-    kinds = list(dict.fromkeys(found))
-    if kinds == [""]:
-        parameters = driver = ""
-    elif len(kinds) == 1:
-        parameters = f"const {kinds[0]}& message"
-        driver = f"const {kinds[0]}&" if "::" in kinds[0] else f"const wire::{kinds[0]}&"
-    else:
-        driver = f"const {namespace(machine.protocol)}::Message*"
-        parameters = f"{driver} message"
-    doc = [f"May fail with {', '.join(dict.fromkeys(raises))}."] if raises else []
-    return ActionView(names.actions[name], name, parameters, driver, comment(*doc, indent=2))
+    match action.carried:
+        case (None,):
+            parameters = driver = ""
+        case (str(event),):
+            carried = _Payload(names.plan.event(event), machine, names).type
+            parameters = f"const {carried}& message"
+            driver = f"const {carried}&" if "::" in carried else f"const wire::{carried}&"
+        case _:
+            driver = f"const {namespace(machine.protocol)}::Message*"
+            parameters = f"{driver} message"
+    raises = ", ".join(f"`{names.events.get(one, one)}`" for one in action.raises)
+    doc = comment(f"May fail with {raises}." if raises else "", indent=2)
+    return ActionView(names.actions[action.name], action.name, parameters, driver, doc)
 
 
 def _call(event: Event, names: _Names) -> CallView:
