@@ -47,11 +47,6 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class EnumView:
-    members: list[tuple[str, str, list[str]]]
-
-
-@dataclass(frozen=True, slots=True)
 class CallView:
     class_name: str
     member: str
@@ -100,18 +95,6 @@ class FunctionView:
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
-    state: str
-    event: str
-    guard: str
-    steps: str
-    next: str
-    before_at: int
-    holds: str
-    run: str
-
-
-@dataclass(frozen=True, slots=True)
 class MachineView:
     namespace: str
     file: str
@@ -120,8 +103,8 @@ class MachineView:
     machine: str
     host: str
     class_doc: list[str]
-    states: EnumView
-    events: EnumView
+    states: list[tuple[str, str, list[str]]]
+    events: list[tuple[str, str, list[str]]]
     calls: list[CallView]
     actions: list[ActionView]
     variables: list[VariableView]
@@ -131,7 +114,8 @@ class MachineView:
     functions: list[FunctionView]
     step_names: list[tuple[str, list[str]]]
     step_lists: list[tuple[str, list[str]]]
-    rows: list[RowView]
+    rows: list[list[str]]
+    actions_of_rows: list[list[str]]
     initial: str
     model_name: str
     refuses: bool  # whether there are values that messages may be unable to hold
@@ -326,8 +310,8 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
         f"{role}Machine",
         f"{role}Host",
         comment(f"{machine.title}, as its table says."),
-        EnumView([(names.states[s.name], string(s.name), _doc(s.doc)) for s in machine.states]),
-        EnumView([(names.events[e.name], string(e.name), _doc(e.doc)) for e in machine.events]),
+        [(names.states[s.name], string(s.name), _doc(s.doc)) for s in machine.states],
+        [(names.events[e.name], string(e.name), _doc(e.doc)) for e in machine.events],
         list(calls.values()),
         list(host.values()),
         [_variable(one.name, machine, names) for one in machine.variables],
@@ -341,7 +325,8 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
         functions.views,
         lists.texts,
         lists.functions,
-        rows,
+        [row for row, _ in rows],
+        [actions for _, actions in rows],
         names.states[machine.initial],
         string(machine.name),
         functions.refuses,
@@ -359,14 +344,9 @@ class _Lists:
         self.texts: list[tuple[str, list[str]]] = []
         self.functions: list[tuple[str, list[str]]] = []
 
-    def text(self, items: list[str]) -> str:
-        return self._shared(self.texts, "steps", items)
-
-    def run(self, items: list[str]) -> str:
-        return self._shared(self.functions, "run", items)
-
     @staticmethod
-    def _shared(known: list[tuple[str, list[str]]], stem: str, items: list[str]) -> str:
+    def shared(known: list[tuple[str, list[str]]], stem: str, items: list[str]) -> str:
+        """The array of these items, among those that are known."""
         if not items:
             return "{}"
         for name, found in known:
@@ -376,19 +356,22 @@ class _Lists:
         return known[-1][0]
 
 
-def _row(transition: Transition, names: _Names, functions: _Functions, lists: _Lists) -> RowView:
+def _row(
+    transition: Transition, names: _Names, functions: _Functions, lists: _Lists
+) -> tuple[list[str], list[str]]:
+    """A row as data, and the functions that it names."""
     event, guard = transition.event, transition.guard
     run = [f"&Steps::{functions.name(step, event)}" for step in transition.steps]
-    return RowView(
+    row = [
         f"State::{names.states[transition.state]}",
         f"Event::{names.events[event]}",
         string_view(show(guard)) if guard is not None else "{}",
-        lists.text([string_view(show_step(step)) for step in transition.steps]),
+        lists.shared(lists.texts, "steps", [string_view(show_step(step)) for step in transition.steps]),
         f"State::{names.states[transition.next]}" if transition.next is not None else "std::nullopt",
-        transition.before_at,
-        f"&Steps::{functions.name(guard, event, guard=True)}" if guard is not None else "nullptr",
-        lists.run(run),
-    )
+        str(transition.before_at),
+    ]
+    holds = f"&Steps::{functions.name(guard, event, guard=True)}" if guard is not None else "nullptr"
+    return row, [holds, lists.shared(lists.functions, "run", run)]
 
 
 def _action(action: ActionPlan, machine: Machine, names: _Names) -> ActionView:
