@@ -6,39 +6,18 @@ from dataclasses import dataclass
 
 from ... import ir
 from ...ir import Dispatch, Protocol
-from ...naming import Scope, snake, usable
+from ...naming import Scope, snake
 from ...plan.build import plan_of
 from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import Layout, layouts
-from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Plan, Reserved, Topic
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Reserved, Topic
 from ..errors import UnsupportedByTarget
-from .kinds import class_name, enumeration_name, kind_of, may_misfit, may_refuse, value_type
+from .kinds import kind_of, may_misfit, may_refuse, value_type
+from .names import FUNCTIONS, LOCALS, TOPIC, class_name, enumeration_name, field_names, namespace
 from .text import array, comment, number, string, string_view
 
-__all__ = [
-    "TOPIC",
-    "CodecView",
-    "MessageView",
-    "field_names",
-    "namespace",
-    "sentence",
-    "view_codec",
-]
+__all__ = ["CodecView", "MessageView", "sentence", "view_codec"]
 
-#: What a field may not be called: what every message and its layout have.
-MEMBERS = frozenset({"message_id", "message_name", "head", "beginning", "constants", "std", "zeps_wire"})
-#: What the parameters and locals of generated functions are called, and what they call.
-LOCALS = MEMBERS | frozenset({"at", "error", "frame", "in", "message", "whole", "kind", "layout", "std"})
-LOCALS |= frozenset({"allowed", "fitting", "read", "read_constant", "read_end", "read_head", "same_count"})
-LOCALS |= frozenset({"store_constant", "zeps_wire", "spare", "glance_head", "glance_constant", "carries"})
-LOCALS |= frozenset({"read_reserved", "glance_reserved", "store_zeros"})
-#: What stands in a protocol's namespace besides.
-FUNCTIONS = LOCALS | frozenset(
-    {"begins", "beginnings", "check", "decode", "encode", "encoded_size", "name_of"}
-)
-FUNCTIONS |= frozenset({"unknown", "write"})
-#: The key of a message's topic among the names of its fields, one of which may be called so.
-TOPIC = "\0topic"
 _DISPATCHES = {Dispatch.CONSTANT: "constant", Dispatch.NAME: "name"}
 
 
@@ -75,25 +54,10 @@ class CodecView:
     by_beginning: list[MessageView]  # the order in which beginnings are tried
 
 
-def namespace(name: str) -> str:
-    """The namespace of a protocol or machine, and the name of its files."""
-    return usable(snake(name), "cpp", {"kind", "layout", "std", "zeps_wire", "runtime", "detail"})
-
-
 def sentence(text: str) -> str:
     """`text` with a stop at its end."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
-
-
-def field_names(plan: Plan) -> dict[str, str]:
-    """What each field, shown or constant, is called in its message's class."""
-    scope = Scope("cpp", MEMBERS)
-    named = [one for one in plan.operations if not isinstance(one, Topic | Reserved)]
-    names = {one.name: scope.name(snake(one.name)) for one in (*plan.constants, *named)}
-    if any(isinstance(one, Topic) for one in plan.operations):
-        names[TOPIC] = scope.name("topic")
-    return names
 
 
 def view_codec(protocol: Protocol) -> CodecView:

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from ...ir import Text
-from ...naming import pascal, snake, usable
+from ...naming import snake
 from ...plan.operations import Content, Fixed, Items, Number, Operation, Rest, Topic
+from .names import enumeration_name
 
-__all__ = ["CLASSES", "class_name", "enumeration_name", "kind_of", "may_misfit", "may_refuse", "value_type"]
+__all__ = ["kind_of", "may_misfit", "may_refuse", "value_type"]
 
-#: What a message's or an enumeration's class may not be called.
-CLASSES = frozenset({"Message"})
 _TEXTS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
-
-
-def class_name(message: str) -> str:
-    """The class of the message called `message`."""
-    return usable(pascal(message), "cpp", CLASSES)
-
-
-def enumeration_name(enumeration: str) -> str:
-    """The class of an enumeration; should a message have the name, the front end has said so."""
-    return usable(pascal(enumeration), "cpp", CLASSES)
 
 
 def value_type(operation: Operation) -> str:

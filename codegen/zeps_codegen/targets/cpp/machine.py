@@ -20,24 +20,18 @@ from ...ir import (
 )
 from ...naming import Scope, pascal, snake
 from ...plan.build import parameter_of
-from ...plan.machine import ActionPlan, machine_plan, reads
+from ...plan.machine import ActionPlan, MachinePlan, machine_plan, reads
 from ...plan.operations import Fixed, Number
 from ..describe import show, show_step
 from ..fitting import misfits
-from .codec import field_names, namespace, sentence
+from .codec import sentence
 from .expressions import Spelled, Value, as_field, assigned, printed
-from .kinds import class_name, kind_of, value_type
+from .kinds import kind_of, value_type
+from .names import MachineNames, call_name, class_name, field_names, namespace
 from .text import comment, number, string, string_view
 
 __all__ = ["CallView", "MachineView", "MethodView", "VariableView", "view_machine"]
 
-#: What a machine's variables and methods may not be called.
-MEMBERS = frozenset(
-    {"fail", "host", "receive", "state", "terminated", "busy_", "current_", "ended_", "failed_", "host_"}
-)
-MEMBERS |= frozenset(
-    {"handle_", "recover_", "take_", "run_", "terminate_", "unknown_", "Handling", "Table", "Steps"}
-)
 _TYPES = {
     Type.NUMBER: "std::uint64_t",
     Type.STRING: "std::string",
@@ -121,60 +115,35 @@ class MachineView:
     refuses: bool  # whether there are values that messages may be unable to hold
 
 
-class _Names:
-    """What everything in a machine is called."""
-
-    def __init__(self, machine: Machine, protocol: Protocol) -> None:
-        states, events, members = Scope("cpp"), Scope("cpp"), Scope("cpp", MEMBERS)
-        self.states = {one.name: states.name(snake(one.name)) for one in machine.states}
-        ordered = sorted(machine.events, key=lambda one: one.kind is not EventKind.MESSAGE)
-        self.events = {one.name: events.name(_event_name(one)) for one in ordered}
-        self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
-        raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
-        self.methods = {one.name: members.name(snake(one.name)) for one in raised}
-        actions = Scope("cpp", {"send", "unsendable", "std", "zeps_wire"})
-        self.actions = {name: actions.name(snake(name)) for name in machine.host_actions()}
-        carried = Scope("cpp", {"message"})
-        self.calls = {one.name: carried.name(snake(one.name)) for one in raised if one.parameters}
-        self.plan = machine_plan(machine, protocol)
-
-
-def _event_name(event: Event) -> str:
-    name = snake(event.name)
-    return name if event.kind is EventKind.MESSAGE else f"on_{name}"
-
-
-def _call_name(event: Event) -> str:
-    return f"{pascal(event.name)}Call"
-
-
 class _Payload:
     """What an event carries: a message, a call, or nothing."""
 
-    def __init__(self, event: Event, machine: Machine, names: _Names) -> None:
+    def __init__(self, event: Event, plan: MachinePlan, names: MachineNames) -> None:
         self.fields: dict[str, tuple[Value, str]] = {}
         self.type = self.fetch = ""
-        if event.message is not None and event.message in names.plan.plans:
-            self.type = f"{namespace(machine.protocol)}::{class_name(event.message)}"
+        if event.message is not None and event.message in plan.plans:
+            self.type = f"{namespace(plan.machine.protocol)}::{class_name(event.message)}"
             self.fetch = f"const auto& message = *std::get_if<{self.type}>(carried.message);"
-            members = field_names(names.plan.plans[event.message])
+            members = field_names(plan.plans[event.message])
         elif event.message is None and event.parameters:
             scope = Scope("cpp")
-            self.type = _call_name(event)
+            self.type = call_name(event)
             self.fetch = f"const auto& message = *carried.{names.calls[event.name]};"
             members = {one.name: scope.name(snake(one.name)) for one in event.parameters}
         if self.type:
-            operations = names.plan.operations(event.name).values()
+            operations = plan.operations(event.name).values()
             self.fields = {one.name: (one, members[one.name]) for one in operations if isinstance(one, Value)}
 
 
 class _Functions:
     """The functions that rows name: one for each guard and each step, however many rows share it."""
 
-    def __init__(self, machine: Machine, names: _Names, host: dict[str, ActionView], role: str) -> None:
-        self._machine, self._names, self._host = machine, names, host
-        self._protocol = namespace(machine.protocol)
-        self._payloads = {event.name: _Payload(event, machine, names) for event in machine.events}
+    def __init__(
+        self, plan: MachinePlan, names: MachineNames, host: dict[str, ActionView], role: str
+    ) -> None:
+        self._plan, self._names, self._host = plan, names, host
+        self._protocol = namespace(plan.machine.protocol)
+        self._payloads = {event.name: _Payload(event, plan, names) for event in plan.machine.events}
         self._class = f"{role}Machine"
         self._counts: dict[str, int] = {}
         self._known: dict[object, str] = {}
@@ -216,7 +185,7 @@ class _Functions:
                 return "terminate"
 
     def _spelled(self, payload: _Payload) -> Spelled:
-        return Spelled(self._machine, self._names.variables, payload.fields)
+        return Spelled(self._plan.machine, self._names.variables, payload.fields)
 
     def _guard(self, item: Expression, payload: _Payload) -> tuple[list[str], bool]:
         return [f"return {printed(item, self._spelled(payload))};"], reads(item)
@@ -228,7 +197,7 @@ class _Functions:
             case Send():
                 return self._send(item, payload)
             case Assign(name, value):
-                variable = next(one for one in self._machine.variables if one.name == name)
+                variable = next(one for one in self._plan.machine.variables if one.name == name)
                 printed_value = assigned(item, variable, self._spelled(payload))
                 target = f"machine.{self._names.variables[name]}"
                 if variable.type is Type.OCTETS:
@@ -242,7 +211,7 @@ class _Functions:
         raise ValueError(f"no step: {item}")
 
     def _send(self, item: Send, payload: _Payload) -> tuple[list[str], bool]:
-        plan = self._names.plan.plans[item.message]
+        plan = self._plan.plans[item.message]
         spelled, members = self._spelled(payload), field_names(plan)
         operations = {one.name: one for one in plan.operations if isinstance(one, Value)}
         kind = f"{self._protocol}::{class_name(item.message)}"
@@ -291,10 +260,10 @@ def _refused(message: str, operation: Value, local: str, value: str) -> list[str
 
 def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
     """What the templates print for `machine`, which speaks `protocol`."""
-    names = _Names(machine, protocol)
+    names, plan = MachineNames(machine), machine_plan(machine, protocol)
     role = pascal(machine.role.value)
-    host = {one.name: _action(one, machine, names) for one in names.plan.actions}
-    functions = _Functions(machine, names, host, role)
+    host = {one.name: _action(one, plan, names) for one in plan.actions}
+    functions = _Functions(plan, names, host, role)
     lists = _Lists()
     rows = [_row(transition, names, functions, lists) for transition in machine.transitions]
     calls = {one.name: _call(one, names) for one in machine.events if one.name in names.calls}
@@ -318,7 +287,7 @@ def view_machine(machine: Machine, protocol: Protocol) -> MachineView:
         [_method(one, machine, names, calls) for one in machine.events if one.kind is not EventKind.MESSAGE],
         [
             (f"{namespace(machine.protocol)}::{class_name(name)}", of_message[name])
-            for name in names.plan.plans
+            for name in plan.plans
             if name in of_message
         ],
         [names.events[one.name] for one in carrying],
@@ -357,7 +326,7 @@ class _Lists:
 
 
 def _row(
-    transition: Transition, names: _Names, functions: _Functions, lists: _Lists
+    transition: Transition, names: MachineNames, functions: _Functions, lists: _Lists
 ) -> tuple[list[str], list[str]]:
     """A row as data, and the functions that it names."""
     event, guard = transition.event, transition.guard
@@ -374,27 +343,27 @@ def _row(
     return row, [holds, lists.shared(lists.functions, "run", run)]
 
 
-def _action(action: ActionPlan, machine: Machine, names: _Names) -> ActionView:
+def _action(action: ActionPlan, plan: MachinePlan, names: MachineNames) -> ActionView:
     """One callback. It gets what its events carry, if that is always the same; else the message, if there is one."""
     match action.carried:
         case (None,):
             parameters = driver = ""
         case (str(event),):
-            carried = _Payload(names.plan.event(event), machine, names).type
+            carried = _Payload(plan.event(event), plan, names).type
             parameters = f"const {carried}& message"
             driver = f"const {carried}&" if "::" in carried else f"const wire::{carried}&"
         case _:
-            driver = f"const {namespace(machine.protocol)}::Message*"
+            driver = f"const {namespace(plan.machine.protocol)}::Message*"
             parameters = f"{driver} message"
     raises = ", ".join(f"`{names.events.get(one, one)}`" for one in action.raises)
     doc = comment(f"May fail with {raises}." if raises else "", indent=2)
     return ActionView(names.actions[action.name], action.name, parameters, driver, doc)
 
 
-def _call(event: Event, names: _Names) -> CallView:
+def _call(event: Event, names: MachineNames) -> CallView:
     members = Scope("cpp")
     return CallView(
-        _call_name(event),
+        call_name(event),
         names.calls[event.name],
         comment(f"What `{names.methods[event.name]}` was called with."),
         [
@@ -405,7 +374,7 @@ def _call(event: Event, names: _Names) -> CallView:
     )
 
 
-def _method(event: Event, machine: Machine, names: _Names, calls: dict[str, CallView]) -> MethodView:
+def _method(event: Event, machine: Machine, names: MachineNames, calls: dict[str, CallView]) -> MethodView:
     call, message, carried = calls.get(event.name), None, ["Carried carried;"]
     parameters = ""
     if event.message is not None:
@@ -434,7 +403,7 @@ def _method(event: Event, machine: Machine, names: _Names, calls: dict[str, Call
     )
 
 
-def _variable(name: str, machine: Machine, names: _Names) -> VariableView:
+def _variable(name: str, machine: Machine, names: MachineNames) -> VariableView:
     one = next(variable for variable in machine.variables if variable.name == name)
     match one.type:
         case Type.NUMBER:
