@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from ...ir import Dispatch, Enumeration, FieldType, Protocol
 from ...naming import Scope, screaming
-from ...plan.layout import layouts
-from .decode import Decoder, is_viewable
-from .encode import Encoder, encoder
+from ...plan.layout import constant_octets, layouts
+from ...plan.operations import Number
+from .decode import Decoder
+from .encode import STORED_MAX, Encoder, encoded_size, encoder
 from .lines import Lines
 from .members import Member, octets
+from .message import Message, messages_of, reach
 from .names import (
     Imports,
     ProtocolNames,
@@ -22,8 +24,6 @@ from .names import (
     long_literal,
     sentence,
 )
-from .plan import MessagePlan, plan_messages, reach
-from .sizes import Sizer
 from .views import ViewView, view_of
 from .writers import WriterView, writer_of
 
@@ -98,7 +98,7 @@ class ProtocolView:
     multipart: bool
 
 
-def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> ProtocolView:
+def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[Message]) -> ProtocolView:
     """What templates/Protocol.java.j2 prints."""
     imports = Imports()
     imports.use("ByteBuffer", "DecodeException", "Objects")
@@ -126,19 +126,19 @@ def view_protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessageP
     )
 
 
-def is_multipart(plans: list[MessagePlan]) -> bool:
-    return any(plan.apart for plan in plans)
+def is_multipart(plans: list[Message]) -> bool:
+    return any(plan.plan.apart for plan in plans)
 
 
-def has_view(plan: MessagePlan, multipart: bool) -> bool:
+def has_view(plan: Message, multipart: bool) -> bool:
     """Whether a message has a view and a writer, as far as `multipart` of its protocol allows it."""
-    return not multipart and is_viewable(plan)
+    return not multipart and plan.is_viewable
 
 
 class _Dispatch:
     """The statements that find out which message a frame holds."""
 
-    def __init__(self, protocol: Protocol, plans: list[MessagePlan], imports: Imports, multipart: bool):
+    def __init__(self, protocol: Protocol, plans: list[Message], imports: Imports, multipart: bool):
         self._protocol, self._plans, self._imports = protocol, plans, imports
         self._arguments = "data, start, end, frames" if multipart else "data, start, end"
         self.out = Lines()
@@ -181,20 +181,20 @@ class _Dispatch:
         self.out.refuse(short, self._error("TRUNCATED", 0))
         self._imports.use("Wire")
         for index, plan in enumerate(self._plans):
-            self._beginning(index, plan.layout.dispatch)
+            self._beginning(index, plan.plan.dispatch)
             with self.out.block(f"if (Wire.holds(data, start, end, BEGINNING_{index}))"):
                 self.out.put(f"return {plan.class_name}.read({self._arguments});")
         self.out.put(f"throw {self._error('UNKNOWN_MESSAGE', 0)};")
 
     def _by_constant(self) -> None:
         """The longest beginning first, so that none hides another. What begins with nothing is all there is."""
-        if not all(plan.layout.dispatch for plan in self._plans):
+        if not all(plan.plan.dispatch for plan in self._plans):
             self.out.put(f"return {self._plans[0].class_name}.read({self._arguments});")
             return
         self._imports.use("Wire")
-        longest = sorted(self._plans, key=lambda plan: -len(plan.layout.dispatch))
+        longest = sorted(self._plans, key=lambda plan: -len(plan.plan.dispatch))
         for index, plan in enumerate(longest):
-            self._beginning(index, plan.layout.dispatch)
+            self._beginning(index, plan.plan.dispatch)
             with self.out.block(f"if (Wire.holds(data, start, end, BEGINNING_{index}))"):
                 self.out.put(f"return {plan.class_name}.read({self._arguments});")
         tests = " || ".join(
@@ -207,7 +207,7 @@ class _Dispatch:
         self.hidden.append(Member([], "byte[]", f"BEGINNING_{index}", octets(wanted)))
 
 
-def view_message(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> MessageView:
+def view_message(protocol: Protocol, names: ProtocolNames, plans: list[Message]) -> MessageView:
     """What templates/Message.java.j2 prints."""
     imports = Imports()
     imports.use("EncodeException")
@@ -259,14 +259,14 @@ def _flags(protocol: Protocol) -> set[str]:
     return names
 
 
-def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> RecordView:
+def view_record(plan: Message, dispatch: Dispatch, multipart: bool) -> RecordView:
     """What templates/Record.java.j2 prints for a message."""
     imports = Imports()
     imports.use("Objects")
     message = plan.layout.message
     shown = plan.shown
     arguments = ", ".join(slot.local for slot in shown)
-    components = ", ".join(f"{plan.java_type(slot, imports)} {slot.component}" for slot in shown)
+    components = ", ".join(f"{plan.type_of(slot, imports)} {slot.component}" for slot in shown)
     decode = Decoder(plan, imports, multipart=multipart).whole()
     imports.use("DecodeException", "EncodeException")
     if multipart:
@@ -283,7 +283,7 @@ def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> Recor
         hidden,
         _compact_doc(plan),
         _compact(plan, imports),
-        Sizer(plan, imports).whole(),
+        encoded_size(plan, imports),
         encoder(plan, imports),
         decode,
         arguments,
@@ -295,17 +295,16 @@ def view_record(plan: MessagePlan, dispatch: Dispatch, multipart: bool) -> Recor
     return RecordView(plan.names.package, imports.lines(), *parts)
 
 
-def _record_doc(plan: MessagePlan) -> list[str]:
+def _record_doc(plan: Message) -> list[str]:
     message = plan.layout.message
     tags = []
     for slot in plan.shown:
         field = slot.field
         what = sentence(field.doc, f"The message's {slot.component}")
         note = ""
-        if field.type in (FieldType.NUMBER, FieldType.VARINT) and not field.signed:
-            wide = field.type is FieldType.VARINT or field.size == 8
-            note = "Unsigned: see {@link Long#compareUnsigned}." if wide and field.enumeration is None else ""
-        if is_member(field):
+        if isinstance(slot.operation, Number) and slot.operation.bits == 64 and not field.signed:
+            note = "Unsigned: see {@link Long#compareUnsigned}." if field.enumeration is None else ""
+        if is_member(slot.operation):
             note = "Null stands for a value that the enumeration does not have; it cannot be encoded."
         elif field.enumeration is not None and field.flags:
             note = f"Bits of {{@link {plan.names.classes[field.enumeration]}}}."
@@ -313,11 +312,11 @@ def _record_doc(plan: MessagePlan) -> list[str]:
     return javadoc(sentence(message.doc, message.name), tags=tags)
 
 
-def _constants(plan: MessagePlan, imports: Imports) -> tuple[list[Member], list[Member]]:
+def _constants(plan: Message, imports: Imports) -> tuple[list[Member], list[Member]]:
     """What a message's constants are worth, and their octets."""
     constants, hidden = [], []
-    for slot in plan.constants:
-        value, field = slot.field.value, slot.field
+    for operation_name, (name, octets_name) in plan.constants.items():
+        field, value = plan.slots[operation_name].field, plan.slots[operation_name].field.value
         doc = javadoc(sentence(field.doc, f"The constant {field.name}"))
         if isinstance(value, int):
             found = ("long", long_literal(value))
@@ -326,44 +325,44 @@ def _constants(plan: MessagePlan, imports: Imports) -> tuple[list[Member], list[
         else:
             content = value.encode() if isinstance(value, str) else value or b""
             found = (imports.use("Octets"), f"Octets.wrap(new byte[] {octets(content)})")
-        constants.append(Member(doc, found[0], str(slot.constant), found[1]))
-        hidden.append(Member([], "byte[]", str(slot.octets_name), octets(slot.octets or b"")))
-    if len(plan.layout.head) > 24:
-        hidden.append(Member([], "byte[]", "HEAD", octets(plan.layout.head)))
+        constants.append(Member(doc, found[0], name, found[1]))
+        hidden.append(Member([], "byte[]", octets_name, octets(constant_octets(field))))
+    if len(plan.plan.head) > STORED_MAX:
+        hidden.append(Member([], "byte[]", "HEAD", octets(plan.plan.head)))
     return constants, hidden
 
 
-def _compact_doc(plan: MessagePlan) -> list[str]:
+def _compact_doc(plan: Message) -> list[str]:
     tags = [f"@param {slot.component} {sentence(slot.field.doc, 'its value')}" for slot in plan.shown]
     return javadoc("Makes a message; nothing is checked but that nothing is null.", tags=tags)
 
 
-def _compact(plan: MessagePlan, imports: Imports) -> list[str]:
+def _compact(plan: Message, imports: Imports) -> list[str]:
     """The statements of the compact constructor: nothing is null, and nothing changes later."""
     lines = []
     for slot in plan.shown:
-        name, kind = slot.component, plan.java_type(slot, imports)
+        name, kind = slot.component, plan.type_of(slot, imports)
         if kind.startswith("List<"):
             lines.append(f"{name} = List.copyOf({name});")
-        elif kind not in ("int", "long") and not is_member(slot.field):
+        elif kind not in ("int", "long") and not is_member(slot.operation):
             lines.append(f'Objects.requireNonNull({name}, "{name}");')
     return lines
 
 
-def _frames(plan: MessagePlan) -> list[str]:
+def _frames(plan: Message) -> list[str]:
     """The statements that add the frames after the first."""
     lines = []
-    for slot in plan.apart:
-        name = reach(slot.component)
-        if slot.field.type is FieldType.FRAME:
+    for one in plan.plan.apart:
+        name = reach(plan.slot(one).component)
+        if not one.is_rest:
             lines.append(f"frames.add({name}.toByteArray());")
         else:
             lines += [f"for (final Octets item : {name}) {{", "  frames.add(item.toByteArray());", "}"]
     return lines
 
 
-def plans_of(protocol: Protocol, package_name: str) -> tuple[ProtocolNames, list[MessagePlan]]:
+def plans_of(protocol: Protocol, package_name: str) -> tuple[ProtocolNames, list[Message]]:
     """The names of a protocol's package, and the plans of its messages."""
     chosen = [layout.message.name for layout in layouts(protocol)]
     names = ProtocolNames.of(package_name, protocol.name, chosen, protocol.enumerations)
-    return names, plan_messages(protocol, names)
+    return names, messages_of(protocol, names)

@@ -1,4 +1,4 @@
-"""The statements of a decoder: field by field in the order of the wire, each compared with the frame's end first.
+"""The statements of a decoder: operation by operation, each compared with the frame's end first.
 
 `data` is the frame's array, `start` and `end` are the frame's bounds in it, `at` is where the decoder stands; what
 has a fixed size is read relative to `at`, which moves on where a size varies. With `view`, nothing is made of what
@@ -7,22 +7,25 @@ varies in size: its place is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ...ir import Field, FieldType, Text
-from ...naming import Scope, camel
-from ...plan.layout import least_octets, number_range
+from ...naming import camel
+from ...plan.operations import Constant, Content, Fixed, Items, Number, Operation, Part, Reserved, Rest, Topic
 from .lines import Lines, plus
-from .names import Imports, has_text, is_member, literal, local_scope, long_literal
-from .plan import MessagePlan, Slot
+from .message import Message
+from .names import (
+    Imports,
+    above,
+    is_member,
+    literal,
+    local_scope,
+    number_literal,
+    number_type,
+    text_verb,
+)
 
-__all__ = ["Decoder", "Extent", "above", "is_viewable", "number_literal"]
+__all__ = ["Decoder", "Extent"]
 
-_READERS = {(1, False): "u8", (2, False): "u16", (4, False): "u32", (8, False): "u64"}
-_READERS |= {(1, True): "i8", (2, True): "i16", (4, True): "i32", (8, True): "u64"}
-_TEXTS = {Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 _VERBS = {
     "TRUNCATED": "truncated",
     "TRAILING": "trailing",
@@ -30,108 +33,83 @@ _VERBS = {
     "BAD_TEXT": "badText",
     "TOO_LONG": "tooLong",
 }
-_EXTENTS = (FieldType.STRING, FieldType.CHUNK, FieldType.REST, FieldType.OCTETS)
-_PLAIN = (FieldType.NUMBER, FieldType.VARINT)
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
     """Where a view finds a field's content: locals that hold its place and its length."""
 
-    slot: Slot
     at: str
     length: str
-
-
-def is_viewable(plan: MessagePlan) -> bool:
-    """Whether a view of the message is worth having: something varies in size, and nothing is a list."""
-    fields = [slot.field for slot in plan.slots if slot.octets is None]
-    kinds = {field.type for field in fields}
-    enumerated = any(is_member(field) and field.type is FieldType.STRING for field in fields)
-    if plan.topic is not None or plan.apart or enumerated or not kinds <= {*_EXTENTS, *_PLAIN}:
-        return False
-    return any(slot.component is not None and slot.field.type in _EXTENTS for slot in plan.slots)
-
-
-def number_literal(value: int, kind: str) -> str:
-    """A limit of a number of that type; what no int reaches is a long."""
-    if kind == "long":
-        return long_literal(value)
-    return str(value) if value < 1 << 31 else long_literal(min(value, (1 << 63) - 1))
-
-
-def above(length: str, limit: int) -> str:
-    """The test whether an int is beyond a limit."""
-    return f"{length} > {number_literal(limit, 'int')}"
 
 
 class Decoder:
     """Writes the statements that turn a frame into locals."""
 
-    def __init__(self, plan: MessagePlan, imports: Imports, view: bool = False, multipart: bool = False):
+    def __init__(self, message: Message, imports: Imports, view: bool = False, multipart: bool = False):
         self.out = Lines()
-        self.extents: list[Extent] = []
-        self._plan = plan
+        self.extents: dict[str, Extent] = {}  # of a view, by the fields' locals
+        self._message = message
         self._imports = imports
         self._view = view
         self._multipart = multipart
-        self._offset = 0  # octets from `at` to where the decoder stands
-        self._base = "start"
-        self._moves = False  # whether `at` has been declared
-        self._scope: Scope = local_scope(slot.local for slot in (*plan.slots, *plan.head))
-        self._kinds: dict[str, str] = {}  # the types of numbers that siblings refer to
-        self._wide: set[str] = set()  # those that may be negative, since they have 64 bits
-
-    # --- the whole message
+        self._offset = message.plan.seen  # octets from `at` to where the decoder stands
+        self._base = "start"  # or `at`, once that has been declared
+        self._scope = local_scope(slot.local for slot in message.slots.values())
+        self._numbers: dict[str, tuple[Number, str]] = {}  # by their fields' names, with their locals
 
     def whole(self) -> list[str]:
-        plan = self._plan
-        self._offset = plan.layout.dispatch_size
-        for slot in plan.head:
-            self._constant(slot)
-        if plan.topic is not None:
-            self._topic(plan.topic)
-        for slot in plan.inline:
-            if slot.octets is not None:
-                self._constant(slot)
-            elif slot.field.reserved:
-                self._reserved(slot.field)
-            else:
-                self._value(slot.field, slot.field.name, slot.local)
-        if not any(_takes_all(slot.field) for slot in plan.inline):
-            error = self._error("TRAILING", None, self._here())
-            self.out.refuse(f"end - {self._base} > {self._offset}", error)
+        plan = self._message.plan
+        for operation in (*plan.constants, *plan.operations):
+            self._run(operation)
+        if not plan.takes_all:
+            self.out.refuse(
+                f"end - {self._base} > {self._offset}", self._error("TRAILING", None, self._here())
+            )
         self._apart()
         return self.out.lines
 
-    def _apart(self) -> None:
-        """The fields that are ZeroMQ frames of their own, from the second frame on."""
-        for index, slot in enumerate(self._plan.apart, 1):
-            field, local = slot.field, slot.local
-            self.out.refuse(f"frames.size() <= {index}", self._error("TRUNCATED", field.name, "end"))
-            wrap = f"{self._imports.use('Octets')}.wrap(frames.get({{}}))"
-            if field.type is FieldType.FRAME:
-                self.out.put(f"final Octets {local} = {wrap.format(index)};")
-                self._frame_limit(field, f"{local}.length()")
-                continue
-            self._imports.use("List", "ArrayList")
-            self.out.put(f"final List<Octets> {local} = new ArrayList<>();")
-            with self.out.block(f"for (int i = {index}; i < frames.size(); i++)"):
-                self._frame_limit(field, "frames.get(i).length")
-                self.out.put(f"{local}.add({wrap.format('i')});")
-            return
-        if self._multipart:
-            error = self._error("TRAILING", None, "end")
-            self.out.refuse(f"frames.size() > {len(self._plan.apart) + 1}", error)
+    def _run(self, operation: Operation) -> None:
+        local = self._message.slot(operation).local
+        match operation:
+            case Constant(name, octets):
+                self._constant(name, octets)
+            case Topic(name):
+                self._topic(name, local)
+            case Reserved(name, size):
+                if size:
+                    self._need(size, name)
+                    self._offset += size
+            case Rest(name, _, limit):
+                left = self._left()
+                if limit is not None:
+                    self.out.refuse(above(left, limit), self._error("TOO_LONG", name, self._here()))
+                self._octets(local, *self._place(local, left))
+            case Number() | Content() | Fixed() | Items():
+                self._part(operation, operation.name, local)
 
-    def _frame_limit(self, field: Field, length: str) -> None:
-        if field.max is not None:
-            self.out.refuse(above(length, field.max), self._error("TOO_LONG", field.name, "end"))
+    def _part(self, part: Part, shown: str, local: str) -> None:
+        match part:
+            case Number():
+                self._number(part, shown, local)
+            case Content():
+                self._content(part, shown, local)
+            case Fixed(size=size):
+                self._need(size, shown)
+                self._octets(local, *self._place(local, str(size)))
+                self._offset += size
+            case Items():
+                self._items(part, shown, local)
 
     # --- places and errors
 
     def _here(self) -> str:
         return plus(self._base, self._offset)
+
+    def _left(self, beyond: int = 0) -> str:
+        """How many octets are left, `beyond` octets on."""
+        offset = self._offset + beyond
+        return f"end - {self._base} - {offset}" if offset else f"end - {self._base}"
 
     def _error(self, code: str, shown: str | None, at: str) -> str:
         self._imports.use("Wire")
@@ -148,252 +126,200 @@ class Decoder:
 
     def _move(self, extra: str = "") -> None:
         """Let `at` be where the decoder stands, `extra` octets on."""
-        target = " + ".join([self._here(), *([extra] if extra else [])])
-        if not self._moves:
-            self.out.put(f"int at = {target};")
+        if self._base == "start":
+            self.out.put(f"int at = {' + '.join(filter(None, [self._here(), extra]))};")
         elif self._offset or extra:
-            step = " + ".join([*([str(self._offset)] if self._offset else []), *([extra] if extra else [])])
-            self.out.put(f"at += {step};")
-        self._base, self._offset, self._moves = "at", 0, True
+            self.out.put(f"at += {' + '.join(filter(None, [str(self._offset or ''), extra]))};")
+        self._base, self._offset = "at", 0
 
     def _local(self, shown: str, suffix: str) -> str:
-        return self._scope.name(f"{shown}{suffix}")
+        return self._scope.name(f"{camel(shown)}{suffix}")
 
-    # --- fields
+    # --- one operation
 
-    def _constant(self, slot: Slot) -> None:
-        self._imports.use("Wire")
-        assert slot.octets is not None
-        at = self._here()
-        error = (
-            f"Wire.badConstant(data, start, {at}, end, {slot.octets_name}, NAME, {literal(slot.field.name)})"
-        )
-        self.out.refuse(f"!Wire.holds(data, {at}, end, {slot.octets_name})", error)
-        self._offset += len(slot.octets)
+    def _constant(self, name: str, octets: bytes) -> None:
+        wanted, at = self._message.constants[name][1], self._here()
+        error = f"{self._imports.use('Wire')}.badConstant(data, start, {at}, end, {wanted}, NAME, {literal(name)})"
+        self.out.refuse(f"!Wire.holds(data, {at}, end, {wanted})", error)
+        self._offset += len(octets)
 
-    def _topic(self, slot: Slot) -> None:
-        """Pub/sub: text up to the first zero octet."""
+    def _topic(self, name: str, local: str) -> None:
+        """Text up to the first zero octet."""
         self._imports.use("Text")
         self._move()
         end = self._scope.name("topicEnd")
         self.out.put(f"int {end} = at;")
         with self.out.block(f"while ({end} < end && data[{end}] != 0)"):
             self.out.put(f"{end}++;")
-        self.out.refuse(f"{end} == end", self._error("TRUNCATED", "topic", "at"))
-        self.out.put(f"final String {slot.local} = Text.utf8(data, at, {end} - at);")
-        self.out.refuse(f"{slot.local} == null", self._error("BAD_TEXT", "topic", "at"))
+        self.out.refuse(f"{end} == end", self._error("TRUNCATED", name, "at"))
+        self.out.put(f"final String {local} = Text.utf8(data, at, {end} - at);")
+        self.out.refuse(f"{local} == null", self._error("BAD_TEXT", name, "at"))
         self.out.put(f"at = {end} + 1;")
 
-    def _reserved(self, field: Field) -> None:
-        """Step over octets that mean nothing."""
-        if field.size:
-            self._need(field.size, field.name)
-            self._offset += field.size
+    def _number(self, number: Number, shown: str, local: str) -> None:
+        raw, at = self._raw(number, shown, local), self._here()
+        if number.size:
+            self._need(number.size, shown)
+            self._read(number, raw)
+            self._offset += number.size
+            span = ""
+        else:
+            span = self._varint(number, shown, raw)
+        kind = number_type(number)
+        self._limit(number.limit, raw, kind, number.bits == 64 and not number.signed, shown, at)
+        self._member(number, shown, raw, local, at)
+        self._numbers[number.name] = number, raw
+        if span:
+            self._move(span)
 
-    def _value(self, field: Field, shown: str, local: str) -> None:
-        match field.type:
-            case FieldType.NUMBER:
-                self._number(field, shown, local)
-            case FieldType.VARINT:
-                self._varint(field, shown, local)
-            case FieldType.OCTETS if field.length is None:
-                self._need(field.size, shown)
-                self._keep(field, shown, local, self._here(), str(field.size))
-                self._offset += field.size
-            case FieldType.OCTETS:
-                length = self._plan.named(field.length).local
-                self._content(field, shown, local, length, self._kinds[length], 0)
-            case FieldType.STRING | FieldType.CHUNK:
-                length, kind = self._prefix(field, shown, "Length")
-                self._content(field, shown, local, length, kind, field.size)
-            case FieldType.REST:
-                self._rest(field, shown, local)
-            case FieldType.LIST:
-                self._list(field, shown, local)
-            case FieldType.HASH:
-                self._hash(field, shown, local)
-            case _:
-                raise ValueError(f"{self._plan.name}.{shown}: no decoder for {field.type.value}")
+    def _read(self, number: Number, local: str) -> None:
+        reader = f"{'i' if number.signed and number.bits < 64 else 'u'}{number.bits}"
+        read = f"{self._imports.use('Wire')}.{reader}(data, {self._here()})"
+        self.out.put(f"final {number_type(number)} {local} = {read};")
 
-    def _prefix(self, field: Field, shown: str, suffix: str) -> tuple[str, str]:
-        """Read a length or a count, and stay before it: its local and type."""
-        self._need(field.size, shown)
-        return self._read(field.size, False, self._local(local_of(shown), suffix))
-
-    def _read(self, size: int, signed: bool, local: str) -> tuple[str, str]:
-        kind = "int" if size < 4 or (size == 4 and signed) else "long"
-        reader = _READERS[size, signed]
-        self.out.put(f"final {kind} {local} = {self._imports.use('Wire')}.{reader}(data, {self._here()});")
-        self._kinds[local] = kind
-        if size == 8 or signed:
-            self._wide.add(local)
-        return local, kind
-
-    def _number(self, field: Field, shown: str, local: str) -> None:
-        self._need(field.size, shown)
-        raw = self._raw(field, shown, local)
-        _, kind = self._read(field.size, field.signed, raw)
-        self._limit(field, shown, raw, kind, self._here())
-        self._member(field, shown, raw, local, self._here())
-        self._offset += field.size
-
-    def _raw(self, field: Field, shown: str, local: str) -> str:
-        """The local of what the octets say, where that is not yet the value."""
-        has_class = is_member(field)
-        return self._local(local_of(shown), "Value") if has_class else local
-
-    def _varint(self, field: Field, shown: str, local: str) -> None:
+    def _varint(self, number: Number, shown: str, local: str) -> str:
+        """The local that holds how many octets the number takes."""
         self._imports.use("Wire")
-        span, raw, at = self._local(local_of(shown), "Span"), self._raw(field, shown, local), self._here()
+        span, at = self._local(shown, "Span"), self._here()
         self.out.put(f"final int {span} = Wire.varintSpan(data, {at}, end);")
         self.out.refuse(f"{span} == 0", self._error("TRUNCATED", shown, at))
         self.out.refuse(f"{span} < 0", self._error("TOO_LONG", shown, at))
         read = f"Wire.varint(data, {at}, {span})"
-        self.out.put(f"final long {raw} = {f'Wire.unzigzag({read})' if field.signed else read};")
-        self._kinds[raw] = "long"
-        self._wide.add(raw)
-        self._limit(field, shown, raw, "long", at)
-        self._member(field, shown, raw, local, at)
-        self._move(span)
+        self.out.put(f"final long {local} = {f'Wire.unzigzag({read})' if number.signed else read};")
+        return span
 
-    def _limit(self, field: Field, shown: str, value: str, kind: str, at: str) -> None:
-        if field.max is None or field.max >= number_range(field)[1]:
-            return
-        greatest = number_literal(field.max, kind)
-        self.out.refuse(self._beyond(value, greatest, field.signed), self._error("TOO_LONG", shown, at))
+    def _raw(self, part: Number | Content, shown: str, local: str) -> str:
+        """The local of what the octets say, where that is not yet the value."""
+        return self._local(shown, "Value") if is_member(part) else local
 
-    def _beyond(self, value: str, greatest: str, signed: bool = False) -> str:
-        if value in self._wide and not signed:
-            return f"Long.compareUnsigned({value}, {greatest}) > 0"
-        return f"{value} > {greatest}"
-
-    def _short(self, count: str, left: str) -> str:
-        return f"{count} < 0 || {count} > {left}" if count in self._wide else f"{count} > {left}"
-
-    def _member(self, field: Field, shown: str, raw: str, local: str, at: str) -> None:
-        if field.enumeration is None:
-            return
-        error, name = self._error("BAD_CONSTANT", shown, at), self._plan.names.classes[field.enumeration]
-        if field.flags:
-            self.out.refuse(f"({raw} & ~{name}.MASK) != 0", error)
-            return
-        self.out.put(f"final {name} {local} = {name}.of({raw});")
-        self.out.refuse(f"{local} == null", error)
-
-    def _content(self, field: Field, shown: str, local: str, length: str, kind: str, prefix: int) -> None:
-        """`length` octets after the `prefix` octets that hold the length."""
-        at = self._here()
-        if field.max is not None and (not prefix or field.max < (1 << 8 * field.size) - 1):
-            test = self._beyond(length, number_literal(field.max, kind))
+    def _limit(self, limit: int | None, value: str, kind: str, unsigned: bool, shown: str, at: str) -> None:
+        if limit is not None:
+            most = number_literal(limit, kind)
+            test = f"Long.compareUnsigned({value}, {most}) > 0" if unsigned else f"{value} > {most}"
             self.out.refuse(test, self._error("TOO_LONG", shown, at))
-        left = f"end - {self._base}{f' - {self._offset + prefix}' if self._offset + prefix else ''}"
-        self.out.refuse(self._short(length, left), self._error("TRUNCATED", shown, at))
-        count = f"(int) {length}" if kind == "long" else length
-        self._offset += prefix
-        self._keep(field, shown, local, self._here(), count, at)
+
+    def _member(self, part: Number | Content, shown: str, raw: str, local: str, at: str) -> None:
+        if part.enumeration is None:
+            return
+        error, name = self._error("BAD_CONSTANT", shown, at), self._message.names.classes[part.enumeration]
+        if is_member(part):
+            self.out.put(f"final {name} {local} = {name}.of({raw});")
+            self.out.refuse(f"{local} == null", error)
+        else:
+            self.out.refuse(f"({raw} & ~{name}.MASK) != 0", error)
+
+    def _content(self, content: Content, shown: str, local: str) -> None:
+        at = self._here()
+        count = self._count(content, content.measured_by, content.limit, shown, "Length")
+        begin, length = self._place(local, count)
+        if content.text is None:
+            self._octets(local, begin, length)
+        else:
+            self._text(content, shown, local, f"(data, {begin}, {length})", at)
         self._move(count)
 
-    def _keep(self, field: Field, shown: str, local: str, begin: str, length: str, at: str = "") -> None:
-        """Make the value of octets that are there, or keep their place."""
-        is_text = field.type is FieldType.STRING and has_text(field)
+    def _text(self, content: Content, shown: str, local: str, place: str, at: str) -> None:
+        text, bad = self._imports.use("Text"), self._error("BAD_TEXT", shown, at)
+        verb = text_verb(content)
         if self._view:
-            slot = next((slot for slot in self._plan.slots if slot.local == local), None)
-            if slot is not None and slot.component is not None:
-                place, size = self._local(local, "At"), self._local(local, "Octets")
-                self.out.put(f"final int {place} = {begin};", f"final int {size} = {length};")
-                self.extents.append(Extent(slot, place, size))
-                if is_text:
-                    verb = f"is{_TEXTS[field.text].capitalize()}"
-                    test = f"!{self._imports.use('Text')}.{verb}(data, {place}, {size})"
-                    self.out.refuse(test, self._error("BAD_TEXT", shown, at))
+            self.out.refuse(f"!{text}.is{verb.capitalize()}{place}", bad)
             return
-        if not is_text:
-            self.out.put(
-                f"final Octets {local} = {self._imports.use('Octets')}.wrap(data, {begin}, {length});"
-            )
-            return
-        raw = self._raw(field, shown, local)
-        verb = _TEXTS[field.text]
-        self.out.put(f"final String {raw} = {self._imports.use('Text')}.{verb}(data, {begin}, {length});")
-        self.out.refuse(f"{raw} == null", self._error("BAD_TEXT", shown, at))
-        self._member(field, shown, raw, local, at)
+        raw = self._raw(content, shown, local)
+        self.out.put(f"final String {raw} = {text}.{verb}{place};")
+        self.out.refuse(f"{raw} == null", bad)
+        self._member(content, shown, raw, local, at)
 
-    def _rest(self, field: Field, shown: str, local: str) -> None:
-        left = f"end - {self._base}{f' - {self._offset}' if self._offset else ''}"
-        if field.max is not None:
-            self.out.refuse(above(left, field.max), self._error("TOO_LONG", shown, self._here()))
-        self._keep(field, shown, local, self._here(), left)
+    def _place(self, local: str, length: str) -> tuple[str, str]:
+        """Where so many octets begin, and how many they are. A view keeps both."""
+        if not self._view:
+            return self._here(), length
+        at, octets = self._scope.name(f"{local}At"), self._scope.name(f"{local}Octets")
+        self.out.put(f"final int {at} = {self._here()};", f"final int {octets} = {length};")
+        self.extents[local] = Extent(at, octets)
+        return at, octets
+
+    def _octets(self, local: str, begin: str, length: str) -> None:
+        if not self._view:
+            wrapped = f"{self._imports.use('Octets')}.wrap(data, {begin}, {length})"
+            self.out.put(f"final Octets {local} = {wrapped};")
+
+    def _count(
+        self, part: Content | Items, sibling: str | None, limit: int | None, shown: str, suffix: str
+    ) -> str:
+        """An int: the number in a prefix or in a sibling, compared with the limit and with what is left. The decoder
+        then stands after the prefix.
+        """
+        at, prefix = self._here(), part.prefix
+        if sibling is None:
+            number, count = Number(part.name, part.field, prefix), self._local(shown, suffix)
+            self._need(prefix, shown)
+            self._read(number, count)
+        else:
+            number, count = self._numbers[sibling]
+        kind, may_be_negative = number_type(number), number.bits == 64 or number.signed
+        self._limit(limit, count, kind, may_be_negative, shown, at)
+        left = self._left(prefix)
+        share = f"({left}) / {part.least}" if isinstance(part, Items) and part.least > 1 else left
+        test = f"{count} > {share}"
+        self.out.refuse(
+            f"{count} < 0 || {test}" if may_be_negative else test, self._error("TRUNCATED", shown, at)
+        )
+        self._offset += prefix
+        return f"(int) {count}" if kind == "long" else count
 
     # --- many values
 
-    @contextmanager
-    def _items(self, field: Field, shown: str, local: str, least: int) -> Iterator[None]:
-        """The loop over the items, of at least `least` octets each, with the list that they are added to."""
+    def _items(self, items: Items, shown: str, local: str) -> None:
         self._imports.use("List", "ArrayList")
-        kind = self._plan.names.java_type(field, self._imports)
-        if field.open_ended:
+        kind = self._message.names.java_type(items, self._imports)
+        names = [self._local(shown, suffix) for suffix in (("Key", "Item") if items.is_pairs else ("Item",))]
+        begin = size = ""
+        if items.is_open:
             self._move()
-            begin = self._beginning(field, shown)
-            size, head = "", "while (at < end)"
+            if items.limit is not None:
+                begin = self._local(shown, "At")
+                self.out.put(f"final int {begin} = at;")
+            head = "while (at < end)"
         else:
-            count, begin = self._count(field, shown, least), ""
-            size = f"(int) {count}" if self._kinds[count] == "long" else count
-            index = self._local(local_of(shown), "Index")
+            all_fit = items.prefix and items.most == (1 << 8 * items.prefix) - 1
+            limit = None if all_fit else items.limit
+            size = self._count(items, items.counted_by, limit, shown, "Count")
+            self._move()
+            index, count = self._local(shown, "Index"), size.removeprefix("(int) ")
             head = f"for (int {index} = 0; {index} < {count}; {index}++)"
         self.out.put(f"final {kind} {local} = new ArrayList<>({size});")
         with self.out.block(head):
-            if begin and field.max is not None:
-                full = f"{local}.size() >= {number_literal(field.max, 'int')}"
+            if begin and items.limit is not None:
+                full = f"{local}.size() >= {number_literal(items.limit, 'int')}"
                 self.out.refuse(full, self._error("TOO_LONG", shown, begin))
-            yield
+            for part, name in zip(items.parts, names, strict=True):
+                self._part(part, shown, name)
+            value = f"new Entry<>({', '.join(names)})" if items.is_pairs else names[0]
+            self.out.put(f"{local}.add({value});")
             self._move()
 
-    def _beginning(self, field: Field, shown: str) -> str:
-        """The local that holds where the items begin, if there may be too many of them; else nothing."""
-        if field.max is None:
-            return ""
-        begin = self._local(local_of(shown), "At")
-        self.out.put(f"final int {begin} = at;")
-        return begin
+    # --- frames of their own
 
-    def _count(self, field: Field, shown: str, least: int) -> str:
-        """The local that holds how many items follow, compared with the limit and with what is left."""
-        prefix = 0 if field.count is not None else field.size
-        if field.count is None:
-            count, _ = self._prefix(field, shown, "Count")
-        else:
-            count = self._plan.named(field.count).local
-        at = self._here()
-        if field.max is not None and (not prefix or field.max < (1 << 8 * prefix) - 1):
-            test = self._beyond(count, number_literal(field.max, self._kinds[count]))
-            self.out.refuse(test, self._error("TOO_LONG", shown, at))
-        left = f"end - {self._base}{f' - {self._offset + prefix}' if self._offset + prefix else ''}"
-        share = f"({left}) / {least}" if least > 1 else left
-        self.out.refuse(self._short(count, share), self._error("TRUNCATED", shown, at))
-        self._offset += prefix
-        self._move()
-        return count
+    def _apart(self) -> None:
+        """The fields that are ZeroMQ frames of their own, from the second frame on."""
+        apart = self._message.plan.apart
+        for index, one in enumerate(apart, 1):
+            local = self._message.slot(one).local
+            self.out.refuse(f"frames.size() <= {index}", self._error("TRUNCATED", one.name, "end"))
+            wrap = f"{self._imports.use('Octets')}.wrap(frames.get({{}}))"
+            if not one.is_rest:
+                self.out.put(f"final Octets {local} = {wrap.format(index)};")
+                self._frame_limit(one.limit, one.name, f"{local}.length()")
+                continue
+            self._imports.use("List", "ArrayList")
+            self.out.put(f"final List<Octets> {local} = new ArrayList<>();")
+            with self.out.block(f"for (int i = {index}; i < frames.size(); i++)"):
+                self._frame_limit(one.limit, one.name, "frames.get(i).length")
+                self.out.put(f"{local}.add({wrap.format('i')});")
+            return
+        if self._multipart:
+            self.out.refuse(f"frames.size() > {len(apart) + 1}", self._error("TRAILING", None, "end"))
 
-    def _list(self, field: Field, shown: str, local: str) -> None:
-        assert field.items is not None
-        one = self._local(local_of(shown), "Item")
-        with self._items(field, shown, local, max(1, least_octets(field.items))):
-            self._value(field.items, shown, one)
-            self.out.put(f"{local}.add({one});")
-
-    def _hash(self, field: Field, shown: str, local: str) -> None:
-        key, one = self._local(local_of(shown), "Key"), self._local(local_of(shown), "Item")
-        with self._items(field, shown, local, 5):
-            for name, size in ((key, 1), (one, 4)):
-                self._value(Field(name, FieldType.STRING, size=size, text=field.text), shown, name)
-            self.out.put(f"{local}.add(new Entry<>({key}, {one}));")
-
-
-def _takes_all(field: Field) -> bool:
-    """Whether nothing can be left after the field."""
-    return field.value is None and (field.type is FieldType.REST or field.open_ended)
-
-
-def local_of(shown: str) -> str:
-    """A field's name as the beginning of a local's."""
-    return camel(shown)
+    def _frame_limit(self, limit: int | None, shown: str, length: str) -> None:
+        if limit is not None:
+            self.out.refuse(above(length, limit), self._error("TOO_LONG", shown, "end"))

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import EventKind, Field, FieldType, Type
+from ...ir import EventKind, Field, FieldType, Text, Type
 from ...naming import Scope, pascal
+from ...plan.build import part_of
+from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 from .codec import has_view, is_multipart
 from .machine_names import MachineNames
+from .message import Message
 from .names import (
     CLASSES,
     ROOT,
     ProtocolNames,
     Qualified,
-    has_text,
     is_member,
     is_string_enumeration,
     literal,
+    number_type,
 )
-from .plan import MessagePlan
 from .views import octets_of
 
 __all__ = ["DRIVER", "CodecView", "ModelsView", "SessionView", "glue_names", "view_codec", "view_session"]
@@ -81,7 +83,7 @@ def glue_names(protocols: list[str], machines: list[str]) -> tuple[dict[str, str
     )
 
 
-def view_codec(names: ProtocolNames, plans: list[MessagePlan], class_name: str) -> CodecView:
+def view_codec(names: ProtocolNames, plans: list[Message], class_name: str) -> CodecView:
     """What templates/ProtocolCodec.java.j2 prints."""
     return CodecView(
         class_name,
@@ -91,76 +93,91 @@ def view_codec(names: ProtocolNames, plans: list[MessagePlan], class_name: str) 
     )
 
 
-def _message(names: ProtocolNames, plan: MessagePlan, viewable: bool) -> MessageGlue:
+def _message(names: ProtocolNames, plan: Message, viewable: bool) -> MessageGlue:
     shown = plan.shown
     arguments = [
-        _taken(names, slot.field, f"found.get({index})", f"{literal(plan.name)}, {literal(slot.field.name)}")
+        _taken(
+            names, slot.operation, f"found.get({index})", f"{literal(plan.name)}, {literal(slot.field.name)}"
+        )
         for index, slot in enumerate(shown)
     ]
-    describe = [f"{_given(names, slot.field, f'found.{slot.component}()')};" for slot in shown]
+    describe = [f"{_given(slot.operation, f'found.{slot.component}()')};" for slot in shown]
     class_name = f"{names.package}.{plan.class_name}"
-    setters = [(str(slot.component), octets_of(plan, slot)) for slot in shown] if viewable else []
+    setters = [(slot.component, octets_of(plan, slot)) for slot in shown] if viewable else []
     return MessageGlue(
-        literal(plan.name), class_name, len(shown), ", ".join(arguments), describe, bool(plan.apart), setters
+        literal(plan.name),
+        class_name,
+        len(shown),
+        ", ".join(arguments),
+        describe,
+        bool(plan.plan.apart),
+        setters,
     )
 
 
-def _taken(names: ProtocolNames, field: Field, value: str, where: str, depth: int = 0) -> str:
+def _taken(names: ProtocolNames, operation: Operation, value: str, where: str, depth: int = 0) -> str:
     """A request's value as what a record's component is; `where` names message and field."""
-    sign = "signed" if field.signed else "unsigned"
-    if is_member(field):
-        return _member(names, field, value, where, depth)
-    match field.type:
-        case FieldType.NUMBER if field.size < 4:
-            return f"{value}.{sign}Int()"
-        case FieldType.NUMBER if field.size == 4 and field.signed:
-            code = "BAD_CONSTANT" if field.flags and field.max is None else "TOO_LONG"
+    match operation:
+        case Number(enumeration=str(name)) | Content(enumeration=str(name)) if is_member(operation):
+            return _member(names, operation, name, value, where, depth)
+        case Number() if number_type(operation) == "long":
+            return f"{value}.{_sign(operation)}()"
+        case Number(size=4, flags=flags):
+            code = "BAD_CONSTANT" if flags and operation.field.max is None else "TOO_LONG"
             return f"{value}.exactInt(zeps.wire.ErrorCode.{code}, {where})"
-        case FieldType.NUMBER | FieldType.VARINT:
-            return f"{value}.{sign}()"
-        case FieldType.STRING:
-            return f"{value}.{'text' if has_text(field) else 'rawText'}()"
-        case FieldType.LIST:
-            assert field.items is not None
+        case Number():
+            return f"{value}.{_sign(operation)}Int()"
+        case Items(parts=(key, _)):
+            return f"{value}.hash(Value::{_octets(key)})"
+        case Items():
             item = f"item{depth}"
-            return f"{value}.list({item} -> {_taken(names, field.items, item, where, depth + 1)})"
-        case FieldType.HASH:
-            return f"{value}.hash(Value::{'text' if has_text(field) else 'rawText'})"
-        case FieldType.MSG:
+            return f"{value}.list({item} -> {_taken(names, operation.item, item, where, depth + 1)})"
+        case Apart(is_rest=True):
             return f"{value}.list(Value::raw)"
         case _:
-            return f"{value}.raw()"
+            return f"{value}.{_octets(operation)}()"
 
 
-def _member(names: ProtocolNames, field: Field, value: str, where: str, depth: int) -> str:
-    assert field.enumeration is not None
-    found = f"{names.package}.{names.classes[field.enumeration]}"
-    if is_string_enumeration(names.enumerations[field.enumeration]):
+def _member(
+    names: ProtocolNames, part: Number | Content, enumeration: str, value: str, where: str, depth: int
+) -> str:
+    found = f"{names.package}.{names.classes[enumeration]}"
+    if is_string_enumeration(names.enumerations[enumeration]):
         return f"{value}.namedMember({found}::of, {where})" if depth else f"{found}.of({value}.text())"
-    sign = "signed" if field.signed else "unsigned"
-    return f"{value}.member({found}::of, {where})" if depth else f"{found}.of({value}.{sign}())"
+    return f"{value}.member({found}::of, {where})" if depth else f"{found}.of({value}.{_sign(part)}())"
 
 
-def _given(names: ProtocolNames, field: Field, value: str, depth: int = 0) -> str:
+def _sign(part: Number | Content) -> str:
+    return "signed" if part.field.signed else "unsigned"
+
+
+def _octets(operation: Operation) -> str:
+    """The methods for text, for what the model calls a string without saying of what, and for octets."""
+    match operation:
+        case Topic() | Content(text=Text()):
+            return "text"
+        case Content(field=Field(type=FieldType.STRING)):
+            return "rawText"
+        case _:
+            return "raw"
+
+
+def _given(operation: Operation, value: str, depth: int = 0) -> str:
     """The call that adds a component's value to an answer."""
-    sign = "signed" if field.signed else "unsigned"
-    if is_member(field):
-        return f"answer.{'text' if field.type is FieldType.STRING else sign}({value}.value())"
-    match field.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return f"answer.{sign}({value})"
-        case FieldType.STRING:
-            return f"answer.{'text' if has_text(field) else 'rawText'}({value})"
-        case FieldType.LIST:
-            assert field.items is not None
+    if is_member(operation):
+        value = f"{value}.value()"
+    match operation:
+        case Number():
+            return f"answer.{_sign(operation)}({value})"
+        case Items(parts=(key, _)):
+            return f"answer.hash({value}, answer::{_octets(key)})"
+        case Items():
             item = f"item{depth}"
-            return f"answer.list({value}, {item} -> {_given(names, field.items, item, depth + 1)})"
-        case FieldType.HASH:
-            return f"answer.hash({value}, answer::{'text' if has_text(field) else 'rawText'})"
-        case FieldType.MSG:
+            return f"answer.list({value}, {item} -> {_given(operation.item, item, depth + 1)})"
+        case Apart(is_rest=True):
             return f"answer.list({value}, answer::raw)"
         case _:
-            return f"answer.raw({value})"
+            return f"answer.{_octets(operation)}({value})"
 
 
 def view_session(names: MachineNames, class_name: str, codec: str) -> SessionView:
@@ -178,7 +195,7 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
             taken = [
                 _taken(
                     names.protocol,
-                    field,
+                    part_of(field),
                     f"found.get({index})",
                     f"{literal(event.name)}, {literal(field.name)}",
                 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Event, EventKind, Expression, Field, FieldType, Host, Machine, Send, Transition, Type
+from ...ir import Event, EventKind, Expression, Field, Host, Machine, Send, Transition, Type
 from ...naming import Scope, camel, pascal, screaming
+from ...plan.build import part_of
 from ..fitting import misfits
-from .names import OBJECT, Imports, ProtocolNames, has_text, is_member
-from .plan import MessagePlan
+from .message import Message
+from .names import OBJECT, Imports, ProtocolNames, is_member
 
 __all__ = ["Action", "MachineNames", "call_components", "event_member"]
 
@@ -30,7 +31,7 @@ class Action:
 class MachineNames:
     """The names in one machine's package, and the types of what its events carry."""
 
-    def __init__(self, package: str, machine: Machine, protocol: ProtocolNames, plans: list[MessagePlan]):
+    def __init__(self, package: str, machine: Machine, protocol: ProtocolNames, plans: list[Message]):
         self.machine = machine
         self.package = package
         self.protocol = protocol
@@ -119,10 +120,9 @@ class MachineNames:
 
     def parameter_type(self, field: Field, imports: Imports) -> str:
         """The type of a method's parameter."""
-        if field.type is FieldType.STRING and not is_member(field) and has_text(field):
-            return "String"
-        kind = self.protocol.java_type(field, imports)
-        if is_member(field):
+        part = part_of(field)
+        kind = self.protocol.java_type(part, imports)
+        if is_member(part):
             imports.use(f"{self.protocol.package}.{kind}")
         return kind
 

@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 
-from ...ir import Enumeration, Field, FieldType, Text
+from ...ir import Enumeration, Text
 from ...naming import Scope, camel, pascal, screaming, usable, words
+from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 
 __all__ = [
     "CLASSES",
@@ -18,10 +19,10 @@ __all__ = [
     "Imports",
     "ProtocolNames",
     "Qualified",
+    "above",
     "boxed",
     "component",
     "constant",
-    "has_text",
     "is_member",
     "is_string_enumeration",
     "javadoc",
@@ -29,8 +30,11 @@ __all__ = [
     "literal",
     "local_scope",
     "long_literal",
+    "number_literal",
+    "number_type",
     "package",
     "sentence",
+    "text_verb",
 ]
 
 #: The package of what does not depend on the model; each protocol and each machine has one below it.
@@ -53,6 +57,8 @@ MEMBERS = OBJECT | frozenset(_MESSAGE.split())
 CLASSES = frozenset(_JAVA.split()) | frozenset(_ZEPS.split())
 #: What the statements of generated methods call their own.
 LOCALS = frozenset(_METHODS.split())
+
+_TEXTS = {Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.VCHAR: "vchar"}
 
 _RUNTIME = {
     "ByteBuffer": "java.nio",
@@ -144,25 +150,20 @@ class ProtocolNames:
             names.classes[one.name] = scope.name(pascal(one.name))
         return names
 
-    def java_type(self, item: Field, imports: Imports) -> str:
-        """The type of the field's component."""
-        if is_member(item):
-            assert item.enumeration is not None
-            return self.classes[item.enumeration]
-        match item.type:
-            case FieldType.NUMBER if item.size < 4 or (item.size == 4 and item.signed):
-                return "int"
-            case FieldType.NUMBER | FieldType.VARINT:
-                return "long"
-            case FieldType.STRING:
-                return "String" if has_text(item) else imports.use("Octets")
-            case FieldType.HASH:
-                kind = "String" if has_text(item) else imports.use("Octets")
-                return f"{imports.use('List')}<{imports.use('Entry')}<{kind}>>"
-            case FieldType.LIST:
-                assert item.items is not None
-                return f"{imports.use('List')}<{boxed(self.java_type(item.items, imports))}>"
-            case FieldType.MSG:
+    def java_type(self, operation: Operation, imports: Imports) -> str:
+        """The type of what a decoder makes."""
+        match operation:
+            case Number(enumeration=str(name)) | Content(enumeration=str(name)) if is_member(operation):
+                return self.classes[name]
+            case Number():
+                return number_type(operation)
+            case Topic() | Content(text=Text()):
+                return "String"
+            case Items(parts=(key, _)):
+                return f"{imports.use('List')}<{imports.use('Entry')}<{self.java_type(key, imports)}>>"
+            case Items():
+                return f"{imports.use('List')}<{boxed(self.java_type(operation.item, imports))}>"
+            case Apart(is_rest=True):
                 return f"{imports.use('List')}<{imports.use('Octets')}>"
             case _:
                 return imports.use("Octets")
@@ -173,18 +174,41 @@ def boxed(kind: str) -> str:
     return {"int": "Integer", "long": "Long", "boolean": "Boolean"}.get(kind, kind)
 
 
-def has_text(item: Field) -> bool:
-    """Whether the field's strings are text rather than octets."""
-    return item.text is not Text.OCTETS
+def is_member(operation: Operation) -> bool:
+    """Whether the value is a member of an enumeration: one of its class, not bits."""
+    match operation:
+        case Number(enumeration=str(), flags=False) | Content(enumeration=str()):
+            return True
+        case _:
+            return False
 
 
-def is_member(item: Field) -> bool:
-    """Whether the field's value is a member of an enumeration: one of its class, not bits."""
-    if item.enumeration is None or item.flags:
-        return False
-    return item.type in (FieldType.NUMBER, FieldType.VARINT) or (
-        item.type is FieldType.STRING and has_text(item)
-    )
+def text_verb(operation: Operation) -> str:
+    """What begins the names of the runtime's methods for the operation's text; empty if it is none."""
+    match operation:
+        case Topic():
+            return _TEXTS[Text.UTF8]
+        case Content(text=Text() as text):
+            return _TEXTS[text]
+        case _:
+            return ""
+
+
+def number_type(number: Number) -> str:
+    """The type that holds what the octets say."""
+    return "int" if number.bits < 32 or (number.bits == 32 and number.signed) else "long"
+
+
+def number_literal(value: int, kind: str) -> str:
+    """A limit of a number of that type; what no int reaches is a long."""
+    if kind == "long":
+        return long_literal(value)
+    return str(value) if value < 1 << 31 else long_literal(min(value, (1 << 63) - 1))
+
+
+def above(length: str, limit: int) -> str:
+    """The test whether an int is beyond a limit."""
+    return f"{length} > {number_literal(limit, 'int')}"
 
 
 def is_string_enumeration(one: Enumeration) -> bool:

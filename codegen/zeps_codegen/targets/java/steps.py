@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...ir import Assign, Expression, Field, FieldType, Host, Send, Step, Type
+from ...plan.build import part_of
 from ...plan.layout import number_range
+from ...plan.operations import Operation
 from ..operators import uses_message
 from .expressions import Java
 from .lines import Lines
 from .machine_names import Action, MachineNames, call_components
+from .message import Slot
 from .names import Imports, is_member, literal, long_literal
 
 __all__ = ["Numbered"]
@@ -54,12 +57,13 @@ class Numbered:
         path = f"(({self._names.carried(event, self._imports)}) carried)"
         if found.message is None:
             field = next(one for one in found.parameters if one.name == name)
+            operation: Operation = part_of(field)
             path += f".{call_components(found)[name]}()"
         else:
             shown = {slot.field.name: slot for slot in self._names.plans[found.message].shown}
-            field = shown[name].field
+            field, operation = shown[name].field, shown[name].operation
             path += f".{shown[name].component}()"
-        value = f"{path}.value()" if is_member(field) else path
+        value = f"{path}.value()" if is_member(operation) else path
         return f"Math.max(0L, {value})" if field.signed and kind is Type.NUMBER else value
 
     def _statement(self, item: Step, event: str) -> str:
@@ -91,17 +95,17 @@ class Numbered:
         """What a field may be unable to hold is looked at first."""
         out, arguments = Lines(), []
         for slot in self._names.plans[message].shown:
-            java = self._names.protocol.java_type(slot.field, self._imports)
+            java = self._names.protocol.java_type(slot.operation, self._imports)
             value = fields.get(slot.field.name)
             if value is None:
-                arguments.append(_nothing(slot.field, java))
+                arguments.append(_nothing(slot, java))
                 continue
             spelled = self._java(event).spell(value)
             if self._names.misfits(event, slot.field, value):
                 local = f"value{len(arguments)}"
                 self._refuse(out, message, slot.field, local, spelled)
                 spelled = local
-            arguments.append(self._converted(slot.field, java, spelled))
+            arguments.append(self._converted(slot.operation, java, spelled))
         made = f"new {self._names.message(message, self._imports)}({', '.join(arguments)})"
         if not out.lines:
             return f"host.send({made});"
@@ -122,9 +126,9 @@ class Numbered:
         with out.block(f"if ({test})"):
             out.put(f"host.unsendable({error});", "break;")
 
-    def _converted(self, field: Field, java: str, value: str) -> str:
+    def _converted(self, operation: Operation, java: str, value: str) -> str:
         """`value`, which the field can hold, as what its component is."""
-        if is_member(field):
+        if is_member(operation):
             return f"{self._imports.use(f'{self._names.protocol.package}.{java}')}.of({value})"
         return f"Math.toIntExact({value})" if java == "int" else value
 
@@ -140,8 +144,8 @@ def _needs(item: Step) -> bool:
             return False
 
 
-def _nothing(field: Field, java: str) -> str:
+def _nothing(slot: Slot, java: str) -> str:
     """What a component holds that nothing is said about."""
-    if is_member(field):
+    if is_member(slot.operation):
         return "null"
     return {"int": "0", "long": "0", "String": '""', "Octets": "Octets.EMPTY"}.get(java, "List.of()")

@@ -15,8 +15,8 @@ from .driver import DRIVER, ModelsView, glue_names, view_codec, view_session
 from .format import java_format
 from .machine import MachinePackage
 from .machine_names import MachineNames
+from .message import Message
 from .names import ROOT, ProtocolNames, javadoc, literal, package, sentence
-from .plan import MessagePlan
 
 __all__ = ["FOLDER", "render"]
 
@@ -61,7 +61,7 @@ def _place(package_name: str, class_name: str, root: PurePosixPath = _MAIN) -> P
     return root / package_name.replace(".", "/") / f"{class_name}.java"
 
 
-def _protocol(protocol: Protocol, names: ProtocolNames, plans: list[MessagePlan]) -> Files:
+def _protocol(protocol: Protocol, names: ProtocolNames, plans: list[Message]) -> Files:
     multipart = is_multipart(plans)
     files = {
         _place(names.package, names.main): _print("Protocol.java.j2", view_protocol(protocol, names, plans)),
@@ -88,7 +88,7 @@ def _machine(names: MachineNames) -> Files:
 
 def _driver(
     bundle: Bundle,
-    protocols: dict[str, tuple[ProtocolNames, list[MessagePlan]]],
+    protocols: dict[str, tuple[ProtocolNames, list[Message]]],
     machines: list[MachineNames],
 ) -> Files:
     """The glue of the driver, among the tests."""
@@ -140,7 +140,7 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
     scope = Scope("java", {"driver"})
     packages: dict[str, str] = {}
     files: Files = {}
-    protocols: dict[str, tuple[ProtocolNames, list[MessagePlan]]] = {}
+    protocols: dict[str, tuple[ProtocolNames, list[Message]]] = {}
     machines = []
     for protocol in bundle.protocols:
         names, plans = plans_of(protocol, scope.name(package(protocol.name)))

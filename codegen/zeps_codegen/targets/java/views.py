@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Dispatch, FieldType
+from ...ir import Dispatch
 from ...naming import Scope
-from .decode import Decoder, Extent
+from ...plan.operations import Content
+from .decode import Decoder
 from .lines import Lines
 from .members import Member, byte
-from .names import MEMBERS, Imports, has_text, javadoc, join_doc, sentence
-from .plan import MessagePlan, Slot
+from .message import Message, Slot
+from .names import MEMBERS, Imports, javadoc, join_doc, sentence
 
 __all__ = ["ViewView", "octets_of", "view_of"]
 
@@ -25,33 +26,32 @@ class ViewView:
     arguments: str
 
 
-def _named(plan: MessagePlan) -> dict[str, tuple[str, str]]:
+def _named(message: Message) -> dict[str, tuple[str, str]]:
     """By a field's local, the accessors of its octets and of their number, as far as it has any."""
-    scope = Scope("java", {*MEMBERS, *(str(slot.component) for slot in plan.shown)})
+    scope = Scope("java", {*MEMBERS, *(slot.component for slot in message.shown)})
     return {
         slot.local: (scope.name(f"{slot.component}Octets"), scope.name(f"{slot.component}Length"))
-        for slot in plan.shown
+        for slot in message.shown
     }
 
 
-def octets_of(plan: MessagePlan, slot: Slot) -> str:
+def octets_of(message: Message, slot: Slot) -> str:
     """What a writer takes from a view without a copy: the accessor of a value, or of the octets of text."""
-    textual = slot.field.type is FieldType.STRING and has_text(slot.field)
-    return _named(plan)[slot.local][0] if textual else str(slot.component)
+    textual = isinstance(slot.operation, Content) and slot.operation.text is not None
+    return _named(message)[slot.local][0] if textual else slot.component
 
 
-def view_of(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> ViewView:
-    """The view of a message that is worth one: see :func:`.decode.is_viewable`."""
-    decoder = Decoder(plan, imports, view=True)
-    read = _is_this(plan, imports, dispatch) + decoder.whole()
-    extents: dict[str, Extent] = {extent.slot.local: extent for extent in decoder.extents}
-    named = _named(plan)
+def view_of(message: Message, imports: Imports, dispatch: Dispatch) -> ViewView:
+    """The view of a message that is worth one: see :attr:`.message.Message.is_viewable`."""
+    decoder = Decoder(message, imports, view=True)
+    read = _is_this(message, imports, dispatch) + decoder.whole()
+    named = _named(message)
     fields: list[Member] = []
     accessors: list[Member] = []
-    for slot in plan.shown:
-        kind = plan.java_type(slot, imports)
+    for slot in message.shown:
+        kind = message.type_of(slot, imports)
         what = sentence(slot.field.doc, f"The message's {slot.component}")
-        extent = extents.get(slot.local)
+        extent = decoder.extents.get(slot.local)
         if extent is None:
             fields.append(Member([], kind, slot.local, "null" if kind[0].isupper() else "0"))
             accessors.append(_accessor(what, kind, slot, slot.local))
@@ -70,16 +70,16 @@ def view_of(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> ViewView
             accessors.append(_accessor(what, kind, slot, octets))
         doc = javadoc(f"How many octets {{@link #{slot.component}()}} takes.", tags=["@return octets"])
         accessors.append(Member(doc, "int", named[slot.local][1], extent.length))
-    return ViewView(read, fields, accessors, ", ".join(f"{slot.component}()" for slot in plan.shown))
+    return ViewView(read, fields, accessors, ", ".join(f"{slot.component}()" for slot in message.shown))
 
 
 def _accessor(what: str, kind: str, slot: Slot, value: str) -> Member:
-    return Member(javadoc(what, tags=["@return its value"]), kind, str(slot.component), value)
+    return Member(javadoc(what, tags=["@return its value"]), kind, slot.component, value)
 
 
-def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[str]:
+def _is_this(message: Message, imports: Imports, dispatch: Dispatch) -> list[str]:
     """The statements with which a view makes sure that a frame is of its message."""
-    out, octets_ = Lines(), plan.layout.dispatch
+    out, octets_ = Lines(), message.plan.dispatch
     unknown = "throw Wire.unknownMessage({});"
     if dispatch is Dispatch.NAME:
         values = " || ".join(
@@ -94,7 +94,7 @@ def _is_this(plan: MessagePlan, imports: Imports, dispatch: Dispatch) -> list[st
             test = (
                 f"end - start < 2 || {imports.use('Wire')}.u16(data, start) != 0x{octets_[:2].hex().upper()}"
             )
-            error = f"Wire.badSignature(data, start, end, {plan.names.main}.SIGNATURE)"
+            error = f"Wire.badSignature(data, start, end, {message.names.main}.SIGNATURE)"
             out.refuse(test, error)
         out.refuse(f"end - start < {at + 1}", f"Wire.truncated(null, null, {at})")
         with out.block(f"if (data[{f'start + {at}' if at else 'start'}] != {byte(octets_[at])})"):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .encode import Encoder, encoder
+from .encode import Encoder, Span, encoder
 from .members import Member
+from .message import Message, Slot, reach
 from .names import Imports, javadoc, join_doc, local_scope, sentence
-from .plan import MessagePlan, Slot, reach
-from .sizes import Span
 
 __all__ = ["Setter", "WriterView", "writer_of"]
 
@@ -38,13 +37,13 @@ class WriterView:
     encoder: Encoder
 
 
-def writer_of(plan: MessagePlan, imports: Imports) -> WriterView:
+def writer_of(message: Message, imports: Imports) -> WriterView:
     """The writer of a message that has a view: none of its values is a list."""
-    spans = _spans_of(plan, imports)
+    spans = _spans_of(message, imports)
     fields: list[Member] = []
     setters: list[Setter] = []
-    for slot in plan.shown:
-        kind, name = plan.java_type(slot, imports), str(slot.component)
+    for slot in message.shown:
+        kind, name = message.type_of(slot, imports), slot.component
         if (span := spans.get(reach(name))) is not None:
             fields.append(Member([], "byte[]", name, " = NOTHING"))
             fields += [Member([], "int", span.at), Member([], "int", span.length)]
@@ -53,15 +52,17 @@ def writer_of(plan: MessagePlan, imports: Imports) -> WriterView:
             fields.append(Member([], kind, name))
             doc = javadoc(_what(slot), tags=[f"@param {name} its value", "@return this"])
             setters.append(Setter(doc, name, f"{kind} {name}", [f"this.{name} = {name};", "return this;"]))
-    return WriterView(fields, setters, encoder(plan, imports, spans))
+    return WriterView(fields, setters, encoder(message, imports, spans))
 
 
-def _spans_of(plan: MessagePlan, imports: Imports) -> dict[str, Span]:
-    scope = local_scope(str(slot.component) for slot in plan.shown)
+def _spans_of(message: Message, imports: Imports) -> dict[str, Span]:
+    scope = local_scope(slot.component for slot in message.shown)
     return {
-        reach(name): Span(reach(name), scope.name(f"{name}At"), scope.name(f"{name}Length"))
-        for slot in plan.shown
-        if plan.java_type(slot, imports) in ("String", "Octets") and (name := slot.component) is not None
+        reach(slot.component): Span(
+            reach(slot.component), scope.name(f"{slot.component}At"), scope.name(f"{slot.component}Length")
+        )
+        for slot in message.shown
+        if message.type_of(slot, imports) in ("String", "Octets")
     }
 
 
@@ -71,7 +72,7 @@ def _what(slot: Slot) -> str:
 
 def _of_span(slot: Slot, span: Span, textual: bool, imports: Imports) -> list[Setter]:
     """Octets are taken where they lie; a string as well, if they are text."""
-    what, name = _what(slot), str(slot.component)
+    what, name = _what(slot), slot.component
     note = "Its octets in UTF-8, which are" if textual else "Its octets, which are"
     statements = [
         "Objects.checkFromIndexSize(offset, length, octets.length);",
