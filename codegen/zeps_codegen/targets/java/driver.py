@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import EventKind, Field, FieldType, Text, Type
+from ...ir import Field, FieldType, Text, Type
 from ...naming import Scope, pascal
 from ...plan.build import part_of
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
@@ -184,9 +184,7 @@ def view_session(names: MachineNames, class_name: str, codec: str) -> SessionVie
     """What templates/MachineSession.java.j2 prints."""
     machine, imports = names.machine, Qualified()
     calls = []
-    for event in machine.events:
-        if event.kind is EventKind.MESSAGE:
-            continue
+    for event in names.plan.called:
         method = names.methods[event.name]
         if event.message is not None:
             kind = f"{names.protocol.package}.{names.protocol.messages[event.message]}"

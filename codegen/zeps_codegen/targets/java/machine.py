@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Event, EventKind, Transition, Type, Variable
+from ...ir import Event, Transition, Type, Variable
 from ..describe import show, show_step
 from .machine_names import MachineNames, call_components
 from .names import Imports, javadoc, join_doc, literal, long_literal, sentence
@@ -156,14 +156,10 @@ class MachinePackage:
         actions = {one.name: one for one in names.actions(imports)}
         guards, steps = Numbered(names, imports, actions), Numbered(names, imports, actions)
         rows = [self._row(row, guards, steps) for row in machine.transitions]
-        events = [
-            (literal(one.message), names.events[one.name])
-            for one in machine.events
-            if one.kind is EventKind.MESSAGE and one.message is not None
-        ]
+        events = [(literal(one.message or ""), names.events[one.name]) for one in names.plan.received]
         message = names.message(None, imports)
         variables = [self._variable(one, imports) for one in machine.variables]
-        methods = [self._method(one, imports) for one in machine.events if one.kind is not EventKind.MESSAGE]
+        methods = [self._method(one, imports) for one in names.plan.called]
         text = "\n".join((*guards.statements, *steps.statements))
         for name in ("Unsigned", "Octets"):
             if f"{name}." in text:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...ir import Event, EventKind, Expression, Field, Host, Machine, Send, Transition, Type
+from ...ir import Event, EventKind, Expression, Field, Send, Transition, Type
 from ...naming import Scope, camel, pascal, screaming
 from ...plan.build import part_of
+from ...plan.machine import ActionPlan, MachinePlan
 from ..fitting import misfits
 from .message import Message
 from .names import OBJECT, Imports, ProtocolNames, is_member
@@ -31,8 +32,9 @@ class Action:
 class MachineNames:
     """The names in one machine's package, and the types of what its events carry."""
 
-    def __init__(self, package: str, machine: Machine, protocol: ProtocolNames, plans: list[Message]):
-        self.machine = machine
+    def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, plans: list[Message]):
+        self.plan = plan
+        self.machine = machine = plan.machine
         self.package = package
         self.protocol = protocol
         self.plans = {plan.name: plan for plan in plans}
@@ -48,8 +50,7 @@ class MachineNames:
         self.kinds = {one.name: one for one in machine.events}
         self.variables, self.accessors = self._variables()
         methods = Scope("java", _MEMBERS | {name for pair in self.accessors.values() for name in pair})
-        raised = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
-        self.methods = {one.name: methods.name(camel(one.name)) for one in raised}
+        self.methods = {one.name: methods.name(camel(one.name)) for one in plan.called}
         self._actions = Scope("java", OBJECT | {"send", "unsendable"})
         self._host_methods = {name: self._actions.name(camel(name)) for name in machine.host_actions()}
         #: Whether a step may come to a value that the message to be sent cannot hold.
@@ -94,29 +95,21 @@ class MachineNames:
             return self.message(found.message, imports)
         return self.calls.get(event)
 
-    def union(self, events: list[str], imports: Imports) -> str | None:
-        """The type of what any of `events` carries; None if none carries anything."""
-        kinds = {kind: event for event in events if (kind := self.carried(event, Imports())) is not None}
-        if not kinds:
-            return None
-        if len(kinds) == 1:
-            return self.carried(next(iter(kinds.values())), imports)
-        return "Object" if kinds.keys() & set(self.calls.values()) else self.message(None, imports)
-
     def actions(self, imports: Imports) -> list[Action]:
         """The host's actions, in the order of their first use."""
-        found = []
-        for name in self.machine.host_actions():
-            events: list[str] = []
-            raises: list[str] = []
-            for row in self.machine.transitions:
-                for step in row.steps:
-                    if isinstance(step, Host) and step.name == name:
-                        events.append(row.event)
-                        raises += step.raises
-            kind = self.union(events, imports)
-            found.append(Action(name, self._host_methods[name], kind, tuple(dict.fromkeys(raises))))
-        return found
+        return [
+            Action(one.name, self._host_methods[one.name], self._given(one, imports), one.raises)
+            for one in self.plan.actions
+        ]
+
+    def _given(self, action: ActionPlan, imports: Imports) -> str | None:
+        """The type of all that an action may be given; None if that is nothing."""
+        events = [event for event in action.carried if event is not None]
+        if len(events) == 1:
+            return self.carried(events[0], imports)
+        if any(event in self.calls for event in events):
+            return "Object"
+        return self.message(None, imports) if events else None
 
     def parameter_type(self, field: Field, imports: Imports) -> str:
         """The type of a method's parameter."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 from ...ir import Assign, Expression, Field, FieldType, Host, Send, Step, Type
 from ...plan.build import part_of
 from ...plan.layout import number_range
+from ...plan.machine import reads
 from ...plan.operations import Operation
-from ..operators import uses_message
 from .expressions import Java
 from .lines import Lines
 from .machine_names import Action, MachineNames, call_components
@@ -29,13 +29,11 @@ class Numbered:
         self.statements: list[str] = []
 
     def guard(self, item: Expression, event: str) -> int:
-        return self._number(
-            (item, self._context(event, uses_message(item))), lambda: self._java(event).spell(item)
-        )
+        return self._number((item, self._context(event, reads(item))), lambda: self._java(event).spell(item))
 
     def step(self, item: Step, event: str) -> int:
         plain = replace(item, raises=()) if isinstance(item, Host) else item
-        return self._number((plain, self._context(event, _needs(item))), lambda: self._statement(item, event))
+        return self._number((plain, self._context(event, reads(item))), lambda: self._statement(item, event))
 
     def _context(self, event: str, needed: bool) -> str | None:
         return self._names.carried(event, Imports()) if needed else None
@@ -87,7 +85,7 @@ class Numbered:
         java = self._java(event).assigned(variable, value)
         if variable.type is Type.OCTETS:
             self._imports.use("Octets")
-            if uses_message(value):  # which are of a frame
+            if reads(value):  # which are of a frame
                 java = f"Octets.wrap({java}.toByteArray())"
         return f"{self._names.variables[name]} = {java};"
 
@@ -133,15 +131,9 @@ class Numbered:
         return f"Math.toIntExact({value})" if java == "int" else value
 
 
-def _needs(item: Step) -> bool:
-    """Whether a step looks at what its event carries, so that the event's type matters."""
-    match item:
-        case Send(forward=False, fields=fields):
-            return any(uses_message(value) for _, value in fields)
-        case Assign(_, value):
-            return uses_message(value)
-        case _:
-            return False
+def _forwards(item: Step) -> bool:
+    """Whether a step sends on what its event carries, of whatever type."""
+    return isinstance(item, Send) and item.forward
 
 
 def _nothing(slot: Slot, java: str) -> str:

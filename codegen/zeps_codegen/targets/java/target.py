@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Protocol
 from ...naming import Scope
+from ...plan.machine import machine_plan
 from .codec import is_multipart, plans_of, view_enumerations, view_message, view_protocol, view_record
 from .driver import DRIVER, ModelsView, glue_names, view_codec, view_session
 from .format import java_format
@@ -147,10 +148,12 @@ def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]
         files |= _protocol(protocol, names, plans)
         protocols[protocol.name] = names, plans
         packages[protocol.name] = names.package
+    spoken = {one.name: one for one in bundle.protocols}
     for machine in bundle.machines:
         names, plans = protocols[machine.protocol]
         packages[machine.name] = f"{ROOT}.{scope.name(package(machine.name))}"
-        machines.append(MachineNames(packages[machine.name], machine, names, plans))
+        plan = machine_plan(machine, spoken[machine.protocol])
+        machines.append(MachineNames(packages[machine.name], plan, names, plans))
         files |= _machine(machines[-1])
     files |= _driver(bundle, protocols, machines)
     files |= _packages(bundle, packages)
