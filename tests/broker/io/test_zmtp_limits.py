@@ -280,6 +280,18 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
     assert router._hub._queues._budget.used == 0
 
 
+def test_a_message_that_has_left_in_part_counts_whole(start: Start, dial: Dial) -> None:
+    """Its memory is held until all of it has left."""
+    router = start(RouterOptions(send_bytes_max=4 * MIB), outgoing=16 * MIB)
+    peers = [opened(router, dial) for _ in range(20)]
+    for connection in [*router._hub.connections.values()]:
+        router.send([Output((connection,), [bytes(4 * MIB)])])
+    waiting = [view for each in router._hub.connections.values() for view in each.outbox]
+    assert len(peers) == 20
+    assert 0 < sum(map(len, waiting)) < sum(len(view.obj) for view in waiting), "something has left"
+    assert sum(len(view.obj) for view in waiting) <= 16 * MIB + 4096
+
+
 def test_what_many_are_sent_counts_once(start: Start, dial: Dial) -> None:
     router = start(RouterOptions(send_bytes_max=4 * MIB), outgoing=8 * MIB)
     peers = [opened(router, dial) for _ in range(20)]

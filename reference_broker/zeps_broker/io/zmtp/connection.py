@@ -406,7 +406,7 @@ class Connection:
             if self.outbox_octets >= self.limits.queue:
                 self.refused = True
                 return False
-            self._keep(memoryview(octets), sharers)
+            self._keep(memoryview(octets), len(octets) // sharers)
             return True
         try:
             sent = self.link.send(octets)
@@ -414,11 +414,12 @@ class Connection:
             sent = 0
         self._sent += sent
         if sent < len(octets):
-            self._keep(memoryview(octets)[sent:], sharers)
+            self._keep(memoryview(octets)[sent:], len(octets) // sharers)
         return True
 
-    def _keep(self, rest: memoryview, sharers: int = 1) -> None:
-        cost = len(rest) // sharers + _BUFFER_BYTES
+    def _keep(self, rest: memoryview, cost: int) -> None:
+        """Queue what is left of a buffer, all of which is held until the rest has left: `cost` bytes."""
+        cost += _BUFFER_BYTES
         self.outbox.append(rest)
         self.outbox_octets += len(rest)
         self._costs.append(cost)
@@ -470,7 +471,7 @@ class Connection:
             raise BrokenError("the peer asks faster than it listens")
         octets = self._framed(message)
         if self.outbox_octets:
-            self._keep(memoryview(octets))
+            self._keep(memoryview(octets), len(octets))
         else:
             Connection.write(self, octets)  # a subclass encrypts in `write`; these bytes are final
 
