@@ -13,6 +13,7 @@ import pytest
 
 from zeps_codegen.generate import generate
 from zeps_codegen.load import load_bundle
+from zeps_codegen.manifest import MANIFEST
 from zeps_codegen.targets.python.target import RUNTIME
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -20,7 +21,7 @@ MODELS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 #: The targets whose output is kept; what those of other languages make is compiled and run instead.
 TARGETS = ("python", "model", "abnf", "docs")
 #: The same for every model, and kept elsewhere.
-NOT_KEPT = {*RUNTIME, "__init__.py", "model.schema.json"}
+NOT_KEPT = {*RUNTIME, "__init__.py", "model.schema.json", MANIFEST.name}
 
 
 def files(folder: Path) -> dict[str, str]:
