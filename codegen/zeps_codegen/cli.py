@@ -50,6 +50,14 @@ examples:
 exit codes: 0 nothing to report, 1 findings, 2 usage error, 130 interrupted
 """
 
+_GENERATE_DETAILS = """\
+Paths of files that are written, and deleted, are printed. generated/manifest.txt
+lists what was generated, and belongs into version control: only what stands
+there is deleted, and no other file is overwritten. What a target cannot serve
+is named with file and line; the other targets are written, and the exit status
+is 1.
+"""
+
 _CHECK_DETAILS = """\
 A finding has the file, the line, a code that never changes its meaning, and
 often a hint. Errors and warnings are findings and make the exit status 1;
@@ -278,7 +286,8 @@ def _generate(options: argparse.Namespace) -> int:
 
     if options.check and options.no_format:
         raise UsageError("--check compares with what is committed, which is formatted: leave --no-format out")
-    bundle = _bundle(_load(options.models))
+    loaded = _load(options.models)
+    bundle = _bundle(loaded)
     if bundle is None:
         return FAILURE
     try:
@@ -292,15 +301,18 @@ def _generate(options: argparse.Namespace) -> int:
         print(path)
     for path in changes.deleted:
         print(f"{path} ({'to be ' if options.check else ''}deleted)")
+    for refusal in changes.refused:
+        keys = [f"field:{one.name}.{refusal.message}.{refusal.field}" for one in bundle.protocols]
+        place = loaded.locations.find(*keys)
+        where = f"{place.file}:{place.line}: " if place.line else ""
+        print(f"{where}error: {refusal}; nothing was written for {refusal.target}", file=sys.stderr)
     if not changes:
         print("up to date", file=sys.stderr)
     elif options.check:
         print(f"{len(changes)} files are out of date: run `zeps-codegen generate`", file=sys.stderr)
-        return FAILURE
     else:
-        counts = f"{len(changes.written)} files written, {len(changes.deleted)} deleted"
-        print(counts, file=sys.stderr)
-    return SUCCESS
+        print(f"{len(changes.written)} files written, {len(changes.deleted)} deleted", file=sys.stderr)
+    return FAILURE if changes.refused or (changes and options.check) else SUCCESS
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -443,7 +455,12 @@ _PLAIN = argparse.RawDescriptionHelpFormatter
 _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
 _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
-    "generate": ("write what the models generate, or compare with it", "", _add_generate, _generate),
+    "generate": (
+        "write what the models generate, or compare with it",
+        _GENERATE_DETAILS,
+        _add_generate,
+        _generate,
+    ),
     "check": ("report what is wrong with models", _CHECK_DETAILS, _add_check, _check),
     "abnf": ("print a model's wire format as ABNF", "", _add_abnf, _abnf),
     "import": ("make a model of a grammar in ABNF", _IMPORT_DETAILS, _add_import, _import),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
@@ -31,6 +32,7 @@ from .targets import (
     vectors,
     wireshark,
 )
+from .targets.errors import UnsupportedByTarget
 
 __all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "generate"]
 
@@ -92,6 +94,8 @@ class Changes:
 
     written: list[Path]
     deleted: list[Path]
+    refused: list[UnsupportedByTarget] = dataclass_field(default_factory=list)
+    """What targets cannot serve. Nothing of such a target was touched."""
 
     def __bool__(self) -> bool:
         return bool(self.written or self.deleted)
@@ -116,8 +120,13 @@ def generate(
     known = read_manifest(root)
     manifest = dict(known or {})
     made: dict[PurePosixPath, bytes] = {}
+    refused: list[UnsupportedByTarget] = []
     for target in _chosen(targets):
-        files = target.files(bundle, formatted, gallery.Tree(root, made))
+        try:
+            files = target.files(bundle, formatted, gallery.Tree(root, made))
+        except UnsupportedByTarget as error:
+            refused.append(error)
+            continue
         made |= files
         manifest[target.name] = frozenset(map(Path, files))
     wanted = {Path(path): content for path, content in made.items()}
@@ -134,7 +143,7 @@ def generate(
             (root / path).write_bytes(wanted[path])
         for path in stale:
             (root / path).unlink()
-    return Changes(sorted(differing), sorted(stale))
+    return Changes(sorted(differing), sorted(stale), refused)
 
 
 def _check_ours(root: Path, paths: set[Path]) -> None:

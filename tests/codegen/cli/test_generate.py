@@ -69,6 +69,22 @@ def test_models_with_errors_generate_nothing(tree: Path, tmp_path: Path) -> None
     assert list((tmp_path / "out").iterdir()) == []
 
 
+def test_what_a_target_cannot_serve_is_named_and_the_others_are_written(tmp_path: Path) -> None:
+    model = ROOT / "tests" / "codegen" / "targets" / "golden" / "frames" / "frames.xml"
+    lines = model.read_text(encoding="utf-8").splitlines()
+    for targets in (("rust", "python", "typescript"), ("rust",)):
+        chosen = [argument for target in targets for argument in ("--target", target)]
+        done = run("generate", str(model), "--no-format", *chosen, folder=tmp_path)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        (said,) = [line for line in done.stderr.splitlines() if "nothing was written for rust" in line]
+        file, number, rest = said.split(":", 2)
+        assert (Path(file).name, rest.startswith(" error: rust cannot carry ")) == ("frames.xml", True)
+        assert "frame" in lines[int(number) - 1] or "msg" in lines[int(number) - 1]
+    assert (tmp_path / "generated" / "python" / "zeps_wire" / "frames.py").exists()
+    assert not (tmp_path / "generated" / "rust").exists()
+
+
 def test_unknown_targets_are_a_wrong_use(tree: Path) -> None:
     done = run("generate", "--target", "cobol", folder=tree)
     assert done.returncode == 2
