@@ -48,6 +48,7 @@ def test_few_runs_give_no_interval(count: int) -> None:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A clone of this one, with its own commit as the base `same`, and a base that does not exist."""
     monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "")  # which it sets for its children, and for good
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(clone)], check=True)
     head = subprocess.run(
