@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..ir import (
     Assign,
+    Binary,
     Event,
     EventKind,
     Expression,
@@ -26,7 +27,6 @@ from ..ir import (
     Transition,
     Unary,
 )
-from ..ir import Binary as _Binary
 from .build import parameter_of, plans
 from .layout import Layout, layouts
 from .operations import Operation, Plan
@@ -122,11 +122,6 @@ class MachinePlan:
         """The events that the host or the application raises, each by a method."""
         return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
 
-    def variable_greatest(self, name: str) -> int:
-        """The greatest number that the variable holds."""
-        size = next(one.size for one in self.machine.variables if one.name == name)
-        return (1 << 8 * size) - 1
-
 
 def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
     """The plan of a machine that speaks `protocol`."""
@@ -155,7 +150,7 @@ def reads(item: Expression | Step) -> bool:
             return True
         case Unary(_, operand):
             return reads(operand)
-        case _Binary(_, left, right):
+        case Binary(_, left, right):
             return reads(left) or reads(right)
         case Send(_, fields, forward):
             return forward or any(reads(value) for _, value in fields)

@@ -17,7 +17,6 @@ __all__ = [
     "spell",
     "spell_assigned",
     "type_of",
-    "uses_message",
 ]
 
 U64_MAX = 2**64 - 1
@@ -122,21 +121,6 @@ def type_of(expression: Expression) -> Type:
             return Type.NUMBER
         case Unary():
             return Type.BOOLEAN
-
-
-def uses_message(expression: Expression) -> bool:
-    """Whether the expression looks at the event's message or parameters."""
-    match expression:
-        case Name(_, scope):
-            return scope == "message"
-        case Size():
-            return True
-        case Unary(_, operand):
-            return uses_message(operand)
-        case Binary(_, left, right):
-            return uses_message(left) or uses_message(right)
-        case _:
-            return False
 
 
 def _operand(expression: Expression, spelling: Spelling) -> str:
