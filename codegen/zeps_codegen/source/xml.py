@@ -2,23 +2,30 @@
 
 libxml2 gives an element the line where its start tag *ends*. A finding should name the line of the attribute
 it is about, so a small scanner runs over the text beside the parser: the n-th start tag is the n-th element.
+
+Public models are written for zproto's own parser, which accepts some text that is not XML. If libxml2 refuses a
+document, these forms are corrected, each with a finding, and no line moves; what is malformed otherwise stays an error.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lxml import etree
 
-from ..diagnostics import Severity, define
+from ..diagnostics import Code, Severity, define
 from ..report import Place, Report
 
 __all__ = ["FRAGMENT", "Element", "parse_file", "parse_text"]
 
 NOT_WELL_FORMED = define("ZC101", Severity.ERROR, "the file is not well-formed XML")
-RAW_AMPERSAND = define("ZC102", Severity.ERROR, "an ampersand that is not written as &amp;")
+RAW_AMPERSAND = define("ZC102", Severity.WARNING, "an ampersand that is not written as &amp;")
+HYPHENS = define("ZC133", Severity.WARNING, "two hyphens within a comment, which is not XML")
+NO_SPACE = define("ZC134", Severity.WARNING, "two attributes without a space between them, which is not XML")
+SPLIT_END = define("ZC135", Severity.WARNING, "a space between the slash and the bracket that end an element")
 ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that is there twice, which is not XML")
 UNREADABLE = define("ZC103", Severity.ERROR, "the file cannot be read")
 
@@ -29,6 +36,8 @@ _TAG = re.compile(
 )
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _ATTRIBUTE = re.compile(r"([^\s=\"'/<>]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.DOTALL)
+_AMPERSAND = re.compile(r"&(?!#\d+;|#x[\dA-Fa-f]+;|[^\W\d][\w.-]*;)")
+_SPLIT_END = re.compile(r"/(\s+)>$")
 
 FRAGMENT = "fragment"
 """The tag of what stands round the elements of a fragment."""
@@ -78,10 +87,12 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        single = _without_twins(data, file, report) if "redefined" in (error.msg or "") else data
-        if single != data:
-            return parse_text(single, file, report)
-        _report_syntax(error, data, file, report)
+        corrected = _corrected(data, file, report)
+        if corrected != data:
+            return parse_text(corrected, file, report)
+        reason = (error.msg or "syntax error").split(", line ")[0].split("\n")[0].strip()
+        text = f"not well-formed XML: {' '.join(reason.split())}"
+        report.add(NOT_WELL_FORMED, Place(file, error.lineno or 0), text)
         return None
     encoding = root.getroottree().docinfo.encoding or "utf-8"
     places = _scan(data.decode(encoding, "replace"), file)
@@ -91,37 +102,81 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
     return _convert(root, dict(zip(elements, places, strict=True)))
 
 
-def _report_syntax(error: etree.XMLSyntaxError, data: bytes, file: str, report: Report) -> None:
-    line = error.lineno or 0
-    reason = (error.msg or "syntax error").split(", line ")[0].split("\n")[0].strip()
-    lines = data.decode("utf-8", "replace").splitlines()
-    text = lines[line - 1] if 0 < line <= len(lines) else ""
-    if "EntityRef" in reason and re.search(r"&(?!#?\w+;)", text):
-        report.add(
-            RAW_AMPERSAND, Place(file, line), "a raw & is not XML", hint="write &amp; where the text says &"
-        )
-    else:
-        report.add(NOT_WELL_FORMED, Place(file, line), f"not well-formed XML: {' '.join(reason.split())}")
+@dataclass(frozen=True, slots=True)
+class _Correction:
+    """What to put in the place of text[start:end]; the finding is on the line of text[at]."""
+
+    start: int
+    end: int
+    text: str
+    at: int
+    code: Code
+    message: str
+    hint: str
 
 
-def _without_twins(data: bytes, file: str, report: Report) -> bytes:
-    """The document with blanks for each attribute that comes again: zproto's tool takes the last."""
+def _corrected(data: bytes, file: str, report: Report) -> bytes:
+    """The document with what zproto's parser accepts written as XML. Each correction is reported."""
     text = data.decode("utf-8", "surrogateescape")
     pieces, end = [], 0
-    for tag in _TAG.finditer(text):
-        found = list(_ATTRIBUTE.finditer(tag.group("start") or ""))
-        last = {attribute.group(1): attribute for attribute in found}
-        for attribute in found:
-            if last[attribute.group(1)] is attribute:
-                continue
-            start = tag.start() + attribute.start()
-            line = text.count("\n", 0, tag.start() + last[attribute.group(1)].start()) + 1
-            message = f"the attribute {attribute.group(1)} is there twice"
-            report.add(ATTRIBUTE_TWICE, Place(file, line), message, hint="this one is taken")
-            blank = re.sub(r"[^\n]", " ", attribute.group())
-            pieces += [text[end:start], blank]
-            end = start + len(blank)
+    for item in _corrections(text):
+        if item.start >= end:
+            line = text.count("\n", 0, item.at) + 1
+            report.add(item.code, Place(file, line), item.message, item.hint)
+            pieces += [text[end : item.start], item.text]
+            end = item.end
     return "".join([*pieces, text[end:]]).encode("utf-8", "surrogateescape")
+
+
+def _corrections(text: str) -> Iterator[_Correction]:
+    """All corrections, in the order of the text."""
+    end = 0
+    for tag in _TAG.finditer(text):
+        yield from _ampersands(text, end, tag.start())
+        end = tag.end()
+        if tag.group().startswith("<!--"):
+            yield from _hyphens(tag)
+        elif tag.group("start"):
+            found = (*_attributes(tag), *_ampersands(text, tag.start(), tag.end()), *_split_end(tag))
+            yield from sorted(found, key=lambda item: item.start)
+    yield from _ampersands(text, end, len(text))
+
+
+def _ampersands(text: str, start: int, end: int) -> Iterator[_Correction]:
+    for found in _AMPERSAND.finditer(text, start, end):
+        message, hint = "a raw & is not XML", "write &amp; where the text says &"
+        yield _Correction(*found.span(), "&amp;", found.start(), RAW_AMPERSAND, message, hint)
+
+
+def _hyphens(comment: re.Match[str]) -> Iterator[_Correction]:
+    start, end = comment.start() + len("<!--"), comment.end() - len("-->")
+    inner = comment.string[start:end]
+    if "--" in inner or inner.endswith("-"):
+        at = start + inner.find("--") if "--" in inner else end
+        message, hint = "a comment with -- in it is not XML", "<!-- text without two hyphens in a row -->"
+        yield _Correction(start, end, inner.replace("-", " "), at, HYPHENS, message, hint)
+
+
+def _attributes(tag: re.Match[str]) -> Iterator[_Correction]:
+    """A space where none is between attributes, and blanks for one that comes again: zproto takes the last."""
+    found = list(_ATTRIBUTE.finditer(tag.string, tag.start(), tag.end()))
+    last = {attribute.group(1): attribute for attribute in found}
+    for attribute in found:
+        name, start = attribute.group(1), attribute.start()
+        if not tag.string[start - 1].isspace():
+            message, hint = f"no space before the attribute {name}", 'a="…" b="…"'
+            yield _Correction(start, start, " ", start, NO_SPACE, message, hint)
+        if last[name] is not attribute:
+            message, hint = f"the attribute {name} is there twice", "this one is taken"
+            blank = re.sub(r"[^\n]", " ", attribute.group())
+            at = last[name].start()
+            yield _Correction(start, attribute.end(), blank, at, ATTRIBUTE_TWICE, message, hint)
+
+
+def _split_end(tag: re.Match[str]) -> Iterator[_Correction]:
+    for found in _SPLIT_END.finditer(tag.string, tag.start(), tag.end()):
+        message, hint = "a space between / and > is not XML", "write />"
+        yield _Correction(*found.span(), f"{found[1]}/>", found.start(), SPLIT_END, message, hint)
 
 
 def _scan(text: str, file: str) -> list[Place]:

@@ -60,8 +60,8 @@ def test_the_lines_of_a_comment_count_in_text() -> None:
         ("<class>\n<message>\n</class>", "ZC101", 3),
         ("", "ZC101", 1),
         ("no XML at all", "ZC101", 1),
-        ("<class>\nthis & that\n</class>", "ZC102", 2),
-        ("<class>\n\n<x a='b && c'/></class>", "ZC102", 3),
+        ("<class>\n<x a='b < c'/></class>", "ZC101", 2),
+        ("<class>\n<x a=1/></class>", "ZC101", 2),
         ("<class>\n&undefined;\n</class>", "ZC101", 2),
     ],
 )
@@ -69,6 +69,45 @@ def test_what_is_no_xml(text: str, code: str, line: int) -> None:
     root, report = parse(text)
     assert root is None
     assert [(item.code, item.line) for item in report.diagnostics] == [(code, line)]
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected", "code", "line"),
+    [
+        ("<a>\nthis & that\n</a>", "<a>\nthis &amp; that\n</a>", "ZC102", 2),
+        ("<a>\n\n<x b='c & d'/></a>", "<a>\n\n<x b='c &amp; d'/></a>", "ZC102", 3),
+        ("<a>&amp; & &#38; &#x26;</a>", "<a>&amp; &amp; &#38; &#x26;</a>", "ZC102", 1),
+        ("<a>\n<!--- text ---></a>", "<a>\n<!-- text --></a>", "ZC133", 2),
+        ("<a><!-- one\n -- two --->\n</a>", "<a><!-- one\n two -->\n</a>", "ZC133", 2),
+        ("<a b='1'\nc='2'd='3'/>", "<a b='1'\nc='2' d='3'/>", "ZC134", 2),
+        ('<a b="/">\n<x c="d" / >\n</a>', '<a b="/">\n<x c="d" />\n</a>', "ZC135", 2),
+        ("<a>\n<x/\n></a>", "<a>\n<x\n/></a>", "ZC135", 2),
+    ],
+)
+def test_what_zprotos_parser_accepts_is_read_as_it_means(
+    text: str, corrected: str, code: str, line: int
+) -> None:
+    root, report = parse(text)
+    assert [(item.code, item.line) for item in report.diagnostics] == [(code, line)]
+    assert all(item.hint for item in report.diagnostics)
+    assert root == parse(corrected)[0] is not None
+
+
+def test_lines_after_a_correction_are_those_of_the_file() -> None:
+    text = "<a>\n<!--- one\n-- two --->\n<x b='&&'c='d'\n/ >\n<x\nb='1'/>\n&</a>"
+    root, report = parse(text)
+    assert root is not None
+    assert [item.place.line for item in root.all("x")] == [4, 6]
+    assert root.all("x")[1].place.line_of("b") == 7
+    assert root.all("x")[0].attributes == (("b", "&&"), ("c", "d"))
+    found = [(item.code, item.line) for item in report.diagnostics]
+    assert found == [("ZC133", 3), ("ZC102", 4), ("ZC102", 4), ("ZC134", 4), ("ZC135", 5), ("ZC102", 8)]
+
+
+def test_an_error_behind_a_correction_keeps_its_line() -> None:
+    root, report = parse("<a>\n<!--- one --->\nthis & that\n</b>")
+    assert root is None
+    assert [(item.code, item.line) for item in report.diagnostics][-1] == ("ZC101", 4)
 
 
 def test_other_encodings() -> None:
