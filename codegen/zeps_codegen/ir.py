@@ -2,7 +2,7 @@
 
 A :class:`Bundle` holds checked protocols and flattened machines. Everything in it is frozen, ordered as the
 models order it, and free of syntax: composites are expanded, inheritance is resolved, ``*`` is replaced by one
-transition per message it covers, and expressions are typed trees. ``model.json`` is this module serialised,
+transition per event it covers, and expressions are typed trees. ``model.json`` is this module serialised,
 field for field (see ``targets/model_json``).
 """
 

@@ -322,6 +322,6 @@ class Explorer:
             star[side.actor] = {
                 (table[row].state, table[row].event): table[row].next is not None
                 for row in sorted(rows[side.actor])
-                if table[row].covered_by_star
+                if table[row].covered_by_star and table[row].event in side.machine.messages
             }
         return Result(len(self._order), self.transitions, complete, self.findings, cut, rows, reached, star)

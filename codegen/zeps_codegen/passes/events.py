@@ -79,6 +79,18 @@ class Events:
         self._internal[name] = Event(name, EventKind.HOST)
         return name
 
+    def left_to_star(self) -> tuple[str, ...]:
+        """The events that `*` covers in a state that does not name them.
+
+        These are the messages, and all events in zproto's own language.
+        """
+        if self.raw.dialect is Dialect.ZEPS:
+            return tuple(self._events)
+        for state in self.raw.states:
+            for event in state.events:
+                self.resolve(event.name, event.place)
+        return tuple(event.name for event in self.all())
+
     def event(self, name: str) -> Event:
         return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
 

@@ -19,6 +19,7 @@ from ..ir import (
     RAISES_MAX,
     Assign,
     Binary,
+    Event,
     EventKind,
     Expression,
     Host,
@@ -133,15 +134,19 @@ class LocalMachine:
             if isinstance(step, Host)
             for name in step.raises
         }
-        self.spontaneous = tuple(
+        happening = tuple(
             event
             for event in machine.events
             if event.kind in (EventKind.METHOD, EventKind.HOST)
             and event.name not in regime.excluded
             and event.name not in raised  # what an action raises happens there, and nowhere else
         )
-
+        self._spontaneous = {
+            state.name: tuple(event for event in happening if self._may_happen(state.name, event))
+            for state in machine.states
+        }
         kinds = {event.name: event.kind for event in machine.events}
+        self.messages = frozenset(name for name, kind in kinds.items() if kind is EventKind.MESSAGE)
         with_message = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
         self._inner = {
             row.state
@@ -174,12 +179,21 @@ class LocalMachine:
             return []
         return [
             outcome
-            for event in self.spontaneous
-            if (at.state, event.name) in self._rows
+            for event in self.spontaneous(at.state)
             for inputs in self.abstraction.inputs(self.machine, event)
             for outcome in self._fire(at, event.name, inputs, received=False)
             if not self._gives_up(at, outcome)
         ]
+
+    def spontaneous(self, state: str) -> tuple[Event, ...]:
+        """The application's calls and the host's events that may come in the state, in the order of the model."""
+        return self._spontaneous[state]
+
+    def _may_happen(self, state: str, event: Event) -> bool:
+        """Whether a row takes it. A host brings no event that only `*` takes, timers aside."""
+        rows = self._rows.get((state, event.name), ())
+        foreseen = event.kind is EventKind.METHOD or event.name in self.regime.timers
+        return any(foreseen or not row.covered_by_star for _, row in rows)
 
     def _gives_up(self, at: Configuration, outcome: Outcome) -> bool:
         if self.regime.give_up or outcome.event not in self.regime.timers or outcome.target is None:

@@ -27,7 +27,7 @@ from .expressions import Scope, resolve_expression
 from .inheritance import Inherited, check_orders, flatten
 from .names import check_names
 from .rules import RuleBook
-from .star import covered_messages
+from .star import covered_events
 from .steps import PlacedStep, StepContext, resolve_steps
 from .types import FieldContext
 from .variables import resolve_variables
@@ -84,6 +84,7 @@ class _Builder:
         )
         self.methods = resolve_methods(raw, places, context, report)
         self.events = Events(raw, protocol, self.methods, report)
+        self.left_to_star = self.events.left_to_star()
         self.variables = resolve_variables(raw, self.constants, places, report)
         self.states = {fold(state.name): state for state in raw.states}
 
@@ -154,7 +155,7 @@ class _Builder:
         return State(name, raw.doc, self.book.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
-        """The state's rows: those it names, its own first, then one for each message that `*` covers."""
+        """The state's rows: those it names, its own first, then one for each event that `*` covers."""
         named = [(self.key(item.event), item) for item in inherited]
         rows = [self.row(state, event, item) for event, item in named if event != STAR]
         star = next((item for event, item in named if event == STAR), None)
@@ -164,9 +165,8 @@ class _Builder:
         if star.event.guard is not None:
             text = "`*` is the else branch and has no guard"
             self.report.add(GUARDED_STAR, star.event.place, text, attribute="guard")
-        rows.extend(
-            self.row(state, name, star, star=True) for name in covered_messages(pairs, self.protocol.current)
-        )
+        covered = covered_events(pairs, self.left_to_star)
+        rows.extend(self.row(state, name, star, star=True) for name in covered)
         return rows
 
     def row(self, state: RawState, name: str, item: Inherited, star: bool = False) -> _Row:

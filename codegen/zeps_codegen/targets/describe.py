@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
-from ..ir import Assign, Binary, Expression, Host, Literal, Name, Send, Size, Step, Unary
+from collections.abc import Sequence
 
-__all__ = ["show", "show_step"]
+from ..ir import (
+    Assign,
+    Binary,
+    EventKind,
+    Expression,
+    Host,
+    Literal,
+    Machine,
+    Name,
+    Send,
+    Size,
+    Step,
+    Transition,
+    Unary,
+)
+
+__all__ = ["show", "show_events", "show_step"]
 
 _RANK = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5}
 _NOT = 3
@@ -37,6 +53,14 @@ def _show(expression: Expression) -> tuple[str, int]:
             before = before if before_rank >= rank and not before_rank == rank == 4 else f"({before})"
             after = after if after_rank > rank else f"({after})"
             return f"{before} {operator} {after}", rank
+
+
+def show_events(machine: Machine, rows: Sequence[Transition]) -> str:
+    """The events of rows that do the same; what `*` covers is "any other message" or "any other event"."""
+    if not rows[0].covered_by_star:
+        return ", ".join(row.event for row in rows)
+    messages = {event.name for event in machine.events if event.kind is EventKind.MESSAGE}
+    return f"any other {'message' if all(row.event in messages for row in rows) else 'event'}"
 
 
 def show_step(step: Step) -> str:

@@ -82,6 +82,24 @@ def test_a_machine_knows_the_models_version_and_no_other(tmp_path: Path) -> None
     assert [name for name, _ in sent.fields] == ["n"]
 
 
+def test_star_covers_every_event_in_zprotos_own_language(tmp_path: Path) -> None:
+    body = """<state name="start" inherit="defaults"><event name="ASK" next="waiting"/></state>
+        <state name="waiting" inherit="defaults"><event name="ready" next="start"/></state>
+        <state name="defaults"><event name="expired" next="start"/><event name="*"/></state>
+        <method name="stop"/>"""
+    found = machine(tmp_path, body, attributes="")
+    covered = {
+        state: [row.event for row in found.transitions if row.state == state and row.covered_by_star]
+        for state in ("start", "waiting")
+    }
+    assert covered == {
+        "start": ["ANSWER", "OH-NO", "stop", "ready"],
+        "waiting": ["ASK", "ANSWER", "OH-NO", "stop"],
+    }
+    ours = machine(tmp_path, body.replace('name="ready"', 'name="expired"'))
+    assert {row.event for row in ours.transitions if row.covered_by_star} == {"ASK", "ANSWER", "OH-NO"}
+
+
 def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -> None:
     found = machine(
         tmp_path,

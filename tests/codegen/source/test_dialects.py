@@ -169,7 +169,14 @@ def test_before_zproto_every_state_inherited_from_defaults() -> None:
     server = load_bundle([path]).machines[0]
     assert [state.name for state in server.states] == ["start", "busy"]
     covered = [(row.state, row.event) for row in server.transitions if row.covered_by_star]
-    assert covered == [("start", "WORLD"), ("busy", "HELLO"), ("busy", "WORLD")]
+    assert covered == [
+        ("start", "WORLD"),
+        ("start", "look at"),
+        ("start", "ok"),
+        ("busy", "HELLO"),
+        ("busy", "WORLD"),
+        ("busy", "look at"),
+    ]
     assert [item.name for item in server.methods[0].parameters] == ["path"]
 
 

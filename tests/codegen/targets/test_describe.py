@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_machines import EVENTS, VARIABLES, expressions
 
-from zeps_codegen.ir import Assign, Field, FieldType, Host, Literal, Message, Send, Step, Terminate, Type
+from zeps_codegen.ir import (
+    Assign,
+    Event,
+    EventKind,
+    Field,
+    FieldType,
+    Host,
+    Literal,
+    Machine,
+    Message,
+    Role,
+    Send,
+    State,
+    Step,
+    Terminate,
+    Transition,
+    Type,
+)
 from zeps_codegen.passes.expressions import Scope, resolve_expression
 from zeps_codegen.report import Place, Report
-from zeps_codegen.targets.describe import show, show_step
+from zeps_codegen.targets.describe import show, show_events, show_step
 
 DELIVER = next(event for event in EVENTS if event.name == "deliver")
 FIELDS = {"sequence": Field("sequence", FieldType.NUMBER, 8), "key": Field("key", FieldType.STRING)}
@@ -29,6 +48,22 @@ def test_what_is_shown_reads_back(data: st.DataObject) -> None:
     found = resolve_expression(show(expression), kind, SCOPE, Place("m.xml"), "guard", report)
     assert report.diagnostics == []
     assert found == expression, show(expression)
+
+
+def test_what_a_star_covers() -> None:
+    rows = [Transition("start", name, None, (), None, 0, covered_by_star=True) for name in ("PING", "oops")]
+    machine = Machine(
+        "m",
+        "M",
+        Role.SERVER,
+        "p",
+        (State("start"),),
+        (Event("PING", EventKind.MESSAGE, "PING"), Event("oops", EventKind.HOST)),
+        tuple(rows),
+    )
+    assert show_events(machine, rows) == "any other event"
+    assert show_events(machine, rows[:1]) == "any other message"
+    assert show_events(machine, [replace(row, covered_by_star=False) for row in rows]) == "PING, oops"
 
 
 @pytest.mark.parametrize(

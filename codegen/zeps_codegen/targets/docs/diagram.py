@@ -12,7 +12,7 @@ import textwrap
 from dataclasses import dataclass, field
 
 from ...ir import Machine, Send, Transition
-from ..describe import show, show_step
+from ..describe import show, show_events, show_step
 from .svg import Drawing
 
 __all__ = ["draw"]
@@ -85,10 +85,10 @@ def draw(machine: Machine) -> str:
 # --- what is written
 
 
-def _label(rows: list[Transition], chars: int) -> list[str]:
+def _label(machine: Machine, rows: list[Transition], chars: int) -> list[str]:
     """What happens, for rows that do the same: events, guard, steps."""
     first = rows[0]
-    events = "any other message" if first.covered_by_star else ", ".join(row.event for row in rows)
+    events = show_events(machine, rows)
     guard = f" [{show(first.guard)}]" if first.guard is not None else ""
     shown = [f"send {s.message}" if isinstance(s, Send) else show_step(s) for s in first.steps]
     steps = "; ".join(_whole(step, chars) for step in shown)
@@ -115,7 +115,7 @@ def _grouped(rows: list[Transition]) -> list[list[Transition]]:
 def _inside(machine: Machine, state: str) -> list[str]:
     """The rows that stay in the state."""
     rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
-    return [line for group in _grouped(rows) for line in _label(group, _BOX_CHARS)]
+    return [line for group in _grouped(rows) for line in _label(machine, group, _BOX_CHARS)]
 
 
 def _edges(machine: Machine, rows: dict[str, int]) -> list[_Edge]:
@@ -124,7 +124,11 @@ def _edges(machine: Machine, rows: dict[str, int]) -> list[_Edge]:
         if row.next is not None and row.next != row.state:
             found.setdefault((rows[row.state], rows[row.next]), []).append(row)
     return [
-        _Edge(source, target, [line for group in _grouped(group) for line in _label(group, _LABEL_CHARS)])
+        _Edge(
+            source,
+            target,
+            [line for alike in _grouped(group) for line in _label(machine, alike, _LABEL_CHARS)],
+        )
         for (source, target), group in found.items()
     ]
 

@@ -19,7 +19,7 @@ from ...ir import (
 )
 from ...naming import kebab, snake
 from ...plan.layout import layouts
-from ..describe import show, show_step
+from ..describe import show, show_events, show_step
 
 __all__ = [
     "IndexView",
@@ -369,7 +369,7 @@ def _state_rows(machine: Machine, state: str) -> list[list[str]]:
         first = group[0]
         events = ", ".join(_code(row.event) for row in group)
         if first.covered_by_star:
-            events = f"any other message ({events})" if len(group) > 1 else events
+            events = f"{show_events(machine, group)} ({events})" if len(group) > 1 else events
         guard = _code(show(first.guard)) if first.guard is not None else ""
         steps = "<br>".join(_code(_step(step)) for step in first.steps)
         rows.append([events, guard, steps or "nothing", first.next or ""])

@@ -19,7 +19,7 @@ from ...ir import Bundle, Machine, Protocol, Send, Transition
 from ...naming import snake
 from ...passes.explore import UNDISTURBED, Composition
 from ...passes.traces import pairs
-from ..describe import show, show_step
+from ..describe import show, show_events, show_step
 
 __all__ = ["FOLDER", "machine_dot", "pair_dot", "render"]
 
@@ -92,7 +92,8 @@ def machine_dot(machine: Machine) -> str:
         if row.next is not None and row.next != row.state:
             found.setdefault((row.state, row.next), []).append(row)
     edges = [
-        Edge(_quoted(source), _quoted(target), _labels(rows)) for (source, target), rows in found.items()
+        Edge(_quoted(source), _quoted(target), _labels(machine, rows))
+        for (source, target), rows in found.items()
     ]
     return _print(Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
 
@@ -144,20 +145,20 @@ def _print(graph: Graph) -> str:
 def _inside(machine: Machine, state: str) -> list[str]:
     """The rows that stay in the state."""
     rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
-    return _labels(rows)
+    return _labels(machine, rows)
 
 
-def _labels(rows: Sequence[Transition]) -> list[str]:
+def _labels(machine: Machine, rows: Sequence[Transition]) -> list[str]:
     """What happens: rows that differ in nothing but their event share a line."""
     found: dict[object, list[Transition]] = {}
     for row in rows:
         found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
-    return [line for group in found.values() for line in _label(group)]
+    return [line for group in found.values() for line in _label(machine, group)]
 
 
-def _label(rows: Sequence[Transition]) -> Iterable[str]:
+def _label(machine: Machine, rows: Sequence[Transition]) -> Iterable[str]:
     first = rows[0]
-    events = "any other message" if first.covered_by_star else ", ".join(row.event for row in rows)
+    events = show_events(machine, rows)
     guard = f" [{show(first.guard)}]" if first.guard is not None else ""
     steps = "; ".join(
         f"send {step.message}" if isinstance(step, Send) else show_step(step) for step in first.steps

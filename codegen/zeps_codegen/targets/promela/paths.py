@@ -18,7 +18,6 @@ from ...ir import (
     Assign,
     Binary,
     Event,
-    EventKind,
     Expression,
     Host,
     Literal,
@@ -32,7 +31,7 @@ from ...ir import (
     Unary,
 )
 from ...passes.abstraction import READING, SIZE_OF_A_MESSAGE, Abstraction, Bindings, Value
-from ...passes.local import LocalMachine, evaluate
+from ...passes.local import LocalMachine, Regime, evaluate
 
 __all__ = ["Ending", "Path", "Sent", "Stored", "paths_of"]
 
@@ -125,16 +124,8 @@ def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
 class _Walker:
     def __init__(self, machine: Machine, abstraction: Abstraction) -> None:
         self.machine, self.abstraction = machine, abstraction
-        local = LocalMachine(machine, abstraction)
-        raised = {
-            name
-            for row in machine.transitions
-            for step in row.steps
-            if isinstance(step, Host)
-            for name in step.raises
-        }
-        kinds = (EventKind.METHOD, EventKind.HOST)
-        self.calls = [item for item in machine.events if item.kind in kinds and item.name not in raised]
+        local = LocalMachine(machine, abstraction, Regime(excluded=frozenset()))
+        self.calls = {state.name: local.spontaneous(state.name) for state in machine.states}
         self.listening = [
             state.name for state in machine.states if local.listens(replace(local.initial, state=state.name))
         ]
@@ -144,9 +135,8 @@ class _Walker:
 
     def walk(self) -> Iterator[Path]:
         for state in self.machine.states:
-            for event in self.calls:
-                if (state.name, event.name) in self.rows:
-                    yield from self._call(state.name, event)
+            for event in self.calls[state.name]:
+                yield from self._call(state.name, event)
             if state.name in self.listening:
                 for message in self.abstraction.protocol.messages:
                     yield from self._receive(state.name, message.name)

@@ -1,0 +1,73 @@
+"""Clients and servers in zproto's own language: what `check` says of them, and what it must not say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from zeps_codegen.diagnostics import Diagnostic
+from zeps_codegen.load import load_all
+from zeps_codegen.passes.explore import check_composition
+from zeps_codegen.passes.session_grammar import check_session_grammar
+
+CODEC = """<class name="talk"><message name="ASK"/><message name="ANSWER"/><message name="SORRY"/></class>"""
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Checker:
+    return Checker(tmp_path)
+
+
+class Checker:
+    """Loads models from texts and says what `check` finds, as (code, file, line)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, client: str, server: str, codec: str = CODEC) -> list[Diagnostic]:
+        paths = [self.folder / "talk.xml"]
+        paths[0].write_text(codec, encoding="utf-8")
+        for role, body in (("client", client), ("server", server)):
+            if body:
+                path = self.folder / f"{role}.xml"
+                head = f'<class name="{role}" script="zproto_{role}_c" protocol_class="talk">'
+                path.write_text(f"{head}\n{body}\n</class>", encoding="utf-8")
+                paths.append(path)
+        loaded = load_all(paths)
+        assert loaded.bundle is not None, loaded.diagnostics
+        return [
+            *loaded.diagnostics,
+            *check_session_grammar(loaded.bundle, loaded.locations),
+            *check_composition(loaded.bundle, loaded.locations),
+        ]
+
+
+def codes(found: list[Diagnostic]) -> set[str]:
+    return {item.code for item in found}
+
+
+CLIENT = """<state name="start">
+<event name="ask" next="waiting"><action name="send" message="ASK"/></event><event name="*"/></state>
+<state name="waiting"><event name="ANSWER" next="start"/><event name="SORRY" next="start"/></state>
+<method name="ask"/>"""
+
+
+def test_what_only_a_star_takes_is_not_brought_by_the_host(check: Checker) -> None:
+    """`ready` happens where the server looks something up; the star of `start` would send SORRY at any time."""
+    server = """<state name="start" inherit="defaults"><event name="ASK" next="looking up">
+    <action name="look up"/></event></state>
+    <state name="looking up" inherit="defaults"><event name="ready" next="start">
+    <action name="send" message="ANSWER"/></event></state>
+    <state name="defaults"><event name="*" next="start"><action name="send" message="SORRY"/></event></state>"""
+    assert not codes(check(CLIENT, server)) & {"ZC702", "ZC704"}
+
+
+def test_what_a_timer_brings_may_be_left_to_a_star(check: Checker) -> None:
+    server = """<state name="start"><event name="ASK" next="open"><action name="send" message="ANSWER"/></event></state>
+    <state name="open"><event name="ASK"><action name="send" message="ANSWER"/></event>
+    <event name="*"><action name="send" message="SORRY"/></event></state>
+    <state name="never"><event name="expired" next="start"/></state>"""
+    client = CLIENT.replace('<event name="*"/>', '<event name="ANSWER"/>')
+    found = [item for item in check(client, server) if item.code == "ZC702"]
+    assert "expired(), sends SORRY" in found[0].hint
