@@ -13,10 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .interpret import Decoded, present
+from .interpret import Decoded, holds, present
 from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
-__all__ = ["TOPIC", "EncodeFault", "WireValue", "encode", "is_multipart", "shown_fields", "wire_values"]
+__all__ = [
+    "TOPIC",
+    "EncodeFault",
+    "WireValue",
+    "encode",
+    "encode_frames",
+    "is_multipart",
+    "shown_fields",
+    "wire_values",
+]
 
 WireValue = int | bytes | Sequence["WireValue"] | Sequence[tuple[bytes, bytes]]
 
@@ -45,17 +54,19 @@ def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
 
 def is_multipart(message: Message) -> bool:
     """Whether the message takes ZeroMQ frames of its own."""
-    return any(field.type in (FieldType.FRAME, FieldType.MSG) for field in message.fields)
+    return any(map(_is_frame, message.fields))
 
 
 def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
     """The values of a decoded message's shown fields, text as octets."""
-    values: dict[str, WireValue] = {}
+    values: dict[str, Any] = {}
     if found.topic is not None:
         values["topic"] = found.topic
-    fields = present(found.message.fields, protocol)
-    for item, field in zip(found.fields[-len(fields) :] if fields else (), fields, strict=True):
-        values[field.name] = _octets(field, item.value)
+    fields = {field.name: field for field in present(found.message.fields, protocol)}
+    values |= {name: [] for name, field in fields.items() if field.type is FieldType.MSG}
+    for item in found.fields[found.head :]:
+        value = _octets(fields[item.name], item.value)
+        values[item.name] = [*values[item.name], value] if item.name in values else value
     return found.message, [values[field.name] for field in shown_fields(protocol, found.message)]
 
 
@@ -78,6 +89,16 @@ def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], ch
     return _Writer(protocol, message, given, checked).frame()
 
 
+def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> list[bytes]:
+    """The message as its frames, of which most messages have one. EncodeFault as in :func:`encode`."""
+    given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
+    return _Writer(protocol, message, given, True).frames()
+
+
+def _is_frame(field: Field) -> bool:
+    return field.type in (FieldType.FRAME, FieldType.MSG)
+
+
 class _Writer:
     def __init__(
         self, protocol: Protocol, message: Message, given: Mapping[str, WireValue], checked: bool
@@ -92,7 +113,36 @@ class _Writer:
     def frame(self) -> bytes:
         for field in self.fields:
             self.agree(field)
-        return self.beginning() + b"".join(self.field(field) for field in self.fields)
+        return self.beginning() + b"".join(
+            self.related(field) for field in self.fields if not _is_frame(field)
+        )
+
+    def frames(self) -> list[bytes]:
+        """The message's frames, the first of them included."""
+        frames = [self.frame()]
+        for field in filter(_is_frame, self.fields):
+            given: Any = self.given[field.name]
+            found = list(given) if field.type is FieldType.MSG else [given]
+            if not found:
+                raise self.fault("truncated", field.name)
+            frames += [bytes(self.limited(field, field.name, one)) for one in found]
+        return frames
+
+    def related(self, field: Field) -> bytes:
+        """The field's octets, once the relations are looked at that it completes."""
+        octets = self.field(field)
+        names = [one.name for one in self.fields]
+        for relation in self.message.relations if self.checked else ():
+            if not all(name in names for name in relation.fields):
+                continue
+            if max(relation.fields, key=names.index) == field.name and not holds(relation, self.numbers()):
+                raise self.fault("bad-relation", field.name)
+        return octets
+
+    def numbers(self) -> dict[str, Any]:
+        """The values of all fields, also of those that count or measure others."""
+        measured = {one.name: found[0][1] for one in self.fields if (found := self.measured(one))}
+        return {**self.given, **measured}
 
     def beginning(self) -> bytes:
         name = self.message.name.encode()

@@ -7,32 +7,16 @@ alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 
 from .ir import Bundle
 from .manifest import MANIFEST, read_manifest, write_manifest
-from .targets import (
-    abnf,
-    c,
-    cpp,
-    docs,
-    gallery,
-    go,
-    graphviz,
-    java,
-    kaitai,
-    model_json,
-    promela,
-    python,
-    rust,
-    typescript,
-    vectors,
-    wireshark,
-)
 from .targets.errors import UnsupportedByTarget
+from .targets.gallery import Tree
 
 __all__ = ["TARGETS", "Changes", "NotGenerated", "Target", "UnknownTarget", "generate"]
 
@@ -47,44 +31,49 @@ class NotGenerated(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`render` gives the files by their path from the root.
+    """A package of `targets`, which is imported when it is needed. Its `render` gives the files by their path from the
+    root.
 
     If a formatter of its language has the last word, `render` takes ``formatted=False`` to do without. A target
     that shows what the others make gets the tree as it will be as well, and comes after them.
     """
 
     name: str
-    render: Callable[..., dict[PurePosixPath, bytes]]
+    package: str = ""
+    """Its package, if that has another name."""
     has_formatter: bool = False
     shows_others: bool = False
 
     def files(
-        self, bundle: Bundle, formatted: bool, tree: gallery.Tree | None = None
+        self, bundle: Bundle, formatted: bool = True, tree: Tree | None = None
     ) -> dict[PurePosixPath, bytes]:
         """Every file that `bundle` generates. Raises FormatterError if the formatter is missing."""
+        module = import_module(f"{__package__}.targets.{self.package or self.name}")
+        options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
         if self.shows_others:
-            return self.render(bundle, tree)
-        return self.render(bundle, formatted=formatted) if self.has_formatter else self.render(bundle)
+            options["tree"] = tree
+        files: dict[PurePosixPath, bytes] = module.render(bundle, **options)
+        return files
 
 
 #: The targets, in the order they run.
 TARGETS: tuple[Target, ...] = (
-    Target("python", python.render, has_formatter=True),
-    Target("typescript", typescript.render, has_formatter=True),
-    Target("rust", rust.render, has_formatter=True),
-    Target("model", model_json.render),
-    Target("abnf", abnf.render),
-    Target("docs", docs.render),
-    Target("c", c.render, has_formatter=True),
-    Target("cpp", cpp.render, has_formatter=True),
-    Target("go", go.render, has_formatter=True),
-    Target("java", java.render, has_formatter=True),
-    Target("vectors", vectors.render),
-    Target("promela", promela.render),
-    Target("wireshark", wireshark.render),
-    Target("graphviz", graphviz.render),
-    Target("kaitai", kaitai.render),
-    Target("gallery", gallery.render, shows_others=True),
+    Target("python", has_formatter=True),
+    Target("typescript", has_formatter=True),
+    Target("rust", has_formatter=True),
+    Target("model", "model_json"),
+    Target("abnf"),
+    Target("docs"),
+    Target("c", has_formatter=True),
+    Target("cpp", has_formatter=True),
+    Target("go", has_formatter=True),
+    Target("java", has_formatter=True),
+    Target("vectors"),
+    Target("promela"),
+    Target("wireshark"),
+    Target("graphviz"),
+    Target("kaitai"),
+    Target("gallery", shows_others=True),
 )
 
 
@@ -123,7 +112,7 @@ def generate(
     refused: list[UnsupportedByTarget] = []
     for target in _chosen(targets):
         try:
-            files = target.files(bundle, formatted, gallery.Tree(root, made))
+            files = target.files(bundle, formatted, Tree(root, made))
         except UnsupportedByTarget as error:
             refused.append(error)
             continue

@@ -1,7 +1,8 @@
 """Decode a frame straight from the IR, slowly and plainly: what `zeps-codegen decode` shows.
 
 Nothing here is shared with generated code, so that the two can be compared. Errors have the names that every
-generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long.
+generated decoder has: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long,
+bad-relation.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
 
-__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "present"]
+__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "holds", "present"]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
@@ -35,7 +36,9 @@ class DecodedField:
 class Decoded:
     message: Message
     fields: tuple[DecodedField, ...]
+    """What the frame begins with, `head` parts, then the message's fields."""
     topic: bytes | None = None
+    head: int = 0
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
@@ -101,21 +104,81 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     fields = list(head)
     values: dict[str, Value] = {}
     inside = present(message.fields, protocol)
-    for field in inside:
-        if field.type in (FieldType.FRAME, FieldType.MSG):
+    tail: list[DecodedField] = []
+    for number, field in enumerate(inside):
+        if _is_frame(field):
             continue
         reader.begin(field.name)
         start = reader.at
+        if field.default is not None and start == len(reader.data):
+            tail = [
+                DecodedField(one.name, _default(one), start, 0)
+                for one in inside[number:]
+                if not _is_frame(one)
+            ]
+            break
         value = values[field.name] = _field(field, values, reader)
         constant = field.value is not None
         fields.append(DecodedField(field.name, value, start, reader.at - start, 0, constant, field.reserved))
+        reader.start = start
+        _relate(message.relations, field.name, inside, values, reader)
+    fields += tail
     reader.begin(None)
-    if reader.at < len(reader.data):
+    if reader.at < len(reader.data) and not message.extensible:
         raise reader.fault("trailing")
     fields += _frames(inside, frames, reader)
     order = {field.name: index for index, field in enumerate(inside)}
     fields[len(head) :] = sorted(fields[len(head) :], key=lambda item: order[item.name])
-    return Decoded(message, tuple(fields), topic)
+    return Decoded(message, tuple(fields), topic, len(head))
+
+
+def _is_frame(field: Field) -> bool:
+    return field.type in (FieldType.FRAME, FieldType.MSG)
+
+
+def _default(field: Field) -> Value:
+    """What the field is where the frame ends before it."""
+    if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
+        return []
+    assert field.default is not None
+    return field.default
+
+
+def _relate(
+    relations: Sequence[Relation],
+    field: str,
+    fields: Sequence[Field],
+    values: Mapping[str, Value],
+    reader: _Reader,
+) -> None:
+    """Compare the numbers whose relation can be seen, now that `field` is read."""
+    names = [one.name for one in fields]
+    for relation in relations:
+        if not all(name in names for name in relation.fields):
+            continue
+        if max(relation.fields, key=names.index) == field and not holds(relation, values):
+            raise reader.fault("bad-relation")
+
+
+def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
+    """Whether the relation holds between the values of a message's numbers, by the names of their fields."""
+    left = values[relation.left]
+    right = relation.right if isinstance(relation.right, int) else values[relation.right]
+    assert isinstance(left, int)
+    assert isinstance(right, int)
+    match relation.operator:
+        case "==":
+            return left == right
+        case "!=":
+            return left != right
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case _:
+            return left >= right
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
@@ -123,7 +186,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
     found: list[DecodedField] = []
     following = 1
     for field in fields:
-        if field.type not in (FieldType.FRAME, FieldType.MSG):
+        if not _is_frame(field):
             continue
         reader.begin(field.name)
         if following >= len(frames):

@@ -14,6 +14,7 @@ from enum import Enum
 __all__ = [
     "RAISES_MAX",
     "Action",
+    "ActionDoc",
     "Assign",
     "Binary",
     "Bundle",
@@ -32,6 +33,7 @@ __all__ = [
     "Method",
     "Name",
     "Protocol",
+    "Relation",
     "Role",
     "Rule",
     "Send",
@@ -40,6 +42,7 @@ __all__ = [
     "Step",
     "Terminate",
     "Text",
+    "Timer",
     "Transition",
     "Type",
     "Unary",
@@ -47,7 +50,7 @@ __all__ = [
 ]
 
 
-#: Events in turn that host actions may fail with while one event is handled; the next one is unhandled.
+#: Events in turn that host actions may fail with or raise while one event is handled; the next one is unhandled.
 RAISES_MAX = 8
 
 
@@ -132,6 +135,7 @@ class Field:
     since: int = 1
     until: int | None = None
     doc: str = ""
+    default: int | str | bytes | None = None  # what it is in a frame that ends before it; "" for no items
 
     @property
     def open_ended(self) -> bool:
@@ -165,7 +169,25 @@ class Enumeration:
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """What holds between two unsigned numbers of a message, or a number and a constant: `left` `operator` `right`."""
+
+    left: str  # a field
+    operator: str  # == != < <= > >=
+    right: str | int  # a field, or a number
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it compares."""
+        return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
+    """`extensible`: a decoder skips the octets that follow the last field. Then the last fields may have defaults, and
+    a frame may end before any of these.
+    """
+
     name: str  # as the model spells it: ATTACH-OK
     id: int
     fields: tuple[Field, ...]
@@ -174,6 +196,8 @@ class Message:
     since: int = 1
     until: int | None = None
     doc: str = ""
+    extensible: bool = False
+    relations: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +299,10 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send `message`; `fields` gives its values in the message's order. Without fields, the event's own message.
+    """Send `message`. `fields` gives values of its fields, in the message's order.
+
+    `filled` are the fields that the host has filled before, in the message's order. One that it has not is an error
+    (``not-set``), or zero or empty with `defaults`, as in zproto.
 
     `read_as` is the event that the receiver's host raises when it reads what the message says. If one send of a
     message has it, then the receiver returns from its action for those that do not. It changes nothing in the code
@@ -286,6 +313,8 @@ class Send:
     fields: tuple[tuple[str, Expression], ...] = ()
     forward: bool = False  # the event carries this very message: send it as it is
     read_as: str | None = field(default=None, compare=False)
+    filled: tuple[str, ...] = ()
+    defaults: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,10 +325,15 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A callback of the host's; `raises` are the events it may turn the transition into (see RAISES_MAX)."""
+    """A callback of the host's.
+
+    It may fail with one of the events `raises`: then the steps that are left do not run, and that event is handled. Or
+    it raises one of `then`, which is handled after the row, in the state that was reached. See RAISES_MAX.
+    """
 
     name: str  # snake_case
     raises: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +397,32 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
+class Timer:
+    """While the machine is in one of `states`, `event` is due so many milliseconds after the state was `entered`, or
+    after the machine last `sent` or `received` a message.
+
+    The duration is evaluated when the timer starts; 0 is never. A timer of two states goes on from one to the other,
+    unless it counts from when the state was entered. When it is due it starts again.
+    """
+
+    event: str
+    milliseconds: Expression  # over variables
+    since: str  # entered, sent, received
+    states: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDoc:
+    """What the model says of a host action."""
+
+    name: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
+    """`internal` are the events that host actions may fail with or raise; they carry nothing."""
+
     name: str
     title: str
     role: Role
@@ -375,6 +434,9 @@ class Machine:
     methods: tuple[Method, ...] = ()
     rules: tuple[Rule, ...] = ()
     doc: str = ""
+    internal: tuple[str, ...] = ()
+    timers: tuple[Timer, ...] = ()
+    action_docs: tuple[ActionDoc, ...] = ()
 
     @property
     def initial(self) -> str:

@@ -14,6 +14,7 @@ from .report import Place
 __all__ = [
     "Dialect",
     "RawAction",
+    "RawActionDoc",
     "RawAssign",
     "RawClass",
     "RawComposite",
@@ -21,15 +22,18 @@ __all__ = [
     "RawEnumeration",
     "RawEvent",
     "RawField",
+    "RawFill",
     "RawGrammar",
     "RawMember",
     "RawMessage",
     "RawMethod",
+    "RawRelation",
     "RawReply",
     "RawRule",
     "RawSet",
     "RawState",
     "RawStep",
+    "RawTimer",
     "RawVariable",
     "fold",
     "snake",
@@ -98,6 +102,7 @@ class RawField:
     reserved: str | None
     since: str | None
     until: str | None
+    default: str | None
     tests: tuple[str, ...]
     rules: tuple[RawRule, ...]
     doc: str
@@ -114,13 +119,23 @@ class RawComposite:
 
 
 @dataclass(frozen=True, slots=True)
+class RawRelation:
+    """What holds between two fields, or a field and a number: `holds` is a comparison."""
+
+    holds: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class RawMessage:
     name: str
     id: str | None
     digest: str | None
     since: str | None
     until: str | None
+    extensible: str | None
     fields: tuple[RawField, ...]
+    relations: tuple[RawRelation, ...]
     rules: tuple[RawRule, ...]
     doc: str
     place: Place
@@ -152,14 +167,41 @@ class RawSet:
 
 
 @dataclass(frozen=True, slots=True)
+class RawFill:
+    """A field that the host fills before the message is sent."""
+
+    field: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class RawAction:
     """`send` and `terminate` are built in; any other name is a host action."""
 
     name: str
     message: str | None
     raises: str | None
+    then: str | None
     read_as: str | None
     sets: tuple[RawSet, ...]
+    fills: tuple[RawFill, ...]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawActionDoc:
+    """What the class says of a host action."""
+
+    name: str
+    doc: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RawTimer:
+    event: str
+    milliseconds: str
+    since: str | None
     place: Place
 
 
@@ -194,6 +236,7 @@ class RawState:
     events: tuple[RawEvent, ...]
     before: tuple[RawStep, ...]
     after: tuple[RawStep, ...]
+    timers: tuple[RawTimer, ...]
     rules: tuple[RawRule, ...]
     doc: str
     place: Place
@@ -236,6 +279,7 @@ class RawClass:
     rules: tuple[RawRule, ...] = ()
     variables: tuple[RawVariable, ...] = ()
     events: tuple[RawEvent, ...] = ()
+    actions: tuple[RawActionDoc, ...] = ()
     methods: tuple[RawMethod, ...] = ()
     replies: tuple[RawReply, ...] = ()
     states: tuple[RawState, ...] = ()

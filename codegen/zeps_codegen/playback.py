@@ -10,10 +10,11 @@ so that what arrives at one is the very frame that the other sent, and every ste
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .compose import WireValue, encode, shown_fields
+from .interpret import decode
 from .ir import (
     Assign,
     Binary,
@@ -35,7 +36,7 @@ from .ir import (
 )
 from .passes.abstraction import Value
 from .passes.traces import Trace, TraceStep, pairs
-from .requests import Arm, Arrive, Call, Oracle, Step, machine_request, value_octets
+from .requests import Arm, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
 from .simulate import Happened, Simulation
 
 __all__ = ["Playback", "PlaybackError", "playbacks"]
@@ -73,7 +74,7 @@ class _Player:
         self.oracle = Oracle(bundle)
         self.machines = {"client": client, "server": server}
         self.scale = _scales(protocol, (client, server))
-        self.inbox: dict[str, deque[bytes]] = {"client": deque(), "server": deque()}
+        self.inbox: dict[str, deque[tuple[bytes, ...]]] = {"client": deque(), "server": deque()}
         self.parts = {actor: Playback(machine.name) for actor, machine in self.machines.items()}
         self.at = {actor: self.simulation(actor).initial() for actor in self.machines}
 
@@ -92,13 +93,14 @@ class _Player:
         if step.message is not None:
             if not self.inbox[actor]:
                 raise PlaybackError(f"step {number}: nothing has arrived: {step}")
-            asked: Step = Arrive(self.inbox[actor].popleft())
+            frames = self.inbox[actor].popleft()
+            asked: Step = Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(frames)
         else:
             asked = self._call(actor, step)
         arms = self._arms(number, step, asked)
         happened = self._happened(actor, [*arms, asked])
-        sent = [item.frame for item in happened.actions if item.name == "send"]
-        names = [self._name(frame) for frame in sent]
+        sent = [item.frames for item in happened.actions if item.name == "send"]
+        names = [self._name(frames) for frames in sent]
         wanted = ("t", step.state_after) if step.state_after else (happened.outcome, step.state_before)
         refused = step.state_after is None and happened.outcome == "t"
         if (happened.outcome, happened.situation.state) != wanted or refused:
@@ -142,10 +144,8 @@ class _Player:
         names = {name for row in happened.rows for at, name in may if at == row}
         yield from (item.name for item in happened.actions if item.name in names)
 
-    def _name(self, frame: bytes) -> str:
-        from .interpret import decode
-
-        return decode(self.protocol, [frame]).message.name
+    def _name(self, frames: Sequence[bytes]) -> str:
+        return decode(self.protocol, frames).message.name
 
     def _call(self, actor: str, step: TraceStep) -> Call:
         event = next(item for item in self.machines[actor].events if item.name == step.event)

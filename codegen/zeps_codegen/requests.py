@@ -7,26 +7,33 @@ language can be compared with what its model says.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .compose import EncodeFault, WireValue, encode, shown_fields, wire_values
+from .compose import EncodeFault, WireValue, encode, encode_frames, shown_fields, wire_values
 from .interpret import DecodeFault, decode
 from .ir import Bundle, EventKind, Field, FieldType, Message, Protocol, Type
 from .simulate import Happened, Simulation, Situation, Value
 
 __all__ = [
+    "Advance",
     "Arm",
+    "ArmRaise",
     "Arrive",
+    "ArriveFrames",
     "Call",
+    "Fill",
     "Oracle",
     "Put",
     "Step",
     "bare",
+    "decode_frames_request",
     "decode_request",
+    "encode_frames_request",
     "encode_request",
     "machine_request",
+    "sent_octets",
     "value_octets",
     "variable_octets",
 ]
@@ -37,6 +44,13 @@ class Arrive:
     """A frame arrives."""
 
     frame: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ArriveFrames:
+    """A message of several frames arrives."""
+
+    frames: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,31 @@ class Arm:
     event: str
 
 
-Step = Arrive | Call | Put | Arm
+@dataclass(frozen=True, slots=True)
+class ArmRaise:
+    """The host action raises the event the next time it runs."""
+
+    action: str
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """The host fills a field of the message that is sent next."""
+
+    message: str
+    field: str
+    value: bytes  # as the protocol has it: see value_octets
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """The clock shows `now`, in milliseconds."""
+
+    now: int
+
+
+Step = Arrive | ArriveFrames | Call | Put | Arm | ArmRaise | Fill | Advance
 
 
 def _name(text: str) -> bytes:
@@ -86,6 +124,8 @@ def value_octets(field: Field, value: Any) -> bytes:
             return b"i" + struct.pack(">q", value) if field.signed else b"u" + struct.pack(">Q", value)
         case FieldType.STRING:
             return b"s" + _blob(value)
+        case FieldType.MSG:
+            return b"l" + _many([b"b" + _blob(one) for one in value])
         case FieldType.LIST | FieldType.STRINGS:
             item = field.items or Field("item", FieldType.STRING, size=4)
             return b"l" + _many([value_octets(item, one) for one in value])
@@ -109,6 +149,21 @@ def decode_request(protocol: str, frame: bytes) -> bytes:
     return b"D" + _name(protocol) + _blob(frame)
 
 
+def decode_frames_request(protocol: str, frames: Sequence[bytes]) -> bytes:
+    """Decode a message of several frames."""
+    return b"d" + _name(protocol) + _many([_blob(frame) for frame in frames])
+
+
+def encode_frames_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
+    """Encode a message of several frames."""
+    return b"e" + encode_request(protocol, message, values)[1:]
+
+
+def sent_octets(frames: Sequence[bytes]) -> bytes:
+    """What a machine sent, as answers have it: a frame as it is, each of several as a blob."""
+    return b"".join(frames) if len(frames) <= 1 else b"".join(map(_blob, frames))
+
+
 def encode_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
     """Encode a message with these values."""
     found = [value_octets(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
@@ -128,8 +183,16 @@ def _step(step: Step) -> bytes:
             return b"c" + _name(event) + _many(values)
         case Put(variable, value):
             return b"v" + _name(variable) + value
+        case ArriveFrames(frames):
+            return b"a" + _many([_blob(frame) for frame in frames])
         case Arm(action, event):
             return b"f" + _name(action) + _name(event)
+        case ArmRaise(action, event):
+            return b"n" + _name(action) + _name(event)
+        case Fill(message, field, value):
+            return b"w" + _name(message) + _name(field) + value
+        case Advance(now):
+            return b"t" + struct.pack(">Q", now)
 
 
 class Oracle:
@@ -145,14 +208,21 @@ class Oracle:
 
     def decode(self, name: str, frame: bytes) -> bytes:
         """The answer to a request to decode `frame`."""
+        return self._decoded(name, [frame], lambda again: _blob(again[0]))
+
+    def decode_frames(self, name: str, frames: Sequence[bytes]) -> bytes:
+        """The answer to a request to decode a message of several frames."""
+        return self._decoded(name, frames, lambda again: _many([_blob(frame) for frame in again]))
+
+    def _decoded(self, name: str, frames: Sequence[bytes], show: Callable[[list[bytes]], bytes]) -> bytes:
         protocol = self.bundle.protocol(name)
         try:
-            message, values = wire_values(protocol, decode(protocol, [frame]))
+            message, values = wire_values(protocol, decode(protocol, frames))
         except DecodeFault as fault:
             return _refusal(fault.code, fault.message, fault.field)
         fields = shown_fields(protocol, message)
         shown = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
-        return b"+" + _name(message.name) + _many(shown) + _blob(encode(protocol, message, values))
+        return b"+" + _name(message.name) + _many(shown) + show(encode_frames(protocol, message, values))
 
     def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message."""
@@ -160,6 +230,14 @@ class Oracle:
             return b"+" + _blob(encode(self.bundle.protocol(name), message, values))
         except EncodeFault as fault:
             return _refusal(fault.code, fault.message, fault.field)
+
+    def encode_frames(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
+        """The answer to a request to encode a message of several frames."""
+        try:
+            frames = encode_frames(self.bundle.protocol(name), message, values)
+        except EncodeFault as fault:
+            return _refusal(fault.code, fault.message, fault.field)
+        return b"+" + _many([_blob(frame) for frame in frames])
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
         """The answer to a request to take a machine through `steps`."""
@@ -169,13 +247,18 @@ class Oracle:
             happened = self.step(simulation, situation, step)
             situation = happened.situation
             answer.append(self._described(simulation, happened))
+            if isinstance(step, Advance) and happened.outcome != "x":
+                due = situation.deadline
+                answer.append(bytes([due is not None]) + struct.pack(">Q", due or 0))
         return b"".join(answer)
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
         """What one step does."""
         match step:
             case Arrive(frame):
-                return self._arrive(simulation, situation, frame)
+                return self._arrive(simulation, situation, [frame])
+            case ArriveFrames(frames):
+                return self._arrive(simulation, situation, frames)
             case Call(name, values):
                 event = simulation.events.get(name)
                 if event is None or event.kind is EventKind.MESSAGE:
@@ -185,17 +268,26 @@ class Oracle:
                 if variable not in simulation.variables:
                     return Happened(situation, "x")
                 return Happened(simulation.set(situation, variable, _bare_value(value)), "v")
-            case Arm(action, event_name):
-                known = action in simulation.machine.host_actions() and event_name in simulation.events
+            case Arm(action, event_name) | ArmRaise(action, event_name):
+                machine = simulation.machine
+                if action not in machine.host_actions() or event_name not in machine.internal:
+                    return Happened(situation, "x")
+                arm = simulation.arm if isinstance(step, Arm) else simulation.arm_raise
+                return Happened(arm(situation, action, event_name), "v")
+            case Fill(message, field, value):
+                if not simulation.fillable(message, field):
+                    return Happened(situation, "x")
+                return Happened(simulation.fill(situation, message, field, bare(value)), "v")
+            case Advance(now):
                 return (
-                    Happened(simulation.arm(situation, action, event_name), "v")
-                    if known
+                    simulation.advance(situation, now)
+                    if simulation.machine.timers
                     else Happened(situation, "x")
                 )
 
-    def _arrive(self, simulation: Simulation, situation: Situation, frame: bytes) -> Happened:
+    def _arrive(self, simulation: Simulation, situation: Situation, frames: Sequence[bytes]) -> Happened:
         try:
-            message, values = wire_values(simulation.protocol, decode(simulation.protocol, [frame]))
+            message, values = wire_values(simulation.protocol, decode(simulation.protocol, frames))
         except DecodeFault:
             return Happened(situation, "x")
         event = simulation.arrived(message.name)
@@ -206,7 +298,7 @@ class Oracle:
     def _described(self, simulation: Simulation, happened: Happened) -> bytes:
         kinds = [variable.type for variable in simulation.machine.variables]
         values = [variable_octets(k, v) for k, v in zip(kinds, happened.situation.variables, strict=True)]
-        actions = [_name(one.name) + _blob(one.frame) for one in happened.actions]
+        actions = [_name(one.name) + _blob(sent_octets(one.frames)) for one in happened.actions]
         situation = happened.situation
         head = happened.outcome.encode() + _name(situation.state) + bytes([situation.terminated])
         return head + _many(values) + _many(actions)

@@ -3,16 +3,17 @@
 A situation is a value, and a step makes a new one, so that many continuations can be tried from the same place.
 Rows of the state and event are tried in order; the first whose guard holds is taken. A row without `next`
 stays; one with `next` changes the state before its step number `before_at`. A host action may fail: what is
-left of the row is skipped, and the event it names is handled next, up to RAISES_MAX events in turn.
+left of the row is skipped, and the event it names is handled next; or it raises an event, which is handled after the
+row. That goes on for up to RAISES_MAX events in turn. Timers count milliseconds of a clock that the host shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .compose import EncodeFault, WireValue, encode, shown_fields
+from .compose import EncodeFault, WireValue, encode, encode_frames, shown_fields
 from .ir import (
     RAISES_MAX,
     Assign,
@@ -21,6 +22,8 @@ from .ir import (
     Event,
     EventKind,
     Expression,
+    Field,
+    FieldType,
     Host,
     Literal,
     Machine,
@@ -54,20 +57,34 @@ NOTHING = Carried(None, {})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where a machine is. `armed` are the host actions that will fail the next time, and with which event."""
+    """Where a machine is.
+
+    `armed` are the host actions that will fail the next time, and with which event; `raising` those that will raise
+    one. `drafts` has the filled fields by message and field. `now` is None until the clock was first shown; then
+    `deadlines` has the running timers, by their numbers in the machine.
+    """
 
     state: str
     variables: tuple[Value, ...]
     terminated: bool = False
     armed: tuple[tuple[str, str], ...] = ()
+    raising: tuple[tuple[str, str], ...] = ()
+    drafts: tuple[tuple[tuple[str, str], WireValue], ...] = ()
+    now: int | None = None
+    deadlines: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def deadline(self) -> int | None:
+        """When the next timer is due, in milliseconds; None if no timer runs."""
+        return min((due for _, due in self.deadlines), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """One thing that the host was asked for: `send` with the frame, or one of its own actions."""
+    """One thing that the host was asked for: `send` with the message's frames, or one of its own actions."""
 
     name: str
-    frame: bytes = b""
+    frames: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +99,7 @@ class Happened:
 
 
 class _Unhandled(Exception):  # noqa: N818
-    """No row takes an event of the host's, or one that a host action failed with; or too many have failed in turn."""
+    """No row takes an event of the host's, or one that a host action failed with or raised; or these were too many."""
 
 
 class Simulation:
@@ -126,8 +143,32 @@ class Simulation:
 
     def arm(self, situation: Situation, action: str, event: str) -> Situation:
         """The host action will fail with `event` the next time that it runs."""
-        others = tuple(one for one in situation.armed if one[0] != action)
-        return replace(situation, armed=(*others, (action, event)))
+        return replace(situation, armed=tuple({**dict(situation.armed), action: event}.items()))
+
+    def arm_raise(self, situation: Situation, action: str, event: str) -> Situation:
+        """The host action will raise `event` the next time that it runs."""
+        return replace(situation, raising=tuple({**dict(situation.raising), action: event}.items()))
+
+    def fillable(self, message: str, field: str) -> bool:
+        """Whether the host fills the field of some message that the machine sends."""
+        steps = [step for row in self.machine.transitions for step in row.steps if isinstance(step, Send)]
+        return any(step.message == message and field in step.filled for step in steps)
+
+    def fill(self, situation: Situation, message: str, field: str, value: WireValue) -> Situation:
+        """The host fills a field of the message that is sent next."""
+        drafts = {**dict(situation.drafts), (message, field): value}
+        return replace(situation, drafts=tuple(drafts.items()))
+
+    def advance(self, situation: Situation, now: int) -> Happened:
+        """The clock shows `now`, in milliseconds: the events of the timers that are due are handled."""
+        run = _Run(self, situation)
+        taken = False
+        try:
+            for event in run.due(now):
+                taken = run.handle(event, NOTHING) or taken
+        except _Unhandled:
+            return run.happened("e" if run.refused else "h")
+        return run.happened("e" if run.refused else "t" if taken else "n")
 
     def rows(self, state: str, event: str) -> list[int]:
         return self._rows.get((state, event), [])
@@ -135,6 +176,8 @@ class Simulation:
     def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
         """What `event` does."""
         run = _Run(self, situation)
+        if event.kind is EventKind.MESSAGE:
+            run.restart("received")
         try:
             taken = run.handle(event.name, carried)
         except _Unhandled:
@@ -153,14 +196,24 @@ class _Run:
         self.of = simulation
         self.state, self.terminated = situation.state, situation.terminated
         self.values = dict(zip(simulation.variables, situation.variables, strict=True))
-        self.armed = dict(situation.armed)
+        self.armed, self.raising = dict(situation.armed), dict(situation.raising)
+        self.drafts = dict(situation.drafts)
+        self.now, self.deadlines = situation.now, dict(situation.deadlines)
+        self.raised: str | None = None
         self.actions: list[Acted] = []
         self.taken: list[int] = []
         self.refused = self.guards = False
 
     def happened(self, outcome: str) -> Happened:
         situation = Situation(
-            self.state, tuple(self.values.values()), self.terminated, tuple(self.armed.items())
+            self.state,
+            tuple(self.values.values()),
+            self.terminated,
+            tuple(self.armed.items()),
+            tuple(self.raising.items()),
+            tuple(self.drafts.items()),
+            self.now,
+            tuple(sorted(self.deadlines.items())),
         )
         return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
 
@@ -172,12 +225,12 @@ class _Run:
         row = self.row(rows, carried)
         if row is None:
             return False
-        failed, raised = self.take(row, carried), 0
-        while failed is not None:
-            row = self.row(self.of.rows(self.state, failed), NOTHING)
-            if row is None or raised == RAISES_MAX:
+        following, count = self.take(row, carried), 0
+        while following is not None:
+            row = self.row(self.of.rows(self.state, following), NOTHING)
+            if row is None or count == RAISES_MAX:
                 raise _Unhandled
-            failed, raised = self.take(row, NOTHING), raised + 1
+            following, count = self.take(row, NOTHING), count + 1
         return True
 
     def row(self, rows: Sequence[int], carried: Carried) -> int | None:
@@ -190,24 +243,64 @@ class _Run:
         return None
 
     def take(self, index: int, carried: Carried) -> str | None:
-        """Do the row's steps; the event that a host action fails with."""
+        """Do the row's steps; the event that a host action fails with, or that is raised."""
         row = self.of.machine.transitions[index]
         self.taken.append(index)
+        self.raised = None
         for number, step in enumerate(row.steps):
             if row.next is not None and number == row.before_at:
-                self.state = row.next
+                self.enter(row.next)
             failed = self.do(step, carried)
             if failed is not None:
                 return failed
-        self.state = row.next or self.state
-        return None
+        if row.next is not None and row.before_at == len(row.steps):
+            self.enter(row.next)
+        return None if self.terminated else self.raised
+
+    # --- timers
+
+    def enter(self, state: str) -> None:
+        """Change the state: its timers run, and no others."""
+        before, self.state = self.state, state
+        for number, timer in enumerate(self.of.machine.timers):
+            if state not in timer.states:
+                self.deadlines.pop(number, None)
+            elif before not in timer.states or timer.since == "entered":
+                self.start(number)
+
+    def start(self, number: int) -> None:
+        """Start a timer, or start it again."""
+        self.deadlines.pop(number, None)
+        milliseconds = self.value(self.of.machine.timers[number].milliseconds, NOTHING)
+        if self.now is not None and milliseconds and self.now + milliseconds < U64_MAX:
+            self.deadlines[number] = self.now + milliseconds
+
+    def restart(self, since: str) -> None:
+        """A message was sent or received."""
+        for number, timer in enumerate(self.of.machine.timers):
+            if timer.since == since and self.state in timer.states:
+                self.start(number)
+
+    def due(self, now: int) -> Iterator[str]:
+        """The events that are due, each before what is due next is looked for. Each timer starts again before."""
+        first, self.now = self.now is None, max(now, self.now or 0)
+        for number, timer in enumerate(self.of.machine.timers if first else ()):
+            if self.state in timer.states:
+                self.start(number)
+        while self.deadlines:
+            number = min(self.deadlines, key=lambda one: (self.deadlines[one], one))
+            if self.deadlines[number] > self.now:
+                return
+            self.start(number)
+            yield self.of.machine.timers[number].event
+
+    # --- steps
 
     def do(self, step: Step, carried: Carried) -> str | None:
         """Do one step; the event that a host action fails with."""
         match step:
-            case Send(name, fields, forward):
-                given = carried.values if forward else {n: self.value(value, carried) for n, value in fields}
-                self.send(self.of.messages[name], given)
+            case Send():
+                self.send(step, carried)
             case Assign(name, value):
                 found = self.value(value, carried)
                 self.values[name] = (
@@ -215,18 +308,29 @@ class _Run:
                 )
             case Host(name):
                 self.actions.append(Acted(name))
+                self.raised = self.raising.pop(name, self.raised)
                 return self.armed.pop(name, None)
             case Terminate():
                 self.terminated = True
         return None
 
-    def send(self, message: Message, given: Mapping[str, WireValue]) -> None:
-        values = [given[field.name] for field in shown_fields(self.of.protocol, message)]
+    def send(self, step: Send, carried: Carried) -> None:
+        message = self.of.messages[step.message]
+        fields = shown_fields(self.of.protocol, message)
+        given = dict(carried.values) if step.forward else {}
+        given |= {name: self.value(value, carried) for name, value in step.fields}
+        for field in fields:
+            filled = self.drafts.pop((message.name, field.name), None)
+            if field.name in step.filled and (filled is not None or step.defaults):
+                given[field.name] = _zero(field) if filled is None else filled
         try:
-            self.actions.append(Acted("send", encode(self.of.protocol, message, values)))
-        except EncodeFault:
+            frames = encode_frames(self.of.protocol, message, [given[field.name] for field in fields])
+        except (EncodeFault, KeyError):  # a value that does not fit, or one that is not there
             self.refused = True
             self.actions.append(Acted("send"))
+            return
+        self.actions.append(Acted("send", tuple(frames)))
+        self.restart("sent")
 
     def value(self, expression: Expression, carried: Carried) -> Any:
         match expression:
@@ -251,6 +355,23 @@ class _Run:
                 return self.value(left, carried) or self.value(right, carried)
             case Binary(operator, left, right):
                 return _apply(operator, self.value(left, carried), self.value(right, carried))
+
+
+def _zero(field: Field) -> WireValue:
+    """What zproto sends of a field that was not set."""
+    match field.type:
+        case FieldType.NUMBER | FieldType.VARINT:
+            return 0
+        case FieldType.LIST | FieldType.STRINGS | FieldType.HASH:
+            return []
+        case FieldType.MSG:
+            return [b""]
+        case FieldType.OCTETS if field.length is None:
+            return bytes(field.size)
+        case FieldType.UUID:
+            return bytes(16)
+        case _:
+            return b""
 
 
 def _plain(value: int | str | bool) -> Value:

@@ -10,6 +10,7 @@ from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, tr
 from ..report import Place, Report
 from .constants import Defines, number_attribute, resolve_defines, resolve_enumerations
 from .grammar import Directions, check_grammar, directions
+from .growth import grown
 from .ids import resolve_ids
 from .names import check_names
 from .rules import RuleBook
@@ -48,7 +49,7 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
     ids = resolve_ids(raw.messages, context.defines, report)
     rules = book.resolve(raw.rules, "class")
     resolved = [
-        _message(raw, item, number, context, book, places, report)
+        _message(raw, item, number, context, enumerations, book, places, report)
         for item, number in zip(raw.messages, ids, strict=True)
     ]
     places[f"class:{name}"] = raw.place.location()
@@ -110,6 +111,7 @@ def _message(
     item: RawMessage,
     number: int,
     context: FieldContext,
+    enumerations: tuple[Enumeration, ...],
     book: RuleBook,
     places: dict[str, Location],
     report: Report,
@@ -140,7 +142,7 @@ def _message(
         until=None if item.until is None else number_attribute(item.until, 1, item.place, "until", report),
         doc=item.doc,
     )
-    return message, field_places
+    return grown(item, message, raw_fields, enumerations, context.defines, report), field_places
 
 
 def _check_constant_dispatch(raw: RawClass, messages: tuple[Message, ...], report: Report) -> None:

@@ -13,7 +13,7 @@ from ..diagnostics import Severity, define
 from ..model import RawEvent, RawState, fold, snake
 from ..report import Report
 
-__all__ = ["Inherited", "check_orders", "flatten"]
+__all__ = ["Inherited", "ancestors", "check_orders", "flatten"]
 
 UNKNOWN_PARENT = define("ZC304", Severity.ERROR, "a state inherits from one that does not exist")
 CYCLE = define("ZC305", Severity.ERROR, "a state that inherits from itself")
@@ -61,6 +61,14 @@ def _rows(
     return own + tuple(
         Inherited(row.event, row.origin or snake(parent.name)) for row in above if key(row.event) not in named
     )
+
+
+def ancestors(state: RawState, by_name: Mapping[str, RawState]) -> list[RawState]:
+    """The state, its parent, and so on, each once."""
+    found = [state]
+    while found[-1].inherit and (parent := by_name.get(fold(found[-1].inherit))) and parent not in found:
+        found.append(parent)
+    return found
 
 
 def check_orders(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..diagnostics import Location, Severity, define
 from ..ir import (
+    ActionDoc,
     Event,
     EventKind,
     Expression,
@@ -18,7 +19,7 @@ from ..ir import (
     Type,
     Variable,
 )
-from ..model import RawClass, RawEvent, RawState, RawStep, fold, snake, truth
+from ..model import Dialect, RawClass, RawEvent, RawState, RawStep, fold, snake, truth
 from ..report import Place, Report
 from .constants import BAD_ATTRIBUTE
 from .coverage import reachable
@@ -29,6 +30,7 @@ from .names import check_names
 from .rules import RuleBook
 from .star import covered_events
 from .steps import PlacedStep, StepContext, resolve_steps
+from .timers import resolve_timers
 from .types import FieldContext
 from .variables import resolve_variables
 
@@ -37,16 +39,19 @@ __all__ = ["resolve_machine"]
 UNKNOWN_NEXT = define(
     "ZC317", Severity.ERROR, "an event leads to a state that does not exist, or is abstract"
 )
-RAISES_UNHANDLED = define("ZC318", Severity.ERROR, "an action raises an event that its state does not handle")
+RAISES_UNHANDLED = define(
+    "ZC318", Severity.ERROR, "an action fails with or raises an event that the state does not handle"
+)
 RAISES_CARRYING = define(
     "ZC330",
     Severity.ERROR,
-    "an action raises an event that carries a message or parameters, which it cannot bring",
+    "an action fails with or raises an event that carries a message or parameters, which it cannot bring",
 )
 GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
 SUPERSTATE = define(
     "ZC128", Severity.INFO, "a state that is there to be inherited from, and is not marked so"
 )
+UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is described twice, or not used")
 NO_STATES = define("ZC320", Severity.ERROR, "a machine without a state that can be entered")
 
 
@@ -107,7 +112,8 @@ class _Builder:
             self.places.setdefault(key, row.place.location())
         for item in self.raw.events:
             self.places[f"event:{self.name}.{item.name}"] = item.place.location()
-        return Machine(
+        timers = resolve_timers(self, tuple(row.transition for row in rows), left_out)
+        machine = Machine(
             name=self.name,
             title=self.raw.get("title") or self.raw.name,
             role=self.role(),
@@ -119,7 +125,32 @@ class _Builder:
             methods=self.methods,
             rules=self.book.resolve(self.raw.rules, "class"),
             doc=self.raw.doc,
+            internal=self.internal([row.transition for row in rows]),
+            timers=timers,
         )
+        return replace(machine, action_docs=self.action_docs(machine.host_actions()))
+
+    def internal(self, rows: list[Transition]) -> tuple[str, ...]:
+        """The events that host actions fail with or raise. zproto does not declare them: there any may be that carries
+        nothing.
+        """
+        steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
+        named = {name for step in steps for name in (*step.raises, *step.then)}
+        if self.raw.dialect is not Dialect.ZEPS and steps:
+            named |= {one.name for one in self.events.all() if one.kind is EventKind.HOST}
+        plain = [one for one in self.events.all() if one.message is None and not one.parameters]
+        return tuple(one.name for one in plain if one.name in named)
+
+    def action_docs(self, actions: tuple[str, ...]) -> tuple[ActionDoc, ...]:
+        """What the class says of its host actions, in the order in which they are first used."""
+        docs: dict[str, str] = {}
+        for item in self.raw.actions:
+            name = snake(item.name)
+            if name not in actions or name in docs:
+                text = f"{item.name} is described {'twice' if name in docs else 'and no state uses it'}"
+                self.report.add(UNUSED_ACTION, item.place, text, attribute="name")
+            docs.setdefault(name, item.doc)
+        return tuple(ActionDoc(name, docs[name]) for name in actions if name in docs)
 
     def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
         """zproto does not mark its superstates: those that others inherit from, and that nothing leads to."""
@@ -234,13 +265,15 @@ class _Builder:
                 if not isinstance(step, Host):
                     continue
                 entered = transition.next is not None and index >= transition.before_at
-                state = transition.next if entered and transition.next else transition.state
-                for raised in step.raises:
-                    if (state, raised) not in handled:
-                        text = f"{step.name} may raise {raised}, and the state {state} has no row for it"
-                        self.report.add(RAISES_UNHANDLED, place, text, attribute="raises")
+                reached = transition.next or transition.state
+                state = reached if entered else transition.state
+                raised = [(name, state, "raises") for name in step.raises]
+                for name, state, attribute in [*raised, *((name, reached, "then") for name in step.then)]:
+                    if (state, name) not in handled:
+                        text = f"{step.name} may raise {name}, and the state {state} has no row for it"
+                        self.report.add(RAISES_UNHANDLED, place, text, attribute=attribute)
                         continue
-                    event = self.events.event(raised)
+                    event = self.events.event(name)
                     if event.message is not None or event.parameters:
-                        text = f"{step.name} may raise {raised}, and has nothing for it to carry"
-                        self.report.add(RAISES_CARRYING, place, text, attribute="raises")
+                        text = f"{step.name} may raise {name}, and has nothing for it to carry"
+                        self.report.add(RAISES_CARRYING, place, text, attribute=attribute)

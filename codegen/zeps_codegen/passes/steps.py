@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..diagnostics import Severity, define
 from ..ir import Assign, Event, Expression, Field, Host, Message, Send, Step, Terminate, Variable
-from ..model import Dialect, RawAction, RawAssign, RawSet, RawStep, snake
+from ..model import Dialect, RawAction, RawAssign, RawFill, RawSet, RawStep, snake
 from ..report import Place, Report
 from .events import Events
 from .expressions import Scope, field_type, resolve_expression
@@ -19,7 +19,7 @@ HOST_FILLS = define("ZC127", Severity.INFO, "a send whose fields the host fills 
 UNKNOWN_SET = define(
     "ZC312", Severity.ERROR, "a send sets a field that its message does not have, or cannot be set"
 )
-SET_TWICE = define("ZC313", Severity.ERROR, "a send sets a field twice")
+SET_TWICE = define("ZC313", Severity.ERROR, "a send sets or fills a field twice")
 UNKNOWN_VARIABLE = define("ZC314", Severity.ERROR, "an assignment to a variable that does not exist")
 UNTYPED_FIELD = define("ZC315", Severity.ERROR, "a send sets a field of a type that expressions cannot have")
 
@@ -69,8 +69,12 @@ def _action(raw: RawAction, context: StepContext) -> Step | None:
         return replace(sent, read_as=snake(raw.read_as)) if sent and raw.read_as else sent
     if name == "terminate":
         return Terminate()
-    wanted = (raw.raises or "").replace(",", " ").split()
-    return Host(name, tuple(context.events.resolve(item, raw.place, "raises") for item in wanted))
+    return Host(name, _events(raw.raises, raw, "raises", context), _events(raw.then, raw, "then", context))
+
+
+def _events(names: str | None, raw: RawAction, attribute: str, context: StepContext) -> tuple[str, ...]:
+    wanted = (names or "").replace(",", " ").split()
+    return tuple(context.events.resolve(item, raw.place, attribute) for item in wanted)
 
 
 def _send(raw: RawAction, context: StepContext) -> Send | None:
@@ -82,15 +86,16 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
         return None
     protocol = context.events.protocol
     needed = [field for field in message.fields if protocol.has(field) and not field.hidden]
-    if not raw.sets:
+    if not raw.sets and not raw.fills:
         return _send_plain(raw, message, needed, context)
     values = _values(raw, message, needed, context)
-    missing = [field.name for field in needed if field.name not in values]
+    filled = _filled(raw, message, needed, values, context)
+    missing = [field for field in needed if field.name not in values and field.name not in filled]
     if missing:
-        text = f"{message.name} is sent without a value for {', '.join(missing)}"
-        context.report.add(FIELD_NOT_SET, raw.place, text, hint=_only_forwarded(message, needed))
+        text = f"{message.name} is sent without a value for {', '.join(field.name for field in missing)}"
+        context.report.add(FIELD_NOT_SET, raw.place, text, hint=_how_to_set(missing))
     fields = tuple((field.name, value) for field in needed if (value := values.get(field.name)) is not None)
-    return Send(message.name, fields)
+    return Send(message.name, fields, filled=filled)
 
 
 def _send_plain(raw: RawAction, message: Message, needed: list[Field], context: StepContext) -> Send:
@@ -101,20 +106,39 @@ def _send_plain(raw: RawAction, message: Message, needed: list[Field], context: 
     names = ", ".join(field.name for field in needed)
     if context.dialect is Dialect.ZEPS:
         text = f"{message.name} is sent without a value for {names}"
-        hint = _only_forwarded(message, needed) or '<set field="…" value="…"/> within the action'
-        context.report.add(FIELD_NOT_SET, raw.place, text, hint=hint)
-    else:
-        text = f"the host fills in {names} of {message.name}"
-        context.report.add(HOST_FILLS, raw.place, text)
-    return Send(message.name)
+        context.report.add(FIELD_NOT_SET, raw.place, text, hint=_how_to_set(needed))
+        return Send(message.name)
+    text = f"the host fills in {names} of {message.name}"
+    context.report.add(HOST_FILLS, raw.place, text)
+    return Send(message.name, filled=tuple(field.name for field in needed), defaults=True)
 
 
-def _only_forwarded(message: Message, needed: list[Field]) -> str:
-    """What to do about a message with fields that no expression can be; nothing if there are none."""
-    untyped = [f"{field.name} is a {field.type.value}" for field in needed if field_type(field) is None]
-    if not untyped:
-        return ""
-    return f"{', '.join(untyped)}: {message.name} can only be forwarded, where the event carries it"
+def _how_to_set(missing: list[Field]) -> str:
+    """What an action needs for fields without a value."""
+    if any(field_type(field) is None for field in missing):
+        return '<fill field="…"/> within the action: the host fills the field'
+    return '<set field="…" value="…"/> within the action, or <fill field="…"/> if the host fills the field'
+
+
+def _filled(
+    raw: RawAction,
+    message: Message,
+    needed: list[Field],
+    values: dict[str, Expression | None],
+    context: StepContext,
+) -> tuple[str, ...]:
+    """The fields that the host fills, in the message's order."""
+    fields = {field.name: field for field in needed}
+    names: dict[str, None] = {}
+    for item in raw.fills:
+        name = snake(item.field)
+        if name in values or name in names:
+            context.report.add(SET_TWICE, item.place, f"{name} is set twice", attribute="field")
+        elif name not in fields:
+            _unknown_set(item, message, fields, context)
+        else:
+            names[name] = None
+    return tuple(name for name in fields if name in names)
 
 
 def _values(
@@ -134,7 +158,9 @@ def _values(
     return values
 
 
-def _unknown_set(item: RawSet, message: Message, fields: dict[str, Field], context: StepContext) -> None:
+def _unknown_set(
+    item: RawSet | RawFill, message: Message, fields: dict[str, Field], context: StepContext
+) -> None:
     given = next((field for field in message.fields if field.name == snake(item.field)), None)
     if given is None:
         text = f"{message.name} has no field {item.field!r}"
@@ -154,7 +180,7 @@ def _value(item: RawSet, message: Message, field: Field, context: StepContext) -
     wanted = field_type(field)
     if wanted is None:
         text = f"{field.name} is a {field.type.value}, and no expression is"
-        hint = f"{message.name} can only be forwarded, where the event carries it"
+        hint = '<fill field="…"/> if the host fills the field'
         context.report.add(UNTYPED_FIELD, item.place, text, hint=hint, attribute="field")
         return None
     return resolve_expression(item.value, wanted, context.scope, item.place, "value", context.report)

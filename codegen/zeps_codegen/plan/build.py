@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir import Field, FieldType, Protocol, Text
+from ..ir import Field, FieldType, Protocol, Relation, Text
 from .layout import Layout, Place, layouts, least_octets, number_range
 from .operations import (
     Apart,
@@ -44,15 +44,29 @@ def plan_of(layout: Layout) -> Plan:
             apart.append(Apart(place.field.name, place.field, is_rest, place.field.max))
         else:
             operations.append(_operation(place, fields))
+    relations = layout.message.relations
     return Plan(
         layout.message.name,
         layout.dispatch,
         layout.dispatch_size,
         layout.head,
         tuple(_constant(place) for place in layout.head_constants),
-        tuple(operations),
+        tuple(_related(operation, operations, relations) for operation in operations),
         tuple(apart),
+        layout.message.extensible,
     )
+
+
+def _related(
+    operation: Operation, operations: Sequence[Operation], relations: Sequence[Relation]
+) -> Operation:
+    """The operation with the relations whose last number it is."""
+    if not isinstance(operation, Number):
+        return operation
+    order = [one.name for one in operations]
+    present = [one for one in relations if all(name in order for name in one.fields)]
+    mine = [one for one in present if max(one.fields, key=order.index) == operation.name]
+    return replace(operation, relations=tuple(mine)) if mine else operation
 
 
 def part_of(field: Field) -> Part:

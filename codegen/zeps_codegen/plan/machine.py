@@ -48,6 +48,9 @@ class ActionPlan:
 
     Of several events that carry the same message only the first is named.
     """
+    then: tuple[str, ...] = ()
+    """The events that it may raise."""
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,10 @@ class MachinePlan:
     rows: tuple[Transition, ...]
     actions: tuple[ActionPlan, ...]
     states: tuple[StatePlan, ...]
+    fillable: Mapping[str, tuple[Operation, ...]]
+    """By message, the fields that the host fills of those that the machine sends, in the message's order."""
+    internal: tuple[Event, ...]
+    """The events that host actions may fail with or raise; they carry nothing."""
 
     def event(self, name: str) -> Event:
         """The event called `name`. StopIteration if there is none."""
@@ -129,16 +136,34 @@ def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
     events = tuple(one for one in machine.events if one.message is None or one.message in known)
     names = {one.name for one in events}
     rows = tuple(row for row in machine.transitions if row.event in names)
+    by_name = {plan.name: plan for plan in plans(protocol)}
+    docs = {one.name: one.doc for one in machine.action_docs}
+    actions = [_action(name, rows, events) for name in machine.host_actions()]
     return MachinePlan(
         machine,
         protocol,
         known,
-        {plan.name: plan for plan in plans(protocol)},
+        by_name,
         events,
         rows,
-        tuple(_action(name, rows, events) for name in machine.host_actions()),
+        tuple(replace(one, doc=docs.get(one.name, "")) for one in actions),
         tuple(_state(state, rows, events) for state in machine.states),
+        _fillable(rows, by_name),
+        tuple(one for one in events if one.name in machine.internal),
     )
+
+
+def _fillable(rows: tuple[Transition, ...], known: Mapping[str, Plan]) -> dict[str, tuple[Operation, ...]]:
+    steps = [step for row in rows for step in row.steps if isinstance(step, Send) and step.filled]
+    filled: dict[str, set[str]] = {}
+    for step in steps:
+        filled.setdefault(step.message, set()).update(step.filled)
+    return {
+        message: tuple(
+            one for one in (*known[message].operations, *known[message].apart) if one.name in names
+        )
+        for message, names in filled.items()
+    }
 
 
 def reads(item: Expression | Step) -> bool:
@@ -186,7 +211,7 @@ class Functions:
             self.rows.append((row, guard, steps))
 
     def _use(self, item: Expression | Step, event: str, is_guard: bool) -> int:
-        plain = replace(item, raises=()) if isinstance(item, Host) else item
+        plain = replace(item, raises=(), then=()) if isinstance(item, Host) else item
         key = (is_guard, plain, event if self._by_event and reads(item) else None)
         if key not in self._known:
             self._known[key] = len(self.uses)
@@ -200,17 +225,19 @@ def _action(name: str, rows: tuple[Transition, ...], events: tuple[Event, ...]) 
     by_name = {one.name: one for one in events}
     at: dict[str, None] = {}
     raises: dict[str, None] = {}
+    then: dict[str, None] = {}
     for row in rows:
         for step in row.steps:
             if isinstance(step, Host) and step.name == name:
                 at[row.event] = None
                 raises |= dict.fromkeys(step.raises)
+                then |= dict.fromkeys(step.then)
     carried: dict[object, str | None] = {}
     for event in at:
         found = by_name[event]
         payload = found.message or (event if found.parameters else None)
         carried.setdefault(payload, None if payload is None else event)
-    return ActionPlan(name, tuple(at), tuple(raises), tuple(carried.values()))
+    return ActionPlan(name, tuple(at), tuple(raises), tuple(carried.values()), tuple(then))
 
 
 def _state(state: State, rows: tuple[Transition, ...], events: tuple[Event, ...]) -> StatePlan:

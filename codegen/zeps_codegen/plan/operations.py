@@ -10,7 +10,8 @@ operation           decoding                                         encoding
 :class:`Constant`   compare; ``truncated`` if what is there is right  write
 :class:`Topic`      text up to the first zero octet                   text without a zero octet; write, and a zero
 :class:`Reserved`   step over                                        zeros
-:class:`Number`     read, ``too-long``, ``bad-constant``             ``too-long``, ``bad-constant``; write
+:class:`Number`     read, ``too-long``, ``bad-constant``,            ``too-long``, ``bad-constant``,
+                    ``bad-relation``                                 ``bad-relation``; write
 :class:`Content`    read the length, ``too-long``, ``truncated``,    ``too-long``, ``bad-text``, ``bad-constant``;
                     ``bad-text``, ``bad-constant``                   write length and octets
 :class:`Fixed`      take                                             the number of octets must be right; write
@@ -20,13 +21,17 @@ operation           decoding                                         encoding
                     then item by item
 :class:`Apart`      a ZeroMQ frame of its own, or all that follow    ``too-long``; frames
 ==================  ===============================================  ==========================================
+
+Where an operation whose field has a default would begin at the end of the frame, this field and those after it have
+their defaults, and the decoder has read all. In an extensible message it leaves unread what follows the last operation;
+in any other that is ``trailing``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir import Field, FieldType, Text
+from ..ir import Field, FieldType, Relation, Text
 
 __all__ = [
     "Apart",
@@ -82,6 +87,8 @@ class Number:
     """Whether it is a union of the enumeration's members."""
     measures: tuple[str, ...] = ()
     """The shown fields that it counts or measures, which have to agree on it; then no message shows it itself."""
+    relations: tuple[Relation, ...] = ()
+    """What has to hold between it and a number before it, or a constant."""
 
     @property
     def bits(self) -> int:
@@ -226,9 +233,27 @@ class Plan:
     """On the first frame, after the head."""
     apart: tuple[Apart, ...]
     """The frames after the first."""
+    extensible: bool = False
+    """Whether octets may follow the last operation, which nobody looks at."""
+
+    @property
+    def tail(self) -> int:
+        """The number of the first operation whose field has a default: before it and those after it the frame may end.
+
+        The number of operations if there is none.
+        """
+        for number, operation in enumerate(self.operations):
+            if (
+                isinstance(operation, Number | Content | Fixed | Items)
+                and operation.field.default is not None
+            ):
+                return number
+        return len(self.operations)
 
     @property
     def takes_all(self) -> bool:
-        """Whether nothing can be left of the first frame, once the operations are through."""
+        """Whether what is left of the first frame is no error, once the operations are through."""
+        if self.extensible:
+            return True
         last = self.operations[-1] if self.operations else None
         return isinstance(last, Rest) or (isinstance(last, Items) and last.is_open)

@@ -5,12 +5,13 @@ Values are numbers, octets (text too), lists of values, and for pairs lists of (
 
 from __future__ import annotations
 
+import operator
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir import Enumeration, Text
+from ..ir import Enumeration, Relation, Text
 from .operations import (
     Apart,
     Constant,
@@ -26,7 +27,16 @@ from .operations import (
     Topic,
 )
 
-__all__ = ["Fault", "Members", "decode", "encode", "members_of"]
+__all__ = ["Fault", "Members", "decode", "default_of", "encode", "members_of"]
+
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 Values = Mapping[str, Any]
 Members = Mapping[str, frozenset[int | bytes]]
@@ -58,9 +68,12 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
     for constant in plan.constants:
         reader.run(constant)
     reader.at = len(plan.head)
-    for operation in plan.operations:
+    for number, operation in enumerate(plan.operations):
+        if number >= plan.tail and reader.at == len(frames[0]):
+            reader.values |= {one.name: default_of(one) for one in plan.operations[number:]}
+            break
         reader.run(operation)
-    if reader.at < len(frames[0]):
+    if reader.at < len(frames[0]) and not plan.extensible:
         raise Fault("trailing", None, reader.at)
     reader.apart(plan.apart, frames)
     return reader.values
@@ -68,7 +81,9 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
 
 def encode(plan: Plan, values: Values, members: Members) -> list[bytes]:
     """The frames of a message. Raises Fault without an offset."""
-    writer = _Writer(values, members)
+    numbers = [one for one in plan.operations if isinstance(one, Number)]
+    counts = {one.name: len(values[one.measures[0]]) if one.measures else values[one.name] for one in numbers}
+    writer = _Writer(values, members, counts)
     for operation in plan.operations:
         writer.agree(operation)
     octets = plan.head + b"".join(writer.run(operation) for operation in plan.operations)
@@ -91,15 +106,19 @@ class _Reader:
                 self.topic(name)
             case Reserved(name, size):
                 self.take(size, name, self.at)
-            case Number(measures=measures) if measures:
-                self.counts[operation.name] = self.part(operation, operation.name)
+            case Number(name):
+                start = self.at
+                value = self.counts[name] = self.number(operation, name)
+                for relation in operation.relations:
+                    if not _holds(relation, self.counts):
+                        raise Fault("bad-relation", name, start)
+                if not operation.measures:
+                    self.values[name] = value
             case Rest(name, _, limit):
                 self.limit(len(self.data) - self.at, limit, name, self.at)
                 self.values[name] = self.take(len(self.data) - self.at, name, self.at)
-            case Number() | Content() | Fixed() | Items():
-                value = self.part(operation, operation.name)
-                self.counts[operation.name] = value if isinstance(value, int) else 0
-                self.values[operation.name] = value
+            case Content() | Fixed() | Items():
+                self.values[operation.name] = self.part(operation, operation.name)
             case Apart():
                 raise ValueError("a frame of its own is no part of the first one")
 
@@ -227,6 +246,8 @@ class _Reader:
 class _Writer:
     values: Values
     members: Members
+    counts: Mapping[str, int]
+    """The value of each number, also of those that no message shows."""
 
     def agree(self, operation: Operation) -> None:
         """What one number counts and measures has to be as long as the first of them."""
@@ -248,11 +269,15 @@ class _Writer:
                 return octets + b"\0"
             case Reserved(_, size):
                 return bytes(size)
-            case Number(measures=(first, *_)):
-                return self.number(operation, first, len(self.values[first]))
+            case Number(name, measures=measures):
+                octets = self.number(operation, measures[0] if measures else name, self.counts[name])
+                for relation in operation.relations:
+                    if not _holds(relation, self.counts):
+                        raise Fault("bad-relation", name)
+                return octets
             case Rest(name, _, limit):
                 return bytes(self.limited(self.values[name], limit, name))
-            case Number() | Content() | Fixed() | Items():
+            case Content() | Fixed() | Items():
                 return self.part(operation, operation.name, self.values[operation.name])
             case _:
                 raise ValueError("a frame of its own is no part of the first one")
@@ -320,6 +345,20 @@ class _Writer:
                 raise Fault("truncated", one.name)
             frames += [self.limited(frame, one.limit, one.name) for frame in found]
         return frames
+
+
+def default_of(operation: Operation) -> Any:
+    """The value that the operation's field has in a frame that ends before it."""
+    if isinstance(operation, Items):
+        return []
+    default = operation.field.default if isinstance(operation, Number | Content | Fixed) else None
+    return default.encode() if isinstance(default, str) else default
+
+
+def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:
+    left = numbers[relation.left]
+    right = relation.right if isinstance(relation.right, int) else numbers[relation.right]
+    return _COMPARISONS[relation.operator](left, right)
 
 
 def _is_member(value: int | bytes, members: frozenset[int | bytes], flags: bool) -> bool:

@@ -11,6 +11,7 @@ from ..diagnostics import Severity, define
 from ..model import (
     Dialect,
     RawAction,
+    RawActionDoc,
     RawAssign,
     RawClass,
     RawComposite,
@@ -18,15 +19,18 @@ from ..model import (
     RawEnumeration,
     RawEvent,
     RawField,
+    RawFill,
     RawGrammar,
     RawMember,
     RawMessage,
     RawMethod,
+    RawRelation,
     RawReply,
     RawRule,
     RawSet,
     RawState,
     RawStep,
+    RawTimer,
     RawVariable,
     words,
 )
@@ -110,6 +114,9 @@ class _Reader:
             rules=self.rules(children),
             variables=tuple(self.variable(item) for item in of("variable")),
             events=tuple(self.event(item) for item in of("event")),
+            actions=tuple(
+                RawActionDoc(self.name(item), words(item.text), item.place) for item in of("action")
+            ),
             methods=tuple(self.method(item) for item in of("method")),
             replies=tuple(
                 RawReply(self.name(item), self.fields(item), words(item.text), item.place)
@@ -250,6 +257,7 @@ class _Reader:
             reserved=element.get("reserved"),
             since=element.get("since"),
             until=element.get("until"),
+            default=element.get("default"),
             tests=tests,
             rules=self.rules(element.children),
             doc=words(element.text),
@@ -268,7 +276,11 @@ class _Reader:
             digest=element.get("digest"),
             since=element.get("since"),
             until=element.get("until"),
+            extensible=element.get("extensible"),
             fields=self.fields(element),
+            relations=tuple(
+                RawRelation(self.name(item, "holds"), item.place) for item in element.all("relation")
+            ),
             rules=self.rules(element.children),
             doc=words(element.text),
             place=element.place,
@@ -292,8 +304,10 @@ class _Reader:
                     RawSet(self.name(inner, "field"), item_value(inner), inner.place)
                     for inner in item.all("set")
                 )
-                message, raises, read_as = map(item.get, ("message", "raises", "read_as"))
-                steps.append(RawAction(self.name(item), message, raises, read_as, sets, item.place))
+                fills = tuple(RawFill(self.name(inner, "field"), inner.place) for inner in item.all("fill"))
+                message, raises, then, read_as = map(item.get, ("message", "raises", "then", "read_as"))
+                name = self.name(item)
+                steps.append(RawAction(name, message, raises, then, read_as, sets, fills, item.place))
             elif item.tag == "assign":
                 steps.append(RawAssign(self.name(item, "variable"), item_value(item), item.place))
         return tuple(steps)
@@ -317,8 +331,17 @@ class _Reader:
             events=tuple(self.event(item) for item in element.all("event")),
             before=tuple(step for item in element.all("before") for step in self.steps(item)),
             after=tuple(step for item in element.all("after") for step in self.steps(item)),
+            timers=tuple(self.timer(item) for item in element.all("timer")),
             rules=self.rules(element.children),
             doc=words(element.text),
+            place=element.place,
+        )
+
+    def timer(self, element: Element) -> RawTimer:
+        return RawTimer(
+            event=self.name(element, "event"),
+            milliseconds=self.name(element, "milliseconds"),
+            since=element.get("since"),
             place=element.place,
         )
 

@@ -42,11 +42,11 @@ _ZPROTO: dict[str, frozenset[str]] = {
 # What we add to the language.
 EXTENSIONS: dict[str, frozenset[str]] = {
     "class": frozenset({"dispatch", "text", "role"}),
-    "message": frozenset({"since", "until"}),
+    "message": frozenset({"since", "until", "extensible"}),
     "field": frozenset(
         {
             *("max", "text", "of", "count", "length", "signed", "enumeration", "flags", "reserved"),
-            *("since", "until"),
+            *("since", "until", "default"),
         }
     ),
     "rule": frozenset({"id", "level", "source", "role", "observable"}),
@@ -55,8 +55,11 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "variable": frozenset({"name", "type", "size", "value"}),
     "state": frozenset({"abstract"}),
     "event": frozenset({"guard", "message"}),
-    "action": frozenset({"raises", "read_as"}),
+    "action": frozenset({"raises", "then", "read_as"}),
     "set": frozenset({"field", "value"}),
+    "fill": frozenset({"field"}),
+    "timer": frozenset({"event", "milliseconds", "since"}),
+    "relation": frozenset({"holds"}),
     "assign": frozenset({"variable", "value"}),
 }
 

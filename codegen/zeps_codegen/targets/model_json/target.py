@@ -29,7 +29,13 @@ SCHEMA = PurePosixPath("generated/model.schema.json")
 COPY = PurePosixPath("conformance/zeps_conformance/model.json")
 _HERE = Path(__file__).parent
 #: What the IR has had only since documents were written without it: there it has its default.
-_LATER = {"Field": frozenset({"reserved"}), "Send": frozenset({"read_as"})}
+_LATER = {
+    "Field": frozenset({"reserved", "default"}),
+    "Host": frozenset({"then"}),
+    "Machine": frozenset({"internal", "timers", "action_docs"}),
+    "Message": frozenset({"extensible", "relations"}),
+    "Send": frozenset({"read_as", "filled", "defaults"}),
+}
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:

@@ -11,9 +11,13 @@ from ...compose import EncodeFault, encode, shown_fields, wire_values
 from ...interpret import DecodeFault, decode
 from ...ir import Bundle, Field, FieldType, Machine, Protocol, Text, Type
 from ...requests import (
+    Advance,
     Arm,
+    ArmRaise,
     Arrive,
+    ArriveFrames,
     Call,
+    Fill,
     Oracle,
     Put,
     Step,
@@ -21,6 +25,7 @@ from ...requests import (
     decode_request,
     encode_request,
     machine_request,
+    sent_octets,
 )
 from ...simulate import Happened, Simulation
 from .frames import FrameVector, UnencodableVector, frame_vectors, unencodable_vectors
@@ -178,9 +183,11 @@ def _machine_json(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> b
 def _step(oracle: Oracle, simulation: Simulation, step: Step) -> dict[str, Any]:
     match step:
         case Arrive(frame):
-            answer = oracle.decode(simulation.protocol.name, frame)
-            name = answer[2 : 2 + answer[1]].decode() if answer.startswith(b"+") else None
+            name = _arrived(oracle.decode(simulation.protocol.name, frame))
             return {"kind": "arrive", "message": name, "frame": frame.hex()}
+        case ArriveFrames(frames):
+            name = _arrived(oracle.decode_frames(simulation.protocol.name, frames))
+            return {"kind": "arrive", "message": name, "frames": [frame.hex() for frame in frames]}
         case Call(name, values):
             event = simulation.events.get(name)
             if event is None:
@@ -194,6 +201,17 @@ def _step(oracle: Oracle, simulation: Simulation, step: Step) -> dict[str, Any]:
             return {"kind": "set", "variable": name, "value": _variable(kind, bare(value))}
         case Arm(action, event_name):
             return {"kind": "fail", "action": action, "event": event_name}
+        case ArmRaise(action, event_name):
+            return {"kind": "raise", "action": action, "event": event_name}
+        case Fill(name, field, value):
+            return {"kind": "fill", "message": name, "field": field, "value": value.hex()}
+        case Advance(now):
+            return {"kind": "advance", "now": str(now)}
+
+
+def _arrived(answer: bytes) -> str | None:
+    """The message that an answer to a decoding names."""
+    return answer[2 : 2 + answer[1]].decode() if answer.startswith(b"+") else None
 
 
 def _happened(machine: Machine, happened: Happened) -> dict[str, Any]:
@@ -204,7 +222,9 @@ def _happened(machine: Machine, happened: Happened) -> dict[str, Any]:
         "terminated": happened.situation.terminated,
         "variables": {one.name: _variable(one.type, value) for one, value in values},
         "actions": [
-            {"name": one.name, "frame": one.frame.hex()} if one.name == "send" else {"name": one.name}
+            {"name": one.name, "frame": sent_octets(one.frames).hex()}
+            if one.name == "send"
+            else {"name": one.name}
             for one in happened.actions
         ],
     }

@@ -1,0 +1,89 @@
+"""Timers: which events are due in which states, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol as Interface
+
+from ..diagnostics import Severity, define
+from ..ir import EventKind, Timer, Transition, Type, Variable
+from ..model import RawClass, RawState, RawTimer, fold, snake
+from ..report import Report
+from .events import STAR, Events
+from .expressions import Scope, resolve_expression
+from .inheritance import ancestors
+
+__all__ = ["resolve_timers"]
+
+TIMER_EVENT = define(
+    "ZC332", Severity.ERROR, "a timer for an event that carries something, or that is not handled"
+)
+TIMER_SINCE = define("ZC333", Severity.ERROR, "a timer that counts from what does not exist")
+TIMER_TWICE = define("ZC334", Severity.ERROR, "a state with two timers for one event")
+
+_SINCE = ("entered", "sent", "received")
+
+
+class _Builder(Interface):
+    """What a machine's builder has that timers need."""
+
+    raw: RawClass
+    events: Events
+    variables: tuple[Variable, ...]
+    constants: dict[str, int | str]
+    report: Report
+
+
+def resolve_timers(builder: _Builder, rows: Sequence[Transition], left_out: set[str]) -> tuple[Timer, ...]:
+    """The timers of all states that can be entered, in the order of the states. A state has its parent's timers for
+    the events for which it has none.
+    """
+    by_name = {fold(state.name): state for state in builder.raw.states}
+    handled = {(row.state, row.event) for row in rows}
+    states: dict[Timer, list[str]] = {}
+    for state in builder.raw.states:
+        if fold(state.name) in left_out:
+            continue
+        for raw in _of_state(state, by_name, builder):
+            timer = _timer(raw, builder)
+            if timer is None:
+                continue
+            if (snake(state.name), timer.event) not in handled:
+                text = f"{timer.event} is due in the state {state.name}, which has no row for it"
+                builder.report.add(TIMER_EVENT, raw.place, text, attribute="event")
+            states.setdefault(timer, []).append(snake(state.name))
+    return tuple(replace(timer, states=tuple(names)) for timer, names in states.items())
+
+
+def _of_state(state: RawState, by_name: Mapping[str, RawState], builder: _Builder) -> list[RawTimer]:
+    found: dict[str, RawTimer] = {}
+    for one in ancestors(state, by_name):
+        own: dict[str, RawTimer] = {}
+        for raw in one.timers:
+            event = builder.events.resolve(raw.event, raw.place, "event")
+            if event in own and one is state:
+                text = f"the state {state.name} has two timers for {raw.event}"
+                builder.report.add(TIMER_TWICE, raw.place, text, attribute="event")
+            own.setdefault(event, raw)
+        found = {**own, **found}
+    return list(found.values())
+
+
+def _timer(raw: RawTimer, builder: _Builder) -> Timer | None:
+    name = builder.events.resolve(raw.event, raw.place, "event")
+    event = None if name == STAR else builder.events.event(name)
+    if event is None or event.kind is not EventKind.HOST or event.message is not None:
+        text = f"{raw.event} is not an event of the host's that carries nothing"
+        builder.report.add(TIMER_EVENT, raw.place, text, attribute="event")
+        return None
+    since = raw.since or "entered"
+    if since not in _SINCE:
+        text = f"since={raw.since!r} is none of {', '.join(_SINCE)}"
+        builder.report.add(TIMER_SINCE, raw.place, text, attribute="since")
+        return None
+    scope = Scope({one.name: one for one in builder.variables}, builder.constants)
+    milliseconds = resolve_expression(
+        raw.milliseconds, Type.NUMBER, scope, raw.place, "milliseconds", builder.report
+    )
+    return None if milliseconds is None else Timer(name, milliseconds, since, ())
