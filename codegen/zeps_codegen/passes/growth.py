@@ -45,9 +45,9 @@ def grown(
         _with_default(item, field, message, enumerations, defines, report)
         for item, field in zip(raw_fields, message.fields, strict=True)
     )
-    for item, field, before in zip(raw_fields[1:], fields[1:], fields, strict=False):
-        if before.default is not None and field.default is None and not _apart(field):
-            text = f"{message.name}.{before.name} has a default, and {field.name} after it has none"
+    for item, before, field in zip(raw_fields[1:], raw_fields, message.fields[1:], strict=False):
+        if before.default is not None and item.default is None and not _apart(field):
+            text = f"{message.name}.{snake(before.name)} has a default, and {field.name} after it has none"
             report.add(MISPLACED_DEFAULT, item.place, text, hint="fields with defaults are the last")
     message = replace(message, fields=fields)
     relations = [_relation(item, message, defines, report) for item in raw.relations]
