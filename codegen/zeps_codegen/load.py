@@ -144,10 +144,11 @@ def infer_protocol(raw: RawClass) -> Protocol:
     """What can be told of a protocol from a machine: the messages that it sends, and events in upper case."""
     names: dict[str, str] = {}
     for state in raw.states:
-        steps = [*state.before, *state.after, *(step for event in state.events for step in event.steps)]
+        events = (*state.events, *raw.sends)
+        steps = [*state.before, *state.after, *(step for event in events for step in event.steps)]
         sent = [step.message for step in steps if isinstance(step, RawAction) and step.message]
         received = [event.name for event in state.events if event.name.upper() == event.name != STAR]
-        for name in (*sent, *received):
+        for name in (*sent, *received, *(name for name, _ in raw.receives)):
             names.setdefault(fold(name), name)
     messages = tuple(Message(name, number, ()) for number, name in enumerate(names.values(), start=1))
     return Protocol(raw.get("protocol_class") or "unknown", "", Dispatch.SIGNATURE, 0, 1, messages)

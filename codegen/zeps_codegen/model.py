@@ -283,7 +283,8 @@ class RawClass:
     methods: tuple[RawMethod, ...] = ()
     replies: tuple[RawReply, ...] = ()
     states: tuple[RawState, ...] = ()
-    mentions: tuple[tuple[str, Place], ...] = ()  # messages that a client's <send> and <recv> name
+    sends: tuple[RawEvent, ...] = ()  # methods that send a message in any state: a client's <send>
+    receives: tuple[tuple[str, Place], ...] = ()  # messages that a client's application receives: <recv>
 
     def get(self, name: str) -> str | None:
         """The class's attribute, or None."""

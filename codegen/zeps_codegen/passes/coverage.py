@@ -137,7 +137,7 @@ def check_messages_used(
         used.update(
             fold(event.message) for event in machine.events if event.message and event.name != event.message
         )
-        used.update(fold(name) for name, _ in raw.mentions)
+        used.update(fold(name) for name, _ in raw.receives)
     if not count:
         return
     for message in protocol.current:

@@ -46,19 +46,27 @@ class Events:
         for method in methods:
             event = Event(method.name, EventKind.METHOD, None, method.parameters, method.doc)
             self._declared[method.name] = event
+        for item in raw.sends:
+            message = self.message(item.message or "", item.place)
+            sent = message.name if message else None
+            self._declared[item.name] = Event(item.name, EventKind.METHOD, sent)
+        for name, place in raw.receives:
+            self.message(name, place, severity=Severity.WARNING)
         self._internal: dict[str, Event] = {}
 
     def all(self) -> tuple[Event, ...]:
         return (*self._events.values(), *self._declared.values(), *self._internal.values())
 
-    def message(self, name: str, place: Place, attribute: str = "message") -> Message | None:
+    def message(
+        self, name: str, place: Place, attribute: str = "message", severity: Severity | None = None
+    ) -> Message | None:
         """The protocol's message of that name; None, with a finding, if there is none."""
         message = self.folded_messages.get(fold(name))
         if message is None:
             near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
             hint = f"did you mean {self.folded_messages[near[0]].name}?" if near else ""
             text = f"{self._without(name) or self.protocol.name} has no message {name!r}"
-            self.report.add(UNKNOWN_CARRIED, place, text, hint=hint, attribute=attribute)
+            self.report.add(UNKNOWN_CARRIED, place, text, hint, attribute=attribute, severity=severity)
         return message
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:

@@ -110,7 +110,7 @@ class _Builder:
             transition = row.transition
             key = f"event:{self.name}.{transition.state}.{transition.event}"
             self.places.setdefault(key, row.place.location())
-        for item in self.raw.events:
+        for item in (*self.raw.events, *self.raw.sends):
             self.places[f"event:{self.name}.{item.name}"] = item.place.location()
         timers = resolve_timers(self, tuple(row.transition for row in rows), left_out)
         machine = Machine(
@@ -187,7 +187,7 @@ class _Builder:
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
         """The state's rows: those it names, its own first, then one for each event that `*` covers."""
-        named = [(self.key(item.event), item) for item in inherited]
+        named = [(self.key(item.event), item) for item in (*inherited, *map(Inherited, self.raw.sends))]
         rows = [self.row(state, event, item) for event, item in named if event != STAR]
         star = next((item for event, item in named if event == STAR), None)
         if star is None:

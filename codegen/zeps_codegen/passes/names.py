@@ -28,6 +28,7 @@ def check_names(raw: RawClass, report: Report) -> None:
     _unique(((item.name, item.place) for item in raw.variables), VARIABLE_TWICE, "the variable", report)
     declared = [(item.name, item.place) for item in raw.events]
     declared += [(item.name, item.place) for item in raw.methods]
+    declared += [(item.name, item.place) for item in raw.sends]
     _unique(declared, EVENT_TWICE, "the event", report)
 
 

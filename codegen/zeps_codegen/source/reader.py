@@ -35,7 +35,7 @@ from ..model import (
     words,
 )
 from ..report import Place, Report
-from .vocabulary import EXTENSIONS, HOST_CODE, IGNORED_ELEMENTS, KNOWN, known_attributes, known_to_zproto
+from .vocabulary import EXTENSIONS, HOST_CODE, KNOWN, LEFT_OUT, known_attributes, known_to_zproto
 from .xml import Element, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
@@ -52,6 +52,8 @@ DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from 
 LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
 
 _EARLY_NAMES = ("argument", "property", "constant")
+#: What is ignored although it looks as if it meant something.
+_IGNORED = {"check": 'it is ignored, as by zproto; guard="…" on an event says when its row is taken'}
 
 
 def read_file(path: Path, report: Report) -> RawClass | None:
@@ -123,7 +125,12 @@ class _Reader:
                 for item in of("reply")
             ),
             states=self.states(of("state"), dialect),
-            mentions=tuple(pair for item in (*of("send"), *of("recv")) for pair in self.mentions(item)),
+            sends=tuple(
+                self.application_send(*named) for item in of("send") for named in self.named_messages(item)
+            ),
+            receives=tuple(
+                (name, place) for item in of("recv") for name, _, place in self.named_messages(item)
+            ),
         )
 
     def children(self, root: Element) -> Iterator[Element]:
@@ -164,7 +171,7 @@ class _Reader:
 
     def check(self, element: Element) -> None:
         """Report what is not in the language, in the element and below."""
-        if element.tag in HOST_CODE:
+        if element.tag in LEFT_OUT:
             self.report.add(HOST_CODE_LEFT_OUT, element.place, f"<{element.tag}> is left out")
             return
         if element.tag not in KNOWN:
@@ -172,10 +179,8 @@ class _Reader:
                 UNKNOWN_ELEMENT,
                 element.place,
                 f"<{element.tag}> is not in the language",
-                hint="it is ignored",
+                hint=_IGNORED.get(element.tag, "it is ignored"),
             )
-            return
-        if element.tag in IGNORED_ELEMENTS:
             return
         self.check_attributes(element)
         for child in element.children:
@@ -189,7 +194,7 @@ class _Reader:
                     UNKNOWN_ATTRIBUTE,
                     element.place,
                     f"<{element.tag}> has no attribute {name!r}",
-                    hint="it is ignored",
+                    hint=_IGNORED.get(name, "it is ignored"),
                     attribute=name,
                 )
 
@@ -224,11 +229,21 @@ class _Reader:
     def fields(self, element: Element) -> tuple[RawField, ...]:
         return tuple(self.field(item) for item in element.all("field"))
 
-    def mentions(self, element: Element) -> list[tuple[str, Place]]:
-        """What a client's <send> or <recv> names: itself, or its children do."""
-        names = [(element.get("message") or "", element.place)]
-        names += [(child.get("name") or "", child.place) for child in element.all("message")]
-        return [(name.strip(), place) for name, place in names if name.strip()]
+    def named_messages(self, element: Element) -> list[tuple[str, str, Place]]:
+        """The (message, method, place) that a client's <send> or <recv> names: itself, or its children do."""
+        alone = [(element, "message")] if element.get("message") else []
+        named = alone or [(child, "name") for child in element.all("message")]
+        found = [
+            (self.name(item, attribute), (item.get("method") or "").strip(), item.place)
+            for item, attribute in named
+        ]
+        return [item for item in found if item[0]]
+
+    def application_send(self, message: str, method: str, place: Place) -> RawEvent:
+        """A message that the application sends: a method that does no more, whatever the state."""
+        named = (("name", "send"), ("message", message))
+        called = (("name", method or f"send {message.lower()}"), ("message", message))
+        return self.event(Element("event", called, "", (Element("action", named, "", (), place),), place))
 
     def field_name(self, element: Element) -> str:
         for attribute in () if element.get("name") else _EARLY_NAMES:

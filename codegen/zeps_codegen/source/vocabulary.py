@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["EXTENSIONS", "HOST_CODE", "IGNORED_ELEMENTS", "KNOWN", "known_attributes", "known_to_zproto"]
+__all__ = ["EXTENSIONS", "HOST_CODE", "KNOWN", "LEFT_OUT", "known_attributes", "known_to_zproto"]
 
 # Attributes that zproto or its language backends read.
 _ZPROTO: dict[str, frozenset[str]] = {
@@ -19,7 +19,7 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "define": frozenset({"name", "value"}),
     "grammar": frozenset(),
     "header": frozenset(),
-    "message": frozenset({"name", "id", "digest", "role"}),
+    "message": frozenset({"name", "id", "digest", "role", "method"}),
     "field": frozenset({"name", "type", "size", "value", "argument", "property", "constant"}),
     "type": frozenset({"name"}),
     "property": frozenset({"name", "type"}),
@@ -34,7 +34,7 @@ _ZPROTO: dict[str, frozenset[str]] = {
     "accept": frozenset({"reply"}),
     "reply": frozenset({"name"}),
     "send": frozenset({"message", "method"}),
-    "recv": frozenset({"message", "method"}),
+    "recv": frozenset({"message", "method", "virtual"}),
     "custom": frozenset({"filename", "language"}),
     "license": frozenset(),
 }
@@ -63,11 +63,11 @@ EXTENSIONS: dict[str, frozenset[str]] = {
     "assign": frozenset({"variable", "value"}),
 }
 
-# Elements whose content says nothing about the protocol: code, test scripts, an API in terms of messages.
-IGNORED_ELEMENTS = frozenset({"license", "custom", "send", "recv"})
-
 # What came before zproto kept the host's code, and a script to test it, within the model.
 HOST_CODE = frozenset({"selftest", "declare", "self", "client", "server", "context"})
+
+# Elements that are left out with a remark: they say nothing about the protocol.
+LEFT_OUT = HOST_CODE | {"custom"}
 
 KNOWN: frozenset[str] = frozenset(_ZPROTO) | frozenset(EXTENSIONS)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from zeps_codegen.diagnostics import Diagnostic
+from zeps_codegen.ir import EventKind, Send
 from zeps_codegen.load import load_all
 from zeps_codegen.passes.explore import check_composition
 from zeps_codegen.passes.session_grammar import check_session_grammar
@@ -71,3 +72,45 @@ def test_what_a_timer_brings_may_be_left_to_a_star(check: Checker) -> None:
     client = CLIENT.replace('<event name="*"/>', '<event name="ANSWER"/>')
     found = [item for item in check(client, server) if item.code == "ZC702"]
     assert "expired(), sends SORRY" in found[0].hint
+
+
+def test_what_the_application_sends_in_any_state_arrives(check: Checker) -> None:
+    server = """<state name="start"><event name="ASK"><action name="send" message="ANSWER"/></event>
+    <event name="SORRY"/></state>"""
+
+    def never_taken(client: str) -> list[int]:
+        found = check(client, server)
+        return [item.line for item in found if item.code == "ZC707" and item.file.endswith("server.xml")]
+
+    assert never_taken(CLIENT) == [3]
+    assert never_taken(f'{CLIENT}<send message="SORRY"/>') == []
+    assert never_taken(f'{CLIENT}<send><message name="SORRY" method="apologise"/></send>') == []
+
+
+def test_what_the_application_sends_is_a_method_of_every_state(tmp_path: Path) -> None:
+    (tmp_path / "talk.xml").write_text(
+        '<class name="talk"><message name="ASK"><field name="what" type="msg"/></message></class>'
+    )
+    path = tmp_path / "client.xml"
+    path.write_text(
+        """<class name="client" script="zproto_client_c" protocol_class="talk">
+        <state name="start" inherit="defaults"><event name="connect" next="open"/></state>
+        <state name="open" inherit="defaults"/><state name="defaults"><event name="*" next="start"/></state>
+        <method name="connect"/>
+        <send><message name="ASK" method="ask it"/><message name="ASK"/></send></class>"""
+    )
+    loaded = load_all([path])
+    assert loaded.bundle is not None
+    (client,) = loaded.bundle.machines
+    calls = [event for event in client.events if event.kind is EventKind.METHOD]
+    assert [(event.name, event.message) for event in calls] == [
+        ("connect", None),
+        ("ask it", "ASK"),
+        ("send ask", "ASK"),
+    ]
+    sent = [row for row in client.transitions if row.event in ("ask it", "send ask")]
+    assert [(row.state, row.event, row.steps, row.next) for row in sent] == [
+        (state, event, (Send("ASK", forward=True),), None)
+        for state in ("start", "open")
+        for event in ("ask it", "send ask")
+    ]

@@ -107,7 +107,7 @@ def test_what_came_before_zproto() -> None:
 def test_a_client_with_all_that_clients_have() -> None:
     bundle, diagnostics = load([MODELS / "weather_client.xml"])
     assert bundle is not None
-    assert {item.code for item in diagnostics} == {"ZC124", "ZC127", "ZC128"}
+    assert {item.code for item in diagnostics} == {"ZC111", "ZC124", "ZC127", "ZC128"}
     client = bundle.machines[0]
     assert client.role is Role.CLIENT
     assert [(item.name, item.returns, item.immediate) for item in client.methods] == [
