@@ -22,9 +22,10 @@ def format_files(
     program: str, arguments: Sequence[str], sources: Mapping[str, str], hint: str, settings: str = ""
 ) -> dict[str, str]:
     """Each source, by its path, as `program` leaves it when it is called once, in their folder, with `arguments` and
-    all paths. `settings` is an empty file that has to be there; `hint` says how to install the program.
+    all paths. `settings` is an empty file that has to be there; `hint` says how to install the program. It is looked
+    for beside the interpreter, and then on the path.
     """
-    found = shutil.which(program)
+    found = _found(program)
     if found is None:
         raise FormatterError(f"{program} is needed to format what is generated: {hint}")
     with tempfile.TemporaryDirectory() as folder:
@@ -40,9 +41,13 @@ def format_files(
         return {path: (Path(folder) / path).read_text(encoding="utf-8") for path in sources}
 
 
+def _found(program: str) -> str | None:
+    beside = Path(sys.executable).parent / program
+    return str(beside) if beside.exists() else shutil.which(program)
+
+
 def _ruff() -> str:
-    beside = Path(sys.executable).parent / "ruff"
-    found = str(beside) if beside.exists() else shutil.which("ruff")
+    found = _found("ruff")
     if found is None:
         raise FormatterError("ruff is needed to format Python: pip install 'ruff>=0.6'")
     return found
