@@ -1,0 +1,77 @@
+"""Models whose packages are generated and built in folders of their own, and the drivers of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+from campaigns import sized
+from driver_processes import ROOT, Process
+from recipes import hasty
+
+from zeps_codegen.generate import TARGETS, generate
+from zeps_codegen.ir import Bundle
+from zeps_codegen.load import load_bundle
+from zeps_codegen.targets import vectors
+from zeps_conformance.codec.campaign import Campaign, Command
+from zeps_conformance.codec.compare import difference
+from zeps_conformance.codec.drivers import Build, discover
+from zeps_conformance.codec.oracle import Oracle
+from zeps_conformance.codec.protocol import parse_example
+from zeps_conformance.codec.report import format_outcome
+from zeps_conformance.model import load_models
+
+DRIVERS = {
+    build.language: replace(build, build=tuple(hasty(build.language, one) for one in build.build))
+    for build in discover(ROOT / "conformance" / "drivers")
+}
+COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
+EXAMPLES = sized(400, 2000)
+
+
+def handmade(*names: str) -> Bundle:
+    """Models of `helpers`, as one."""
+    helpers = Path(__file__).parent
+    return load_bundle(sorted(path for name in names for path in (helpers / name).glob("*.xml")))
+
+
+def grouped(languages: Sequence[str]) -> list[ParameterSet]:
+    """Parameters for tests that share a language's driver; those that are compiled are slow."""
+    slow = [pytest.mark.slow]
+    return [
+        pytest.param(one, marks=[pytest.mark.xdist_group(f"helpers-{one}"), *slow * (one in COMPILED)])
+        for one in languages
+    ]
+
+
+class Model:
+    """A model in a folder, with what answers for it."""
+
+    def __init__(self, bundle: Bundle, folder: Path) -> None:
+        self.bundle, self.folder = bundle, folder
+        generate(bundle, folder, ["model"])
+        self.path = folder / "generated" / "model.json"
+        self.oracle = Oracle(*load_models(self.path))
+        text = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode()
+        lines = [line.split("\t") for line in text.splitlines()]
+        self.vectors = [(name, bytes.fromhex(q), bytes.fromhex(a)) for name, q, a in lines]
+
+    def build(self, build: Build) -> Command:
+        """The driver of a language's package."""
+        generate(self.bundle, self.folder, [build.language], formatted=False)
+        package = self.folder / "generated" / build.language
+        words = build.made(package, self.folder / "build" / build.language, lambda _text: None)
+        return Command(build.language, words)
+
+    def judge(self, command: Command, seed: int, protocols: Sequence[str] = ()) -> None:
+        """The driver gives every answer, of a campaign over `protocols` only, if they are named."""
+        answers = Process(command.words).answers([request for _, request, _ in self.vectors])
+        for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
+            found = difference(self.oracle, parse_example(request), wanted, seen)
+            assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
+        oracle = Oracle(*load_models(self.path), protocols)
+        outcome = Campaign(oracle, [command]).run(EXAMPLES, seed)
+        assert outcome.finding is None, format_outcome(oracle, outcome)

@@ -1,0 +1,276 @@
+"""What models say beyond plain messages and rows, in every language: several frames, filled messages, raised events,
+timers, messages that grow, relations.
+
+The answers of each language's driver to random requests are compared with those that follow from the IR
+(:mod:`zeps_codegen.requests`).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from built_models import DRIVERS, Model, grouped, handmade
+from campaigns import random_of, sized
+from driver_processes import Process
+
+from zeps_codegen.compose import EncodeFault, encode_frames, is_multipart, shown_fields
+from zeps_codegen.ir import Enumeration, EventKind, Field, FieldType, Machine, Message, Protocol, Text, Type
+from zeps_codegen.requests import (
+    Advance,
+    Arm,
+    ArmRaise,
+    Arrive,
+    ArriveFrames,
+    Call,
+    Fill,
+    Oracle,
+    Put,
+    Step,
+    decode_frames_request,
+    decode_request,
+    encode_frames_request,
+    encode_request,
+    machine_request,
+    value_octets,
+    variable_octets,
+)
+
+TRACES, FRAMES = sized(300, 5000), sized(600, 10_000)
+BUNDLE = handmade("features")
+ORACLE = Oracle(BUNDLE)
+
+
+class Values:
+    """Random values for a protocol's fields: mostly some that fit, at the edges more often than between them."""
+
+    def __init__(self, source: random.Random, enumerations: Sequence[Enumeration], faults: float) -> None:
+        self.source, self.faults = source, faults
+        self.members = {one.name: [member.value for member in one.members] for one in enumerations}
+
+    def message(self, protocol: Protocol, message: Message) -> list[Any]:
+        """Values that can be encoded, if no faults are asked for."""
+        while True:
+            values = self._message(protocol, message)
+            try:
+                encode_frames(protocol, message, values)
+            except EncodeFault:
+                if not self.faults:
+                    continue
+            return values
+
+    def _message(self, protocol: Protocol, message: Message) -> list[Any]:
+        values = [self.value(field) for field in shown_fields(protocol, message)]
+        counted = [i for i, field in enumerate(shown_fields(protocol, message)) if field.count is not None]
+        for index in counted[1:]:
+            values[index] = values[counted[0]]
+        return values
+
+    def value(self, field: Field) -> Any:
+        match field.type:
+            case FieldType.NUMBER | FieldType.VARINT:
+                return self.number(field)
+            case FieldType.UUID:
+                return self.octets(16, 16)
+            case FieldType.OCTETS if field.length is None:
+                return self.octets(field.size, field.size)
+            case FieldType.STRINGS:
+                return [
+                    self.text(Field("item", FieldType.STRING, size=4, text=field.text)) for _ in self.some(3)
+                ]
+            case FieldType.HASH:
+                part = Field("part", FieldType.STRING, size=1, text=field.text)
+                return [(self.text(part), self.text(part)) for _ in self.some(3)]
+            case FieldType.LIST:
+                assert field.items is not None
+                return [self.value(field.items) for _ in self.some(field.max or 4)]
+            case FieldType.MSG:
+                return [self.octets(0, 5) for _ in range(self.source.randint(1, 3))]
+            case FieldType.STRING:
+                return self.text(field)
+            case _:
+                return self.octets(0, min(field.max or 30, 30))
+
+    def some(self, most: int) -> range:
+        return range(self.source.randint(0, most + (self.source.random() < self.faults)))
+
+    def number(self, field: Field) -> int:
+        bits = 64 if field.type is FieldType.VARINT else 8 * field.size
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)
+        if field.enumeration is not None and self.source.random() >= self.faults:
+            return self.source.choice(self.members[field.enumeration])  # type: ignore[return-value]
+        edges = [
+            low,
+            high,
+            0,
+            1,
+            2,
+            3,
+            9,
+            10,
+            13,
+            min(field.max or high, high),
+            self.source.randint(low, high),
+        ]
+        value = self.source.choice(edges)
+        fits = self.source.random() < self.faults or field.max is None
+        return value if fits else min(value, field.max or 0)
+
+    def octets(self, least: int, most: int) -> bytes:
+        return self.source.randbytes(self.source.randint(least, most + (self.source.random() < self.faults)))
+
+    def text(self, field: Field) -> bytes:
+        if field.text is Text.OCTETS:
+            return self.octets(0, 10)
+        words = ["", "none", "héllo", "x" * 20, "日本"]
+        if self.source.random() < self.faults:
+            words += ["x" * 256, "a\tb"]
+        return self.source.choice(words).encode()
+
+
+def frames_of(protocol: Protocol, source: random.Random, faults: float = 0.1) -> Iterator[list[bytes]]:
+    """Random frames: of messages, whole, cut, grown, or with another octet in them."""
+    values = Values(source, protocol.enumerations, 0.0)
+    while True:
+        message = source.choice(protocol.current)
+        frames = encode_frames(protocol, message, values.message(protocol, message))
+        if source.random() < faults:
+            frames[0] = _damaged(frames[0], source)
+        if len(frames) > 1 and source.random() < faults:
+            frames = source.choice([frames[:-1], [*frames, b""], frames[:1]])
+        yield frames
+
+
+def _damaged(frame: bytes, source: random.Random) -> bytes:
+    place = source.randrange(len(frame) + 1)
+    match source.randrange(4):
+        case 0:
+            return frame[:place]
+        case 1:
+            return frame + source.randbytes(source.randint(1, 3))
+        case 2:
+            return frame[:place] + source.randbytes(1) + frame[place + 1 :]
+        case _:
+            return frame[:place] + source.choice([b"\0", b"\xff", b"\x7f"]) + frame[place:]
+
+
+def decode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
+    """Requests, with their answers."""
+    made = frames_of(protocol, source, 0.5)
+    for _ in range(FRAMES):
+        frames = next(made)
+        if len(frames) == 1:
+            yield decode_request(protocol.name, frames[0]), ORACLE.decode(protocol.name, frames[0])
+        yield decode_frames_request(protocol.name, frames), ORACLE.decode_frames(protocol.name, frames)
+
+
+def encode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
+    """Requests with at most one value that is wrong, with their answers."""
+    good, bad = Values(source, protocol.enumerations, 0.0), Values(source, protocol.enumerations, 1.0)
+    for _ in range(FRAMES):
+        message = source.choice(protocol.current)
+        values, fields = good.message(protocol, message), shown_fields(protocol, message)
+        if values and source.random() < 0.5:
+            index = source.randrange(len(values))
+            values[index] = bad.value(fields[index])
+        if is_multipart(message):
+            request = encode_frames_request(protocol, message, values)
+            yield request, ORACLE.encode_frames(protocol.name, message, values)
+        else:
+            yield encode_request(protocol, message, values), ORACLE.encode(protocol.name, message, values)
+
+
+def traces(machine: Machine, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
+    """Random steps of a machine, with what comes of them."""
+    protocol = BUNDLE.protocol(machine.protocol)
+    arriving = frames_of(protocol, source)
+    values = Values(source, protocol.enumerations, 0.1)
+    fields = {message.name: shown_fields(protocol, message) for message in protocol.current}
+    fillable = [
+        (message, field)
+        for message, found in fields.items()
+        for field in found
+        if ORACLE.simulation(machine.name).fillable(message, field.name)
+    ]
+    for _ in range(TRACES):
+        steps, now = list[Step](), 0
+        if source.random() < 0.7:
+            steps += [
+                Fill(name, field.name, value_octets(field, values.value(field))) for name, field in fillable
+            ]
+        for _ in range(source.randint(1, 12)):
+            now += source.choice([0, 1, 99, 199, 500, 3000]) - (source.random() < 0.05)
+            steps.append(_step(machine, source, arriving, values, fillable, max(now, 0)))
+        yield machine_request(machine.name, steps), ORACLE.run(machine.name, steps)
+
+
+def _step(
+    machine: Machine,
+    source: random.Random,
+    arriving: Iterator[list[bytes]],
+    values: Values,
+    fillable: Sequence[tuple[str, Field]],
+    now: int,
+) -> Step:
+    actions = [*machine.host_actions(), "nothing"]
+    events = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
+    kind = source.choices(
+        ["arrive", "call", "put", "arm", "raise", "fill", "advance"], [6, 4, 1, 2, 3, 3, 4]
+    )[0]
+    if kind == "arrive":
+        frames = next(arriving)
+        return Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
+    if kind == "put" and machine.variables:
+        variable = source.choice(machine.variables)
+        value = source.choice([0, 1, 150, (1 << 8 * variable.size) - 1])
+        return Put(
+            variable.name, variable_octets(variable.type, value if variable.type is Type.NUMBER else b"x")
+        )
+    if kind in ("arm", "raise"):
+        names = [*machine.internal, events[0].name, machine.events[0].name]
+        return (Arm if kind == "arm" else ArmRaise)(source.choice(actions), source.choice(names))
+    if kind == "fill" and fillable:
+        message, field = source.choice(fillable)
+        return Fill(message, field.name, value_octets(field, values.value(field)))
+    if kind == "fill":
+        return Fill(machine.events[0].name, "number", value_octets(Field("number", FieldType.NUMBER), 1))
+    if kind == "advance":
+        return Advance(now)
+    event = source.choice(events)
+    return Call(event.name, tuple(value_octets(one, values.value(one)) for one in event.parameters))
+
+
+@pytest.fixture
+def process(language: str, built: Callable[..., Path]) -> Process:
+    """The language's driver for the models, which is built once."""
+
+    def build(folder: Path) -> None:
+        words = Model(BUNDLE, folder).build(DRIVERS[language]).words
+        (folder / "command.json").write_text(json.dumps(words))
+
+    folder = built(f"features-{language}", build)
+    return Process(json.loads((folder / "command.json").read_text()))
+
+
+def judge(process: Process, asked: Iterator[tuple[bytes, bytes]]) -> None:
+    requests, wanted = zip(*asked, strict=True)
+    for request, seen, answer in zip(requests, process.answers(requests), wanted, strict=True):
+        assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+def test_codecs(language: str, process: Process, protocol: Protocol) -> None:
+    source = random_of(1)
+    judge(process, decode_requests(protocol, source))
+    judge(process, encode_requests(protocol, source))
+
+
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+def test_machines(language: str, process: Process, machine: Machine) -> None:
+    judge(process, traces(machine, random_of(2)))
