@@ -13,12 +13,13 @@ from typing import Any
 
 import construct
 
-from zeps_conformance.model import Field, Model
+from zeps_conformance.model import Field, Message, Model, Relation
 
 __all__ = [
     "APART",
     "ConstantError",
     "LimitError",
+    "RelationError",
     "ShortError",
     "TextError",
     "UnsupportedModelError",
@@ -54,6 +55,10 @@ class ShortError(construct.StreamError):  # type: ignore[misc]
 
 class ConstantError(construct.ConstructError):  # type: ignore[misc]
     """A constant that is another, or a value that is not in its enumeration."""
+
+
+class RelationError(construct.ConstructError):  # type: ignore[misc]
+    """A number that is not related to another as the message demands."""
 
 
 class _Text(construct.Adapter):  # type: ignore[misc]
@@ -274,11 +279,44 @@ class _Rest(construct.Construct):  # type: ignore[misc]
         return obj
 
 
-def field_construct(field: Field, owner: str, model: Model) -> Any:
-    """The construct of one field of the message `owner`. UnsupportedModelError for a type that is not known."""
+class _Tail(construct.Subconstruct):  # type: ignore[misc]
+    """A field that has a default where the frame ends before it."""
+
+    def __init__(self, subcon: Any, field: Field) -> None:
+        super().__init__(subcon)
+        self.field = field
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        if stream.tell() < len(stream.getbuffer()):
+            return self.subcon._parsereport(stream, context, path)
+        return [] if self.field.type in ("list", "strings", "hash") else self.field.default
+
+
+class _Related(construct.Subconstruct):  # type: ignore[misc]
+    """A number that completes relations; only decoding checks."""
+
+    def __init__(self, subcon: Any, name: str, relations: Collection[Relation]) -> None:
+        super().__init__(subcon)
+        self.name, self.relations = name, relations
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._parsereport(stream, context, path)
+        for relation in self.relations:
+            others = {name: context[name].value for name in relation.fields if name != self.name}
+            if not relation.holds({**others, self.name: value}):
+                raise RelationError(f"{relation} does not hold", path=path)
+        return value
+
+
+def field_construct(field: Field, message: Message, model: Model) -> Any:
+    """The construct of one field of a message. UnsupportedModelError for a type that is not known."""
     if field.reserved:
         return construct.Bytes(field.size)
-    found = _plain(field, owner, model)
+    found = _plain(field, message.name, model)
+    if relations := message.completed(field.name):
+        found = _Related(found, field.name, relations)
+    if field.default is not None:
+        found = _Tail(found, field)
     if field.value is not None:
         return _Constant(found, constant_octets(field), field.value)
     return found

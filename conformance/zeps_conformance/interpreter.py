@@ -20,6 +20,7 @@ from zeps_conformance.fields import (
     APART,
     ConstantError,
     LimitError,
+    RelationError,
     ShortError,
     TextError,
     UnsupportedModelError,
@@ -31,7 +32,10 @@ from zeps_conformance.model import Field, Message, Model
 __all__ = ["CODES", "Decoded", "Interpreter", "MalformedFrameError", "Span", "UnsupportedModelError", "Value"]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple["Value", "Value"]]
-CODES = ("truncated", "trailing", "bad-signature", "unknown-message", "bad-constant", "bad-text", "too-long")
+CODES = (
+    *("truncated", "trailing", "bad-signature", "unknown-message"),
+    *("bad-constant", "bad-text", "too-long", "bad-relation"),
+)
 
 
 class MalformedFrameError(Exception):
@@ -111,6 +115,11 @@ class Interpreter:
         message, values, _, topic = self._parse(octets)
         return Decoded(message.name, values, len(octets), topic)
 
+    def decode_frames(self, frames: Sequence[bytes]) -> Decoded:
+        """The message that several frames hold. MalformedFrameError as for :meth:`decode`."""
+        message, values, _, topic = self._parse(frames[0], frames[1:])
+        return Decoded(message.name, values, sum(map(len, frames)), topic)
+
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
         """The message that `octets` begin with, if given the one called `name`; more may follow it.
 
@@ -137,8 +146,6 @@ class Interpreter:
         known = {field.name for field in message.fields}
         if unknown := set(values) - known - {"topic"}:
             raise KeyError(f"{name} has no field {', '.join(sorted(unknown))}")
-        if self.is_multipart(name):
-            raise UnsupportedModelError(f"{name}: a message of several frames is not encoded here")
         filled = {
             field.name: {
                 "value": values.get(field.name, bytes(field.size) if field.reserved else field.value)
@@ -146,6 +153,7 @@ class Interpreter:
             for field in message.fields
             if field.name in values or field.reserved or field.value is not None
         }
+        known -= {field.name for field in message.fields if field.type in APART}
         for counter, counted in self._measuring[name].items():
             if counter not in values and counted in values:
                 filled[counter] = {"value": len(values[counted])}  # type: ignore[arg-type]
@@ -156,6 +164,14 @@ class Interpreter:
         except (construct.ConstructError, OverflowError) as error:
             raise ValueError(f"{name} cannot be encoded: {error}") from error
         return self._head(message, values.get("topic", "")) + body
+
+    def encode_frames(self, name: str, /, **values: Any) -> list[bytes]:
+        """The frames of message `name`. KeyError and ValueError as for :meth:`encode`."""
+        frames = [self.encode(name, **values)]
+        for field in self._by_name[name].fields:
+            if field.type in APART:
+                frames += values[field.name] if field.type == "msg" else [values[field.name]]
+        return frames
 
     def is_multipart(self, name: str) -> bool:
         """Whether message `name` takes ZeroMQ frames of its own."""
@@ -171,10 +187,10 @@ class Interpreter:
         """Octets of the frame that :meth:`encode` would make."""
         return len(self.encode(name, **values))
 
-    def render(self, octets: bytes) -> str:
-        """`octets` for a reader: a decoded message on one line, or what is wrong with them."""
+    def render(self, *frames: bytes) -> str:
+        """A message's frames for a reader: decoded on one line, or what is wrong with them."""
         try:
-            return render(self.decode(octets))
+            return render(self.decode_frames(frames))
         except MalformedFrameError as error:
             return f"not a valid frame ({error})"
 
@@ -229,15 +245,24 @@ class Interpreter:
         except UnicodeDecodeError as error:
             raise MalformedFrameError("bad-text", message.name, "topic", start) from error
 
-    def _parse(self, octets: bytes) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
+    def _parse(
+        self, octets: bytes, others: Sequence[bytes] = ()
+    ) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
         stream = io.BytesIO(octets)
         message, topic = self._find(stream)
         values, spans = self._read(message, stream)
-        if stream.tell() != len(octets):
+        if stream.tell() != len(octets) and not message.extensible:
             raise MalformedFrameError("trailing", message.name, None, stream.tell())
-        apart = next((field.name for field in message.fields if field.type in APART), None)
-        if apart is not None:
-            raise MalformedFrameError("truncated", message.name, apart, len(octets))
+        left = list(others)
+        for field in message.fields:
+            if field.type not in APART:
+                continue
+            if not left:
+                raise MalformedFrameError("truncated", message.name, field.name, len(octets))
+            values[field.name] = left if field.type == "msg" else left.pop(0)
+            left = [] if field.type == "msg" else left
+        if left:
+            raise MalformedFrameError("trailing", message.name, None, len(octets))
         return message, values, spans, topic
 
     def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
@@ -260,7 +285,7 @@ class Interpreter:
     def _body(self, message: Message) -> Any:
         return construct.Struct(
             *(
-                field.name / construct.RawCopy(field_construct(field, message.name, self.model))
+                field.name / construct.RawCopy(field_construct(field, message, self.model))
                 for field in message.fields
                 if field.type not in APART
             )
@@ -270,7 +295,12 @@ class Interpreter:
 def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
     """construct's exception in the taxonomy's words. Its path reads ``(parsing) -> field -> …``."""
     parts = (error.path or "").split(" -> ")
-    kinds = {TextError: "bad-text", LimitError: "too-long", ConstantError: "bad-constant"}
+    kinds = {
+        TextError: "bad-text",
+        LimitError: "too-long",
+        ConstantError: "bad-constant",
+        RelationError: "bad-relation",
+    }
     code = kinds.get(type(error), "truncated")
     needs = error.needs if isinstance(error, ShortError) else 0
     return MalformedFrameError(code, message.name, parts[1] if len(parts) > 1 else None, offset, needs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -21,6 +22,7 @@ __all__ = [
     "Message",
     "Model",
     "ModelFileError",
+    "Relation",
     "Rule",
     "load_model",
     "load_models",
@@ -28,6 +30,14 @@ __all__ = [
 ]
 
 PACKAGED = "model.json"
+_COMPARISONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class ModelFileError(Exception):
@@ -56,7 +66,7 @@ class Field:
 
     `size` is the octets of a number, or of a length; `value` is set on a constant. A list, strings or a hash of
     size 0 without `count` is open-ended: its items go on to the end of the frame. What is reserved is zero when sent
-    and not looked at when received.
+    and not looked at when received. `default` is its value where the frame ends before it; "" for no items.
     """
 
     name: str
@@ -74,6 +84,7 @@ class Field:
     enumeration: str | None = None
     flags: bool = False
     reserved: bool = False
+    default: int | str | bytes | None = None
 
     @property
     def open_ended(self) -> bool:
@@ -89,12 +100,42 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Relation:
+    """What holds between two numbers of a message, or a number and a constant."""
+
+    left: str
+    operator: str
+    right: str | int
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it compares."""
+        return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
+
+    def holds(self, numbers: Mapping[str, int]) -> bool:
+        """Whether it holds between these numbers."""
+        right = self.right if isinstance(self.right, int) else numbers[self.right]
+        holds: bool = _COMPARISONS[self.operator](numbers[self.left], right)
+        return holds
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
+    """Of an `extensible` message, octets after the last field are skipped."""
+
     name: str
     id: int
     fields: tuple[Field, ...] = ()
     rules: tuple[Rule, ...] = ()
     doc: str = ""
+    extensible: bool = False
+    relations: tuple[Relation, ...] = ()
+
+    def completed(self, field: str) -> list[Relation]:
+        """The relations between numbers of the version, of which `field` is the last."""
+        order = [one.name for one in self.fields]
+        known = [one for one in self.relations if all(name in order for name in one.fields)]
+        return [one for one in known if max(one.fields, key=order.index) == field]
 
     def field(self, name: str) -> Field:
         """The field called `name`. KeyError if there is none."""
@@ -224,6 +265,10 @@ def _message(raw: Mapping[str, Any], version: int) -> Message:
         fields=tuple(_field(entry) for entry in _present(raw["fields"], version)),
         rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
         doc=raw.get("doc", ""),
+        extensible=raw.get("extensible", False),
+        relations=tuple(
+            Relation(entry["left"], entry["operator"], entry["right"]) for entry in raw.get("relations", ())
+        ),
     )
 
 
@@ -245,6 +290,7 @@ def _field(raw: Mapping[str, Any]) -> Field:
         enumeration=raw.get("enumeration"),
         flags=raw.get("flags", False),
         reserved=raw.get("reserved", False),
+        default=_constant(raw.get("default")),
     )
 
 

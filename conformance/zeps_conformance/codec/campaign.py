@@ -11,7 +11,14 @@ from zeps_conformance.codec.compare import Difference, advice_differs, differenc
 from zeps_conformance.codec.drivers import Driver, DriverError, Gone, Hanging
 from zeps_conformance.codec.examples import Examples
 from zeps_conformance.codec.oracle import Oracle
-from zeps_conformance.codec.protocol import Encode, Example, ProtocolError, info_request, parse_info
+from zeps_conformance.codec.protocol import (
+    Encode,
+    EncodeFrames,
+    Example,
+    ProtocolError,
+    info_request,
+    parse_info,
+)
 from zeps_conformance.codec.shrink import shrunk
 
 __all__ = ["Campaign", "Command", "Finding", "Outcome", "judge"]
@@ -229,7 +236,7 @@ class Campaign:
         original has to be what is wrong with the smaller one.
         """
         expected = self.oracle.answer(example)
-        if isinstance(example, Encode):
+        if isinstance(example, (Encode, EncodeFrames)):
             before = self.oracle.answer(original)
             if expected[:1] != before[:1] or (before.startswith(b"-") and before != expected):
                 return False

@@ -6,6 +6,7 @@ driver names beside it are advice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zeps_conformance.codec.oracle import Oracle
@@ -13,6 +14,7 @@ from zeps_conformance.codec.protocol import (
     Answer,
     Decode,
     DecodeAnswer,
+    DecodeFrames,
     EncodeAnswer,
     Example,
     MachineAnswer,
@@ -70,7 +72,7 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
         case DecodeAnswer(), DecodeAnswer():
             return _decoded(oracle, example, wanted, found)
         case EncodeAnswer(), EncodeAnswer():
-            return _unless_equal("encoded octets", wanted.frame, found.frame)
+            return _unless_equal("encoded octets", wanted.frames, found.frames)
         case MachineAnswer(), MachineAnswer():
             steps = zip(wanted.steps, found.steps, strict=True)
             differing = (_stepped(number, one, other) for number, (one, other) in enumerate(steps, 1))
@@ -95,7 +97,7 @@ def _decoded(
         return Difference("message", wanted.message, found.message)
     if len(wanted.values) != len(found.values):
         return Difference("values", f"{len(wanted.values)} values", f"{len(found.values)} values")
-    assert isinstance(example, Decode)
+    assert isinstance(example, (Decode, DecodeFrames))
     codec = oracle.codecs[example.protocol]
     fields = codec.shown(wanted.message)
     for spec, one, other in zip(fields, wanted.values, found.values, strict=True):
@@ -111,6 +113,7 @@ def _stepped(number: int, wanted: StepAnswer, found: StepAnswer) -> Difference |
         ("terminated", str(wanted.terminated), str(found.terminated)),
         ("variables", _listed(wanted.variables), _listed(found.variables)),
         ("actions", _actions(wanted), _actions(found)),
+        ("deadline", str(wanted.deadline), str(found.deadline)),
     )
     return next((Difference(kind, a, b, number) for kind, a, b in pairs if a != b), None)
 
@@ -119,9 +122,13 @@ def _unless_same(kind: str, wanted: str, found: str) -> Difference | None:
     return None if wanted == found else Difference(kind, wanted, found)
 
 
-def _unless_equal(kind: str, wanted: bytes, found: bytes) -> Difference | None:
-    """Long octets are compared whole, although not all of them are shown."""
-    return None if wanted == found else Difference(kind, _hex(wanted), _hex(found))
+def _unless_equal(kind: str, wanted: Sequence[bytes], found: Sequence[bytes]) -> Difference | None:
+    """Long frames are compared whole, although not all of them is shown."""
+    return None if wanted == found else Difference(kind, _frames(wanted), _frames(found))
+
+
+def _frames(frames: Sequence[bytes]) -> str:
+    return ", ".join(map(_hex, frames))
 
 
 def shown(value: Tagged) -> str:

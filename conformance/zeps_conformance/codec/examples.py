@@ -10,12 +10,18 @@ from zeps_conformance.codec.machines import Table
 from zeps_conformance.codec.mutate import mutated, random_octets
 from zeps_conformance.codec.oracle import Oracle, parameter_fields
 from zeps_conformance.codec.protocol import (
+    Advance,
     Arm,
+    ArmRaise,
     Arrive,
+    ArriveFrames,
     Call,
     Decode,
+    DecodeFrames,
     Encode,
+    EncodeFrames,
     Example,
+    Fill,
     Put,
     Step,
     Trace,
@@ -56,9 +62,9 @@ class Examples:
         spoken = self.random.choice(self.spoken)
         match kind:
             case "valid":
-                return Decode(spoken.name, spoken.frame())
+                return _decode(spoken.name, spoken.frames())
             case "mutated":
-                return Decode(spoken.name, spoken.mutated())
+                return _decode(spoken.name, spoken.mutated())
             case "random":
                 return Decode(spoken.name, spoken.octets())
             case _:
@@ -72,6 +78,14 @@ class Examples:
         return Trace(table.name, tuple(walk.steps(self.random.randint(1, TRACE_STEPS_MAX))))
 
 
+def _decode(protocol: str, frames: list[bytes]) -> Decode | DecodeFrames:
+    return Decode(protocol, frames[0]) if len(frames) == 1 else DecodeFrames(protocol, tuple(frames))
+
+
+def _arrive(frames: list[bytes]) -> Arrive | ArriveFrames:
+    return Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
+
+
 class _Spoken:
     """One protocol's frames."""
 
@@ -79,15 +93,15 @@ class _Spoken:
         self.codec, self.random = codec, random
         self.name = codec.model.name
         self.values = Values(codec.model, random)
-        self.messages = [one for one in codec.model.messages if not codec.is_multipart(one.name)]
+        self.messages = list(codec.model.messages)
         self.recent: list[bytes] = []  # good frames, to be mutated
         self.head = codec.head_size if codec.model.dispatch in ("signature", "octet", "pubsub") else 4
 
     def drawn(self, message: Message) -> list[Any]:
         return self.values.message(message, self.codec.shown(message.name))
 
-    def frame(self, message: Message | None = None) -> bytes:
-        """A good frame, of `message` or of any."""
+    def frames(self, message: Message | None = None) -> list[bytes]:
+        """The frames of a good message, of `message` or of any; mostly one."""
         message = message or self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         values = self.values.message(message, shown)
@@ -95,24 +109,27 @@ class _Spoken:
         for spec in message.fields:
             if spec.reserved and self.random.random() < 0.3:  # nobody looks at it
                 given[spec.name] = self.random.randbytes(spec.size)
-        found = self.codec.encode(message.name, **given)
-        self.recent = [*self.recent[-RECENT:], found]
+        found = self.codec.encode_frames(message.name, **given)
+        self.recent = [*self.recent[-RECENT:], found[0]]
         return found
 
-    def mutated(self) -> bytes:
-        frame, other = self.frame(), self.random.choice(self.recent)
+    def mutated(self) -> list[bytes]:
+        frame, *apart = self.frames()
+        other = self.random.choice(self.recent)
+        if apart and self.random.random() < 0.5:
+            return self.random.choice([[frame, *apart[1:]], [frame, *apart, b""], [frame]])
         places: list[int] = []
         if self.random.random() < 0.3:
             try:
                 places = [span.start for span in self.codec.layout(frame)]
             except MalformedFrameError:
                 places = []
-        return mutated(self.random, frame, other, places, self.head)
+        return [mutated(self.random, frame, other, places, self.head), *apart]
 
     def octets(self) -> bytes:
-        return random_octets(self.random, self.frame()[: self.head])
+        return random_octets(self.random, self.frames()[0][: self.head])
 
-    def encoding(self, unfitting: bool) -> Encode:
+    def encoding(self, unfitting: bool) -> Encode | EncodeFrames:
         """A request to encode a message, with one value that does not fit if `unfitting`."""
         message = self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
@@ -126,9 +143,8 @@ class _Spoken:
                 values[at] = self.values.unfitting_items(message, shown[at], values[at])
             else:
                 values[at] = self.values.unfitting(shown[at])
-        return Encode(
-            self.name, message.name, tuple(tagged(s, v) for s, v in zip(shown, values, strict=True))
-        )
+        kind = EncodeFrames if self.codec.is_multipart(message.name) else Encode
+        return kind(self.name, message.name, tuple(tagged(s, v) for s, v in zip(shown, values, strict=True)))
 
 
 class _Walk:
@@ -146,6 +162,13 @@ class _Walk:
         self.calls = [
             one for one in table.calls() if one["message"] is None or one["message"] in self.messages
         ]
+        self.fillable = [
+            (message, spec)
+            for message, names in table.filled.items()
+            for spec in spoken.codec.shown(message)
+            if spec.name in names
+        ]
+        self.now = 0
 
     def steps(self, count: int) -> list[Step]:
         found: list[Step] = []
@@ -159,7 +182,13 @@ class _Walk:
     def step(self) -> Step | None:
         chance = self.random.random()
         if chance < 0.07:
-            return Arrive(self.spoken.mutated())
+            return _arrive(self.spoken.mutated())
+        if chance > 0.9 and self.table.timers:
+            self.now += self.random.choice((0, 1, 10, 100, 1000, 60_000))
+            return Advance(self.now)
+        if chance > 0.75 and self.fillable:
+            message, spec = self.random.choice(self.fillable)
+            return Fill(message, spec.name, tagged(spec, self.spoken.values.fitting(spec)))
         if chance < 0.12 and self.table.variables:
             variable = self.random.choice(self.table.variables)
             return Put(variable["name"], (_VARIABLES[variable["type"]], self.value(variable)))
@@ -174,7 +203,7 @@ class _Walk:
 
     def event(self, event: Mapping[str, Any]) -> Step:
         if event["kind"] == "message":
-            return Arrive(self.spoken.frame(self.messages[event["message"]]))
+            return _arrive(self.spoken.frames(self.messages[event["message"]]))
         if event["message"] is not None:
             message = self.messages[event["message"]]
             shown, values = self.spoken.codec.shown(message.name), self.spoken.drawn(message)
@@ -184,9 +213,14 @@ class _Walk:
         return Call(event["name"], tuple(tagged(s, v) for s, v in zip(shown, values, strict=True)))
 
     def arm(self) -> Step | None:
-        able = [(action, raised) for action, names in self.table.actions.items() for raised in names]
-        able = [one for one in able if one[0] not in self.running.armed]
-        return Arm(*self.random.choice(able)) if able else None
+        able: list[Step] = [
+            Arm(action, event)
+            for action, names in self.table.actions.items()
+            if action not in self.running.armed
+            for event in names
+        ]
+        able += [ArmRaise(action, event) for action, names in self.table.raised.items() for event in names]
+        return self.random.choice(able) if able else None
 
     def value(self, variable: Mapping[str, Any]) -> Any:
         """A value that the variable can hold."""

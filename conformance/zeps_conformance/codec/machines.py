@@ -15,11 +15,11 @@ _RAISES_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What comes with an event: values by field, and the octets of the message's frame."""
+    """What comes with an event: values by field, the octets of the message's first frame, and its frames."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
-    forwarded: bytes | None = b""
+    forwarded: Sequence[bytes] | None = ()
 
 
 class Unhandled(Exception):  # noqa: N818
@@ -46,6 +46,18 @@ class Table:
             if step["kind"] == "host":
                 known = self.actions.setdefault(step["name"], [])
                 known += [raised for raised in step["raises"] if raised not in known]
+        self.raised: dict[str, list[str]] = {}
+        """The events that host actions raise, to be handled after the row."""
+        for step in steps:
+            if step["kind"] == "host":
+                self.raised.setdefault(step["name"], []).extend(step.get("then", ()))
+        self.internal: list[str] = list(raw.get("internal", ()))
+        self.timers: list[Mapping[str, Any]] = list(raw.get("timers", ()))
+        self.filled: dict[str, set[str]] = {}
+        """By message, the fields that the host fills."""
+        for step in steps:
+            if step["kind"] == "send" and step.get("filled"):
+                self.filled.setdefault(step["message"], set()).update(step["filled"])
 
     def calls(self) -> list[Mapping[str, Any]]:
         """The events that are the host's or the application's."""
@@ -62,18 +74,30 @@ class Table:
 class Running:
     """One machine at work. `send` encodes a message of its; None if that cannot be encoded."""
 
-    def __init__(self, table: Table, send: Callable[[str, Mapping[str, Any]], bytes | None]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        send: Callable[[str, Mapping[str, Any], bool], Sequence[bytes] | None],
+    ) -> None:
         self.table, self.send = table, send
         self.state: str = table.raw["states"][0]["name"]
         self.variables: dict[str, Any] = {one["name"]: _initial(one) for one in table.variables}
         self.terminated = False
         self.armed: dict[str, str] = {}
+        self.raising: dict[str, str] = {}
+        self.drafts: dict[str, dict[str, Any]] = {}
+        self.now: int | None = None
+        self.due: dict[int, int] = {}
+        """When each running timer is due."""
         self.actions: list[tuple[str, bytes]] = []
         self.refused = False
+        self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: Carried) -> str:
         """What an event comes to: a letter of the driver protocol. What the host was asked for is in `actions`."""
         self.actions, self.refused = [], False
+        if event["kind"] == "message":
+            self._restart("received")
         try:
             taken = self._handle(event["name"], carried, event["kind"] != "message")
         except Unhandled:
@@ -81,6 +105,44 @@ class Running:
         else:
             outcome = "t" if taken else "u" if event["kind"] == "message" else "n"
         return "e" if self.refused else outcome
+
+    def advance(self, now: int) -> str:
+        """The clock shows `now`: the events of the timers that are due, the earliest first."""
+        self.actions, self.refused = [], False
+        taken = False
+        if self.now is None:
+            self.now = now
+            for number, timer in enumerate(self.table.timers):
+                if self.state in timer["states"]:
+                    self._start(number)
+        self.now = max(now, self.now)
+        try:
+            while ready := [(at, number) for number, at in self.due.items() if at <= self.now]:
+                number = min(ready)[1]
+                self._start(number)
+                taken = self._handle(self.table.timers[number]["event"], Carried(), True) or taken
+        except Unhandled:
+            return "e" if self.refused else "h"
+        return "e" if self.refused else "t" if taken else "n"
+
+    def _start(self, number: int) -> None:
+        self.due.pop(number, None)
+        wait = self._value(self.table.timers[number]["milliseconds"], Carried())
+        if self.now is not None and 0 < wait < _U64_MAX - self.now:
+            self.due[number] = self.now + wait
+
+    def _restart(self, since: str) -> None:
+        for number, timer in enumerate(self.table.timers):
+            if timer["since"] == since and self.state in timer["states"]:
+                self._start(number)
+
+    def _enter(self, state: str) -> None:
+        left, self.state = self.state, state
+        for number, timer in enumerate(self.table.timers):
+            if state not in timer["states"]:
+                self.due.pop(number, None)
+            elif timer["since"] == "entered" or left not in timer["states"]:
+                self._start(number)
 
     def _handle(self, event: str, carried: Carried, must: bool) -> bool:
         rows = self.table.rows.get((self.state, event))
@@ -105,18 +167,19 @@ class Running:
         return None
 
     def _take(self, row: Mapping[str, Any], carried: Carried) -> str | None:
-        """Do the row's steps; the event that a host action fails with."""
+        """Do the row's steps; the event that a host action fails with or raises."""
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
+        self._raised = None
         for index, step in enumerate(steps):
             if moves and index == split:
-                self.state = row["next"]
+                self._enter(row["next"])
             failed = self._do(step, carried)
             if failed is not None:
                 return failed
-        if moves:
-            self.state = row["next"]
-        return None
+        if moves and split == len(steps):
+            self._enter(row["next"])
+        return None if self.terminated else self._raised
 
     def _do(self, step: Mapping[str, Any], carried: Carried) -> str | None:
         kind = step["kind"]
@@ -126,19 +189,25 @@ class Running:
             self._assign(step, carried)
         elif kind == "host":
             self.actions.append((step["name"], b""))
+            self._raised = self.raising.pop(step["name"], self._raised)
             return self.armed.pop(step["name"], None)
         else:
             self.terminated = True
         return None
 
     def _send(self, step: Mapping[str, Any], carried: Carried) -> None:
+        draft = self.drafts.pop(step["message"], {})
         if step["forward"]:
-            frame = carried.forwarded
+            frames = carried.forwarded
         else:
             values = {name: self._value(value, carried) for name, value in step["fields"]}
-            frame = self.send(step["message"], values)
-        self.refused = self.refused or frame is None
-        self.actions.append(("send", frame or b""))
+            values |= {name: value for name, value in draft.items() if name in step.get("filled", ())}
+            frames = self.send(step["message"], values, step.get("defaults", False))
+        self.actions.append(("send", sent_octets(frames or ())))
+        if frames is None:
+            self.refused = True
+        else:
+            self._restart("sent")
 
     def _assign(self, step: Mapping[str, Any], carried: Carried) -> None:
         value = self._value(step["value"], carried)
@@ -181,6 +250,13 @@ _COMPARISONS: Mapping[str, Callable[[int], bool]] = {
     ">": lambda sign: sign > 0,
     ">=": lambda sign: sign >= 0,
 }
+
+
+def sent_octets(frames: Sequence[bytes]) -> bytes:
+    """What was sent, as answers have it: one frame as it is, each of several after its length."""
+    if len(frames) <= 1:
+        return b"".join(frames)
+    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
 
 
 def _initial(variable: Mapping[str, Any]) -> Any:

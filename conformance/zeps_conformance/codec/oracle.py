@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from zeps_conformance.codec.machines import Carried, Running, Table
 from zeps_conformance.codec.protocol import (
+    Advance,
     Arm,
+    ArmRaise,
     Arrive,
+    ArriveFrames,
     Call,
     Decode,
+    DecodeFrames,
     Encode,
+    EncodeFrames,
     Example,
+    Fill,
     Step,
     Tagged,
     blob,
@@ -43,15 +49,20 @@ class Oracle:
 
     def answer(self, example: Example) -> bytes:
         """The answer that `example` has to get."""
-        if isinstance(example, Decode):
-            return self._decode(self.codecs[example.protocol], example.frame)
-        if isinstance(example, Encode):
-            return self._encode(self.codecs[example.protocol], example.message, example.values)
+        match example:
+            case Decode(protocol, frame):
+                return self._decode(self.codecs[protocol], [frame], lambda frames: blob(frames[0]))
+            case DecodeFrames(protocol, frames):
+                return self._decode(self.codecs[protocol], frames, _many_blobs)
+            case Encode(protocol, message, values):
+                return self._encode(self.codecs[protocol], message, values, lambda frames: blob(frames[0]))
+            case EncodeFrames(protocol, message, values):
+                return self._encode(self.codecs[protocol], message, values, _many_blobs)
         return self._trace(self.tables[example.machine], example.steps)
 
-    def values(self, codec: Interpreter, frame: bytes) -> tuple[str, list[Any]]:
-        """The message in `frame`, and the values of what it shows, text as octets. MalformedFrameError if none."""
-        found = codec.decode(frame)
+    def values(self, codec: Interpreter, frames: Sequence[bytes]) -> tuple[str, list[Any]]:
+        """The message in `frames`, and the values of what it shows, text as octets. MalformedFrameError if none."""
+        found = codec.decode_frames(frames)
         values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
         values |= found.values
         return found.name, [_octets(values[spec.name]) for spec in codec.shown(found.name)]
@@ -60,25 +71,33 @@ class Oracle:
         """A message's values as answers have them."""
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
-    def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> bytes:
-        """The message's frame."""
+    def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
+        """The message's frames."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
-        return codec.encode(message, **given)
+        return codec.encode_frames(message, **given)
 
-    def _decode(self, codec: Interpreter, frame: bytes) -> bytes:
+    def _decode(
+        self, codec: Interpreter, frames: Sequence[bytes], show: Callable[[list[bytes]], bytes]
+    ) -> bytes:
         try:
-            message, values = self.values(codec, frame)
+            message, values = self.values(codec, frames)
         except MalformedFrameError as error:
             return b"-" + name(error.code) + name(error.message or "") + name(error.field or "")
         shown = [tagged_octets(value) for value in self.tagged(codec, message, values)]
-        return b"+" + name(message) + many(shown) + blob(self.encoded(codec, message, values))
+        return b"+" + name(message) + many(shown) + show(self.encoded(codec, message, values))
 
-    def _encode(self, codec: Interpreter, message: str, values: Sequence[Tagged]) -> bytes:
+    def _encode(
+        self,
+        codec: Interpreter,
+        message: str,
+        values: Sequence[Tagged],
+        show: Callable[[list[bytes]], bytes],
+    ) -> bytes:
         plain = [untagged(value) for value in values]
         wrong = refusal(codec, message, plain)
         if wrong is not None:
             return b"-" + name(wrong[0]) + name(message) + name(wrong[1])
-        return b"+" + blob(self.encoded(codec, message, plain))
+        return b"+" + show(self.encoded(codec, message, plain))
 
     # --- machines
 
@@ -88,14 +107,20 @@ class Oracle:
         for step in steps:
             outcome = self.advance(table, running, step)
             answer.append(_situation(table, running, outcome))
+            if isinstance(step, Advance) and outcome != "x":
+                due = min(running.due.values(), default=None)
+                answer.append(bytes((due is not None,)) + (due or 0).to_bytes(8, "big"))
         return b"".join(answer)
 
     def start(self, table: Table) -> Running:
         """A fresh machine."""
         codec = self.codecs[table.protocol]
 
-        def send(message: str, values: Mapping[str, Any]) -> bytes | None:
-            given = [values[spec.name] for spec in codec.shown(message)]
+        def send(message: str, values: Mapping[str, Any], defaults: bool) -> list[bytes] | None:
+            shown = codec.shown(message)
+            if not defaults and any(spec.name not in values for spec in shown):
+                return None
+            given = [values[spec.name] if spec.name in values else _zero(spec) for spec in shown]
             return None if refusal(codec, message, given) else self.encoded(codec, message, given)
 
         return Running(table, send)
@@ -106,23 +131,32 @@ class Oracle:
         codec = self.codecs[table.protocol]
         match step:
             case Arrive(frame):
-                return self._arrive(codec, table, running, frame)
+                return self._arrive(codec, table, running, [frame])
+            case ArriveFrames(frames):
+                return self._arrive(codec, table, running, frames)
             case Call(event, values):
                 return self._call(codec, table, running, event, [untagged(value) for value in values])
-            case Arm(action, event):
-                if action not in table.actions or event not in table.events:
+            case Arm(action, event) | ArmRaise(action, event):
+                if action not in table.actions or event not in table.internal:
                     return "x"
-                running.armed[action] = event
+                (running.armed if isinstance(step, Arm) else running.raising)[action] = event
                 return "v"
+            case Fill(message, field, value):
+                if field not in table.filled.get(message, ()):
+                    return "x"
+                running.drafts.setdefault(message, {})[field] = untagged(value)
+                return "v"
+            case Advance(now):
+                return running.advance(now) if table.timers else "x"
             case _:
                 if step.variable not in running.variables:
                     return "x"
                 running.variables[step.variable] = untagged(step.value)
                 return "v"
 
-    def _arrive(self, codec: Interpreter, table: Table, running: Running, frame: bytes) -> str:
+    def _arrive(self, codec: Interpreter, table: Table, running: Running, frames: Sequence[bytes]) -> str:
         try:
-            message, values = self.values(codec, frame)
+            message, values = self.values(codec, frames)
         except MalformedFrameError:
             return "x"
         event = table.arrival(message)
@@ -142,8 +176,8 @@ class Oracle:
     def _carried(self, codec: Interpreter, message: str, values: list[Any]) -> Carried:
         shown = codec.shown(message)
         named = {spec.name: value for spec, value in zip(shown, values, strict=True)}
-        frame = None if refusal(codec, message, values) else self.encoded(codec, message, values)
-        return Carried(named, len(frame or b""), frame)
+        frames = None if refusal(codec, message, values) else self.encoded(codec, message, values)
+        return Carried(named, len(frames[0]) if frames else 0, frames)
 
 
 def _situation(table: Table, running: Running, outcome: str) -> bytes:
@@ -154,6 +188,27 @@ def _situation(table: Table, running: Running, outcome: str) -> bytes:
     actions = [name(action) + blob(frame) for action, frame in running.actions]
     head = outcome.encode() + name(running.state) + bytes((running.terminated,))
     return head + many(values) + many(actions)
+
+
+def _many_blobs(frames: list[bytes]) -> bytes:
+    return many(list(map(blob, frames)))
+
+
+def _zero(spec: Field) -> Any:
+    """What is sent of a field that was not filled, in zproto's language."""
+    match spec.type:
+        case "number" | "varint":
+            return 0
+        case "list" | "strings" | "hash":
+            return []
+        case "msg":
+            return [b""]
+        case "uuid":
+            return bytes(16)
+        case "octets" if spec.length is None:
+            return bytes(spec.size)
+        case _:
+            return b""
 
 
 def _octets(value: Any) -> Any:

@@ -10,15 +10,21 @@ from typing import Any
 from zeps_conformance.model import Field
 
 __all__ = [
+    "Advance",
     "Answer",
     "Arm",
+    "ArmRaise",
     "Arrive",
+    "ArriveFrames",
     "Call",
     "Decode",
     "DecodeAnswer",
+    "DecodeFrames",
     "Encode",
     "EncodeAnswer",
+    "EncodeFrames",
     "Example",
+    "Fill",
     "InfoAnswer",
     "MachineAnswer",
     "ProtocolError",
@@ -80,6 +86,29 @@ class Encode:
 
 
 @dataclass(frozen=True, slots=True)
+class DecodeFrames:
+    """Decode a message of several frames, and encode what was decoded."""
+
+    protocol: str
+    frames: tuple[bytes, ...]
+
+    def request(self) -> bytes:
+        return b"d" + name(self.protocol) + many(list(map(blob, self.frames)))
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeFrames:
+    """Encode a message of several frames with these values."""
+
+    protocol: str
+    message: str
+    values: tuple[Tagged, ...]
+
+    def request(self) -> bytes:
+        return b"e" + Encode(self.protocol, self.message, self.values).request()[1:]
+
+
+@dataclass(frozen=True, slots=True)
 class Arrive:
     """A frame arrives at the machine."""
 
@@ -87,6 +116,16 @@ class Arrive:
 
     def octets(self) -> bytes:
         return b"m" + blob(self.frame)
+
+
+@dataclass(frozen=True, slots=True)
+class ArriveFrames:
+    """A message of several frames arrives at the machine."""
+
+    frames: tuple[bytes, ...]
+
+    def octets(self) -> bytes:
+        return b"a" + many(list(map(blob, self.frames)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +161,40 @@ class Arm:
         return b"f" + name(self.action) + name(self.event)
 
 
-Step = Arrive | Call | Put | Arm
+@dataclass(frozen=True, slots=True)
+class ArmRaise:
+    """The host action raises the event the next time it runs, once."""
+
+    action: str
+    event: str
+
+    def octets(self) -> bytes:
+        return b"n" + name(self.action) + name(self.event)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """The host fills a field of the message that is sent next."""
+
+    message: str
+    field: str
+    value: Tagged
+
+    def octets(self) -> bytes:
+        return b"w" + name(self.message) + name(self.field) + tagged_octets(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """The clock shows `now`, in milliseconds."""
+
+    now: int
+
+    def octets(self) -> bytes:
+        return b"t" + struct.pack(">Q", self.now)
+
+
+Step = Arrive | ArriveFrames | Call | Put | Arm | ArmRaise | Fill | Advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +208,7 @@ class Trace:
         return b"M" + name(self.machine) + many([step.octets() for step in self.steps])
 
 
-Example = Decode | Encode | Trace
+Example = Decode | DecodeFrames | Encode | EncodeFrames | Trace
 
 
 def name(text: str) -> bytes:
@@ -179,6 +251,8 @@ def tagged(spec: Field, value: Any) -> Tagged:
             return ("l", tuple(tagged(item, one) for one in value))
         case "hash":
             return ("h", tuple((("s", key), ("s", one)) for key, one in value))
+        case "msg":
+            return ("l", tuple(("b", one) for one in value))
         case _:
             return ("b", value)
 
@@ -225,12 +299,12 @@ class Refusal:
 class DecodeAnswer:
     message: str
     values: tuple[Tagged, ...]
-    encoded: bytes
+    encoded: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EncodeAnswer:
-    frame: bytes
+    frames: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +314,7 @@ class StepAnswer:
     terminated: bool
     variables: tuple[Tagged, ...]
     actions: tuple[tuple[str, bytes], ...]
+    deadline: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +359,12 @@ class _Cursor:
 
     def blob(self) -> bytes:
         return self.take(self.number(4))
+
+    def frames(self, example: Example) -> tuple[bytes, ...]:
+        """One frame, or as many as there are."""
+        if isinstance(example, (Decode, Encode)):
+            return (self.blob(),)
+        return tuple(self.blob() for _ in range(self.count()))
 
     def count(self) -> int:
         found = self.number(4)
@@ -332,26 +413,25 @@ def parse_answer(example: Example, answer: bytes) -> Answer:
         found = Refusal(cursor.name(), cursor.name(), cursor.name())
     elif kind != "+":
         raise ProtocolError(f"it begins with {kind!r}")
-    elif isinstance(example, Decode):
-        found = DecodeAnswer(cursor.name(), cursor.values(), cursor.blob())
-    elif isinstance(example, Encode):
-        found = EncodeAnswer(cursor.blob())
+    elif isinstance(example, (Decode, DecodeFrames)):
+        found = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example))
+    elif isinstance(example, (Encode, EncodeFrames)):
+        found = EncodeAnswer(cursor.frames(example))
     else:
-        found = MachineAnswer(tuple(_step(cursor) for _ in example.steps))
+        found = MachineAnswer(tuple(_step(cursor, step) for step in example.steps))
     cursor.end()
     return found
 
 
-def _step(cursor: _Cursor) -> StepAnswer:
+def _step(cursor: _Cursor, step: Step) -> StepAnswer:
     outcome, state, terminated = cursor.letter(), cursor.name(), bool(cursor.number(1))
     variables = cursor.values()
-    return StepAnswer(
-        outcome,
-        state,
-        terminated,
-        variables,
-        tuple((cursor.name(), cursor.blob()) for _ in range(cursor.count())),
-    )
+    actions = tuple((cursor.name(), cursor.blob()) for _ in range(cursor.count()))
+    deadline = None
+    if isinstance(step, Advance) and outcome != "x":
+        runs, due = cursor.number(1), cursor.number(8)
+        deadline = due if runs else None
+    return StepAnswer(outcome, state, terminated, variables, actions, deadline)
 
 
 def parse_example(request: bytes) -> Example:
@@ -364,6 +444,10 @@ def parse_example(request: bytes) -> Example:
             found = Decode(owner, cursor.blob())
         case "E":
             found = Encode(owner, cursor.name(), cursor.values())
+        case "d":
+            found = DecodeFrames(owner, tuple(cursor.blob() for _ in range(cursor.count())))
+        case "e":
+            found = EncodeFrames(owner, cursor.name(), cursor.values())
         case "M":
             found = Trace(owner, tuple(_parse_step(cursor) for _ in range(cursor.count())))
         case _:
@@ -382,5 +466,13 @@ def _parse_step(cursor: _Cursor) -> Step:
             return Put(cursor.name(), cursor.value())
         case "f":
             return Arm(cursor.name(), cursor.name())
+        case "a":
+            return ArriveFrames(tuple(cursor.blob() for _ in range(cursor.count())))
+        case "n":
+            return ArmRaise(cursor.name(), cursor.name())
+        case "w":
+            return Fill(cursor.name(), cursor.name(), cursor.value())
+        case "t":
+            return Advance(cursor.number(8))
         case letter:
             raise ProtocolError(f"no step begins with {letter!r}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zeps_conformance.interpreter import Interpreter
-from zeps_conformance.model import Field, Model
+from zeps_conformance.model import Field, Message, Model
 
 __all__ = ["refusal"]
 
@@ -30,7 +30,20 @@ def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | 
             wrong = (code, spec.name) if code else None
         elif spec.value is None and not spec.reserved:
             wrong = _count(fields, spec, given)
+        wrong = wrong or _unrelated(codec.model.message(message), spec, given)
     return wrong
+
+
+def _unrelated(message: Message, spec: Field, given: Mapping[str, Any]) -> Wrong | None:
+    """A relation that the field completes, and that does not hold."""
+    for relation in message.completed(spec.name):
+        numbers = {}
+        for name in relation.fields:
+            counted = _counted(message.fields, message.field(name))
+            numbers[name] = len(given[counted[0]]) if counted else given[name]
+        if not relation.holds(numbers):
+            return ("bad-relation", spec.name)
+    return None
 
 
 def _counted(fields: Sequence[Field], counter: Field) -> list[str]:
@@ -76,6 +89,8 @@ def _wrong(model: Model, spec: Field, value: Any) -> str | None:
             return _not_exactly(len(value), 16)
         case "octets" if spec.length is None:
             return _not_exactly(len(value), spec.size)
+        case "msg":
+            return None if value else "truncated"
         case _:
             return _too_long(spec, len(value), 8)
 

@@ -11,15 +11,23 @@ from zeps_conformance.codec.campaign import Outcome
 from zeps_conformance.codec.compare import shown
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.protocol import (
+    Advance,
     Arm,
+    ArmRaise,
     Arrive,
+    ArriveFrames,
     Call,
     Decode,
+    DecodeFrames,
     Encode,
+    EncodeFrames,
     Example,
+    Fill,
     MachineAnswer,
     ProtocolError,
+    Put,
     Step,
+    Trace,
     parse_answer,
 )
 
@@ -60,18 +68,21 @@ def describe(oracle: Oracle, example: Example) -> list[str]:
     lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
     match example:
         case Decode(protocol, frame):
-            lines.append(f"decode {protocol}: {_frame(oracle, protocol, frame)}")
+            lines.append(f"decode {protocol}: {_message(oracle, protocol, [frame])}")
             lines.append(f"frame: {_cut(frame)}")
-        case Encode(protocol, message, values):
+        case DecodeFrames(protocol, frames):
+            lines.append(f"decode {protocol}: {_message(oracle, protocol, frames)}")
+            lines += [f"frame: {_cut(frame)}" for frame in frames]
+        case Encode(protocol, message, values) | EncodeFrames(protocol, message, values):
             fields = oracle.codecs[protocol].shown(message)
             pairs = zip(fields, values, strict=False)
             lines.append(
                 f"encode {protocol} {message}: {', '.join(f'{s.name} = {shown(v)}' for s, v in pairs)}"
             )
-        case _:
-            protocol = oracle.tables[example.machine].protocol
-            lines.append(f"machine {example.machine}:")
-            lines += [f"  {n}. {_step(oracle, protocol, one)}" for n, one in enumerate(example.steps, 1)]
+        case Trace(machine, steps):
+            protocol = oracle.tables[machine].protocol
+            lines.append(f"machine {machine}:")
+            lines += [f"  {n}. {_step(oracle, protocol, one)}" for n, one in enumerate(steps, 1)]
     return lines
 
 
@@ -100,20 +111,28 @@ def _cut(octets: bytes) -> str:
     return f"{text[:_SHOWN]}… ({len(octets)} octets)" if len(text) > _SHOWN else text or "nothing"
 
 
-def _frame(oracle: Oracle, protocol: str, frame: bytes) -> str:
-    return oracle.codecs[protocol].render(frame)
+def _message(oracle: Oracle, protocol: str, frames: Sequence[bytes]) -> str:
+    return oracle.codecs[protocol].render(*frames)
 
 
 def _step(oracle: Oracle, protocol: str, step: Step) -> str:
     match step:
         case Arrive(frame):
-            return f"arrives: {_frame(oracle, protocol, frame)}: {_cut(frame)}"
+            return f"arrives: {_message(oracle, protocol, [frame])}: {_cut(frame)}"
+        case ArriveFrames(frames):
+            return f"arrives: {_message(oracle, protocol, frames)}: {', '.join(map(_cut, frames))}"
         case Call(event, values):
             return f"{event}({', '.join(map(shown, values))})"
         case Arm(action, event):
             return f"{action} will fail with {event}"
-        case _:
-            return f"{step.variable} is set to {shown(step.value)}"
+        case ArmRaise(action, event):
+            return f"{action} will raise {event}"
+        case Fill(message, field, value):
+            return f"{message}.{field} is filled with {shown(value)}"
+        case Advance(now):
+            return f"the clock shows {now} ms"
+        case Put(variable, value):
+            return f"{variable} is set to {shown(value)}"
 
 
 def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:

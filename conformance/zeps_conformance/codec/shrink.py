@@ -8,11 +8,16 @@ from itertools import islice
 
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.protocol import (
+    Advance,
     Arrive,
+    ArriveFrames,
     Call,
     Decode,
+    DecodeFrames,
     Encode,
+    EncodeFrames,
     Example,
+    Fill,
     Put,
     Step,
     Tagged,
@@ -48,6 +53,10 @@ def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
     match example:
         case Decode(protocol, frame):
             yield from (Decode(protocol, one) for one in _smaller_frames(oracle, protocol, frame))
+        case DecodeFrames(protocol, frames):
+            yield from (DecodeFrames(protocol, one) for one in _fewer(frames))
+        case EncodeFrames(protocol, message, values):
+            yield from (EncodeFrames(protocol, message, one) for one in _smaller_values(values))
         case Encode(protocol, message, values):
             yield from (Encode(protocol, message, one) for one in _smaller_values(values))
         case Trace(machine, steps):
@@ -81,6 +90,12 @@ def _smaller_step(oracle: Oracle, protocol: str, step: Step) -> Iterator[Step]:
             yield from (Arrive(one) for one in _smaller_frames(oracle, protocol, frame))
         case Call(event, values):
             yield from (Call(event, one) for one in _smaller_values(values))
+        case ArriveFrames(frames):
+            yield from (ArriveFrames(one) for one in _fewer(frames))
+        case Fill(message, field, value):
+            yield from (Fill(message, field, one) for one in _smaller_value(value))
+        case Advance(now):
+            yield from (Advance(one) for one in dict.fromkeys((0, 1, now // 2, now - 1)) if 0 <= one < now)
         case Put(variable, value):
             yield from (Put(variable, one) for one in _smaller_value(value))
 
@@ -89,14 +104,22 @@ def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[byt
     """The frame of a smaller message, if it is a message's; then fewer and simpler octets."""
     codec = oracle.codecs[protocol]
     try:
-        message, values = oracle.values(codec, frame)
+        message, values = oracle.values(codec, [frame])
     except MalformedFrameError:
         pass
     else:
         for smaller in _smaller_values(oracle.tagged(codec, message, values)):
             with contextlib.suppress(ValueError):
-                yield oracle.encoded(codec, message, [untagged(value) for value in smaller])
+                yield oracle.encoded(codec, message, [untagged(value) for value in smaller])[0]
     yield from _smaller_octets(frame)
+
+
+def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
+    """Frames left out, but the first; then each with fewer and simpler octets."""
+    yield from (frames[:at] + frames[at + 1 :] for at in range(1, len(frames)))
+    for at, frame in enumerate(frames):
+        for one in _smaller_octets(frame):
+            yield (*frames[:at], one, *frames[at + 1 :])
 
 
 def _smaller_octets(octets: bytes) -> Iterator[bytes]:

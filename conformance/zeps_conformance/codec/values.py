@@ -14,6 +14,7 @@ __all__ = ["Values"]
 
 LONG = 5000
 VERY_LONG = 70_000
+_TRIES_MAX = 10_000
 
 _EDGES = sorted({edge + by for bits in range(65) for edge in (1 << bits, -(1 << bits)) for by in (-1, 0, 1)})
 _ASCII = [bytes((code,)) for code in range(0x21, 0x7F)]
@@ -40,6 +41,14 @@ class Values:
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
         """Values that the message can carry."""
+        for _ in range(_TRIES_MAX):
+            values = self._values(message, shown)
+            numbers = _numbers(message, shown, values)
+            if all(one.holds(numbers) for spec in message.fields for one in message.completed(spec.name)):
+                return values
+        raise ValueError(f"{message.name}: no values were found between which its relations hold")
+
+    def _values(self, message: Message, shown: Sequence[Field]) -> list[Any]:
         lengths: dict[str, int] = {}
         values = []
         for spec in shown:
@@ -77,6 +86,10 @@ class Values:
                 return [self.fitting(item) for _ in range(self._count(min([most, *_own(spec)])))]
             case "hash":
                 return self._pairs(spec)
+            case "frame":
+                return random.randbytes(self._length(LONG, 40))
+            case "msg":
+                return [random.randbytes(self._length(LONG, 40)) for _ in range(random.randint(1, 4))]
             case _:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
@@ -116,6 +129,8 @@ class Values:
                     return [(b"k" * 256, b"")]
                 bad = self._bad_text(Field("part", "string", 4, text=spec.text))
                 return random.choice([[(bad, b"x")], [(b"key", bad)]])
+            case "msg":
+                return []
             case _:
                 return bytes(self._beyond_length(spec, 300))
 
@@ -232,6 +247,15 @@ class Values:
         if len(found) > 1 and self.random.random() < 0.3:
             found[-1] = (found[0][0], found[-1][1])  # equal keys are two pairs
         return found
+
+
+def _numbers(message: Message, shown: Sequence[Field], values: Sequence[Any]) -> dict[str, int]:
+    """The values of the numbers, also of those that count or measure others."""
+    given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+    measured = {
+        counter: len(given[spec.name]) for spec in shown for counter in (spec.count, spec.length) if counter
+    }
+    return {**measured, **{name: value for name, value in given.items() if isinstance(value, int)}}
 
 
 def _own(spec: Field) -> list[int]:
