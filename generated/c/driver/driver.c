@@ -21,12 +21,6 @@ const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name) 
     return NULL;
 }
 
-const wire_schema *driver_schema_of(const wire_protocol *protocol, const void *message) {
-    int kind = 0;
-    memcpy(&kind, message, sizeof kind);
-    return kind < 1 || (size_t)kind > protocol->message_count ? NULL : &protocol->messages[kind - 1];
-}
-
 bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_octets *frame,
                    wire_error *error) {
     size_t size = 0;
@@ -98,7 +92,7 @@ static bool decode(driver_cursor *cursor, driver_buffer *answer) {
         put_error(answer, &error);
         return true;
     }
-    schema = driver_schema_of(protocol, message);
+    schema = wire_schema_of(protocol, message);
     body = message + protocol->body_offset;
     driver_put_octet(answer, '+');
     driver_put_name(answer, schema->name);

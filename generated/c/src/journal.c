@@ -1,20 +1,15 @@
 /* The tables of journal, and the functions that take any of its messages. */
 #include "zeps_wire/journal.h"
 
-static const uint16_t measures_1[] = {11, 12, 13};
-static const uint16_t measures_2[] = {17};
-static const uint16_t measures_3[] = {14};
-static const uint16_t measures_4[] = {15};
-static const uint16_t measures_5[] = {16};
-static const wire_field item_6 = {.name = "item", .type = WIRE_NUMBER, .size = 8};
-static const wire_field item_7 = {.name = "item", .type = WIRE_NUMBER, .size = 4};
-static const wire_field item_8 = {.name = "item", .type = WIRE_NUMBER, .size = 2};
-
 static const wire_field fields_of_segment[] = {
     {.name = "magic", .type = WIRE_CONSTANT, .octets = 8, .constant = (const uint8_t *)"ZEPSJRNL"},
     {.name = "version", .type = WIRE_CONSTANT, .octets = 2, .constant = (const uint8_t *)"\000\001"},
-    {.name = "first_sequence", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(journal_segment, first_sequence)},
-    {.name = "created", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(journal_segment, created)},
+    {.name = "first_sequence",
+     .type = WIRE_NUMBER,
+     .size = 8,
+     .width = 8,
+     .offset = offsetof(journal_segment, first_sequence)},
+    {.name = "created", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(journal_segment, created)},
     {.name = "stream",
      .type = WIRE_STRING,
      .size = 1,
@@ -22,51 +17,79 @@ static const wire_field fields_of_segment[] = {
      .offset = offsetof(journal_segment, stream)}};
 static const wire_field fields_of_block[] = {
     {.name = "magic", .type = WIRE_CONSTANT, .octets = 4, .constant = (const uint8_t *)"ZBLK"},
-    {.name = "checksum", .type = WIRE_NUMBER, .size = 4, .offset = offsetof(journal_block, checksum)},
-    {.name = "index_checksum", .type = WIRE_NUMBER, .size = 4, .offset = offsetof(journal_block, index_checksum)},
-    {.name = "first_sequence", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(journal_block, first_sequence)},
-    {.name = "first_time", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(journal_block, first_time)},
-    {.name = "last_time", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(journal_block, last_time)},
+    {.name = "checksum", .type = WIRE_NUMBER, .size = 4, .width = 4, .offset = offsetof(journal_block, checksum)},
+    {.name = "index_checksum",
+     .type = WIRE_NUMBER,
+     .size = 4,
+     .width = 4,
+     .offset = offsetof(journal_block, index_checksum)},
+    {.name = "first_sequence",
+     .type = WIRE_NUMBER,
+     .size = 8,
+     .width = 8,
+     .offset = offsetof(journal_block, first_sequence)},
+    {.name = "first_time", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(journal_block, first_time)},
+    {.name = "last_time", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(journal_block, last_time)},
     {.name = "count",
      .type = WIRE_NUMBER,
      .size = 4,
+     .width = 4,
+     .measure_count = 3,
+     .measures = (const uint16_t[]){11, 12, 13},
      .is_limited = true,
-     .max = UINT64_C(65536),
-     .measures = measures_1,
-     .measure_count = 3},
+     .max = UINT64_C(65536)},
     {.name = "frames_size",
      .type = WIRE_NUMBER,
      .size = 4,
+     .width = 4,
+     .measure_count = 1,
+     .measures = (const uint16_t[]){17},
      .is_limited = true,
-     .max = UINT64_C(268435456),
-     .measures = measures_2,
-     .measure_count = 1},
+     .max = UINT64_C(268435456)},
     {.name = "page_count",
      .type = WIRE_NUMBER,
      .size = 4,
+     .width = 4,
+     .measure_count = 1,
+     .measures = (const uint16_t[]){14},
      .is_limited = true,
-     .max = UINT64_C(65536),
-     .measures = measures_3,
-     .measure_count = 1},
+     .max = UINT64_C(65536)},
     {.name = "key_count",
      .type = WIRE_NUMBER,
      .size = 4,
+     .width = 4,
+     .measure_count = 1,
+     .measures = (const uint16_t[]){15},
      .is_limited = true,
-     .max = UINT64_C(65536),
-     .measures = measures_4,
-     .measure_count = 1},
+     .max = UINT64_C(65536)},
     {.name = "keys_size",
      .type = WIRE_NUMBER,
      .size = 4,
+     .width = 4,
+     .measure_count = 1,
+     .measures = (const uint16_t[]){16},
      .is_limited = true,
-     .max = UINT64_C(16711680),
-     .measures = measures_5,
-     .measure_count = 1},
-    {.name = "times", .type = WIRE_LIST, .item = &item_6, .offset = offsetof(journal_block, times)},
-    {.name = "ends", .type = WIRE_LIST, .item = &item_7, .offset = offsetof(journal_block, ends)},
-    {.name = "key_numbers", .type = WIRE_LIST, .item = &item_8, .offset = offsetof(journal_block, key_numbers)},
-    {.name = "page_checksums", .type = WIRE_LIST, .item = &item_7, .offset = offsetof(journal_block, page_checksums)},
-    {.name = "key_ends", .type = WIRE_LIST, .item = &item_7, .offset = offsetof(journal_block, key_ends)},
+     .max = UINT64_C(16711680)},
+    {.name = "times",
+     .type = WIRE_LIST,
+     .item = &(const wire_field){.name = "item", .type = WIRE_NUMBER, .size = 8, .width = 8},
+     .offset = offsetof(journal_block, times)},
+    {.name = "ends",
+     .type = WIRE_LIST,
+     .item = &(const wire_field){.name = "item", .type = WIRE_NUMBER, .size = 4, .width = 8},
+     .offset = offsetof(journal_block, ends)},
+    {.name = "key_numbers",
+     .type = WIRE_LIST,
+     .item = &(const wire_field){.name = "item", .type = WIRE_NUMBER, .size = 2, .width = 8},
+     .offset = offsetof(journal_block, key_numbers)},
+    {.name = "page_checksums",
+     .type = WIRE_LIST,
+     .item = &(const wire_field){.name = "item", .type = WIRE_NUMBER, .size = 4, .width = 8},
+     .offset = offsetof(journal_block, page_checksums)},
+    {.name = "key_ends",
+     .type = WIRE_LIST,
+     .item = &(const wire_field){.name = "item", .type = WIRE_NUMBER, .size = 4, .width = 8},
+     .offset = offsetof(journal_block, key_ends)},
     {.name = "keys", .type = WIRE_MEASURED, .offset = offsetof(journal_block, keys)},
     {.name = "frames", .type = WIRE_MEASURED, .offset = offsetof(journal_block, frames)}};
 
@@ -79,6 +102,8 @@ const wire_schema journal_schemas[] = {
      .head_size = 0,
      .fields = fields_of_segment,
      .field_count = 5,
+     .tail = 5,
+     .is_extensible = false,
      .struct_size = sizeof(journal_segment)},
     {.name = "BLOCK",
      .id = 2,
@@ -88,21 +113,23 @@ const wire_schema journal_schemas[] = {
      .head_size = 0,
      .fields = fields_of_block,
      .field_count = 18,
+     .tail = 18,
+     .is_extensible = false,
      .struct_size = sizeof(journal_block)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return journal_decode((journal_message *)message, data, size, error);
+    return journal_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return journal_encode((const journal_message *)message, buffer, capacity, size, error);
+    return journal_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol journal_protocol = {
     .name = "journal",
     .dispatch = WIRE_BY_CONSTANT,
-    .signature = 0xA0,
+    .signature = 160,
     .messages = journal_schemas,
     .message_count = 2,
     .message_size = sizeof(journal_message),
@@ -113,10 +140,7 @@ const wire_protocol journal_protocol = {
 
 wire_code journal_decode(journal_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
-    const wire_schema *schema;
-    wire_error found = {WIRE_OK, NULL, NULL, 0};
-    schema = wire_find(&journal_protocol, data, size, &found);
-    switch (schema == NULL ? -1 : schema->kind) {
+    switch (wire_find_kind(&journal_protocol, data, size)) {
     case JOURNAL_SEGMENT:
         message->kind = JOURNAL_SEGMENT;
         code = journal_segment_decode(&message->as.segment, data, size, error);
@@ -126,8 +150,7 @@ wire_code journal_decode(journal_message *message, const uint8_t *data, size_t s
         code = journal_block_decode(&message->as.block, data, size, error);
         break;
     default:
-        code = wire_refuse(error, found.code, NULL, NULL, found.offset);
-        break;
+        return wire_decode_unknown(&journal_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -145,16 +168,5 @@ wire_code journal_encode(const journal_message *message, uint8_t *buffer, size_t
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t journal_size(const journal_message *message) {
-    switch (message->kind) {
-    case JOURNAL_SEGMENT:
-        return journal_segment_size(&message->as.segment);
-    case JOURNAL_BLOCK:
-        return journal_block_size(&message->as.block);
-    default:
-        return 0;
     }
 }

@@ -22,15 +22,20 @@ bool wire_string_set(wire_string *string, wire_text text) {
 }
 
 bool wire_string_set_octets(wire_string *string, wire_octets octets) {
-    wire_text text;
-    text.data = (const char *)octets.data;
-    text.size = octets.size;
-    return wire_string_set(string, text);
+    return wire_string_set(string, wire_text_view(octets));
 }
 
 void wire_string_free(wire_string *string) {
     free(string->data);
     memset(string, 0, sizeof *string);
+}
+
+const char *wire_state_name(const wire_table *table, int state) {
+    return state >= 0 && (size_t)state < table->state_count ? table->states[state] : "unknown";
+}
+
+const char *wire_event_name(const wire_table *table, int event) {
+    return event >= 0 && (size_t)event < table->event_count ? table->events[event].name : "unknown";
 }
 
 void wire_machine_init(wire_machine *machine, const wire_table *table) {
@@ -80,6 +85,12 @@ static const wire_row *find(const wire_machine *machine, int event, const void *
     return NULL;
 }
 
+/* Whether an action can fail with the event: it has to be one that carries nothing. */
+static bool is_bare(const wire_table *table, int event) {
+    return event >= 0 && (size_t)event < table->event_count && table->events[event].message == 0 &&
+           table->events[event].parameter_count == 0;
+}
+
 /* Handle the events that host actions fail with, one after the other. */
 static wire_outcome recover(wire_machine *machine) {
     int raised;
@@ -87,7 +98,7 @@ static wire_outcome recover(wire_machine *machine) {
         const int event = machine->failed;
         const wire_row *row = NULL;
         bool any = false;
-        if (raised < WIRE_RAISES_MAX && event >= 0 && (size_t)event < machine->table->event_count) {
+        if (raised < WIRE_RAISES_MAX && is_bare(machine->table, event)) {
             row = find(machine, event, NULL, &any);
         }
         if (row == NULL) {

@@ -2,17 +2,26 @@
 #include "zeps_wire/schema.h"
 #include "internal.h"
 
-/* The parts of a hash, for each class of text. */
-#define PART(part_name, part_size, part_text)                                                                          \
-    {.name = (part_name), .type = WIRE_STRING, .size = (part_size), .text = (part_text)}
-const wire_field wire_key_of[] = {PART("key", 1, WIRE_ANY_OCTETS), PART("key", 1, WIRE_UTF8),
-                                  PART("key", 1, WIRE_PRINTABLE), PART("key", 1, WIRE_VCHAR)};
-const wire_field wire_content_of[] = {PART("value", 4, WIRE_ANY_OCTETS), PART("value", 4, WIRE_UTF8),
-                                      PART("value", 4, WIRE_PRINTABLE), PART("value", 4, WIRE_VCHAR)};
+/* The lists of all types lie alike in memory, so that a wire_list can be copied from and to each of them. */
+typedef char lists_lie_alike[sizeof(wire_list) == sizeof(wire_numbers) && sizeof(wire_list) == sizeof(wire_pairs) &&
+                                     offsetof(wire_list, encoded) == offsetof(wire_texts, encoded)
+                                 ? 1
+                                 : -1];
+
+#define PARTS(allowed)                                                                                                 \
+    {                                                                                                                  \
+        {.name = "key", .type = WIRE_STRING, .size = 1, .text = (allowed)}, {                                          \
+            .name = "value", .type = WIRE_STRING, .size = 4, .text = (allowed), .offset = offsetof(wire_pair, value)   \
+        }                                                                                                              \
+    }
+const wire_field wire_pair_parts[][2] = {PARTS(WIRE_ANY_OCTETS), PARTS(WIRE_UTF8), PARTS(WIRE_PRINTABLE),
+                                         PARTS(WIRE_VCHAR)};
+const wire_field wire_frame_item = {.name = "item", .type = WIRE_FRAME};
 
 const char *wire_code_name(wire_code code) {
     static const char *const names[] = {"ok",           "truncated", "trailing", "bad-signature", "unknown-message",
-                                        "bad-constant", "bad-text",  "too-long", "no-room"};
+                                        "bad-constant", "bad-text",  "too-long", "no-room",       "bad-relation",
+                                        "not-set"};
     return (size_t)code < sizeof names / sizeof *names ? names[code] : "unknown";
 }
 
@@ -26,103 +35,21 @@ wire_code wire_refuse(wire_error *error, wire_code code, const char *message, co
     return code;
 }
 
-static wire_text as_text(wire_octets octets) {
-    wire_text text;
-    text.data = (const char *)octets.data;
-    text.size = octets.size;
-    return text;
+const wire_schema *wire_schema_of(const wire_protocol *protocol, const void *message) {
+    int kind = 0;
+    memcpy(&kind, message, sizeof kind);
+    return kind < 1 || (size_t)kind > protocol->message_count ? NULL : &protocol->messages[kind - 1];
 }
 
-/* The next item of a decoded list: it was checked then, so that only its extent matters now. */
-static bool read_next(const wire_encoded *encoded, const wire_field *item, wire_cursor *cursor, wire_value *value) {
-    wire_reader reader = {encoded->data, encoded->size, cursor->offset, 0, WIRE_OK};
-    if (encoded->data == NULL || item == NULL || !wire_read(&reader, item, value)) {
-        return false;
-    }
-    cursor->offset = reader.at;
-    return true;
+const char *wire_kind_name(const wire_protocol *protocol, int kind) {
+    const wire_schema *schema = wire_schema_of(protocol, &kind);
+    return schema == NULL ? "unknown" : schema->name;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
-/* The next item of a list: `from_value` makes one of what a decoded list gives. */
-#define NEXT(function, list_type, item_type, from_value)                                                               \
-    bool function(const list_type *list, wire_cursor *cursor, item_type *item) {                                       \
-        wire_value value = {0, {NULL, 0}};                                                                             \
-        if (cursor->index >= list->count) {                                                                            \
-            return false;                                                                                              \
-        }                                                                                                              \
-        if (list->items != NULL) {                                                                                     \
-            *item = list->items[cursor->index++];                                                                      \
-            return true;                                                                                               \
-        }                                                                                                              \
-        if (!read_next(&list->encoded, list->encoded.item, cursor, &value)) {                                          \
-            return false;                                                                                              \
-        }                                                                                                              \
-        cursor->index++;                                                                                               \
-        *item = (from_value);                                                                                          \
-        return true;                                                                                                   \
-    }
+/* --- members */
 
-/* NOLINTEND(bugprone-macro-parentheses) */
-
-NEXT(wire_numbers_next, wire_numbers, uint64_t, value.number)
-NEXT(wire_integers_next, wire_integers, int64_t, (int64_t)value.number)
-NEXT(wire_texts_next, wire_texts, wire_text, as_text(value.octets))
-NEXT(wire_blobs_next, wire_blobs, wire_octets, value.octets)
-
-bool wire_pairs_next(const wire_pairs *list, wire_cursor *cursor, wire_pair *item) {
-    wire_value key = {0, {NULL, 0}};
-    wire_value value = {0, {NULL, 0}};
-    if (cursor->index >= list->count) {
-        return false;
-    }
-    if (list->items != NULL) {
-        *item = list->items[cursor->index++];
-        return true;
-    }
-    if (!read_next(&list->encoded, wire_key_of, cursor, &key) ||
-        !read_next(&list->encoded, wire_content_of, cursor, &value)) {
-        return false;
-    }
-    cursor->index++;
-    item->key = as_text(key.octets);
-    item->value = as_text(value.octets);
-    return true;
-}
-
-/* Where the walk to item `index` begins: beside it, if all items have one size. */
-static wire_cursor beside(const wire_encoded *encoded, bool given, size_t index) {
-    wire_cursor cursor = {0, 0};
-    if (given || (encoded->item != NULL && encoded->item->type == WIRE_NUMBER)) {
-        cursor.index = index;
-        cursor.offset = given ? 0 : index * encoded->item->size;
-    }
-    return cursor;
-}
-
-uint64_t wire_numbers_at(const wire_numbers *list, size_t index) {
-    uint64_t item = 0;
-    if (index < list->count) {
-        wire_cursor cursor = beside(&list->encoded, list->items != NULL, index);
-        while (cursor.index <= index && wire_numbers_next(list, &cursor, &item)) {
-        }
-    }
-    return item;
-}
-
-int64_t wire_integers_at(const wire_integers *list, size_t index) {
-    int64_t item = 0;
-    if (index < list->count) {
-        wire_cursor cursor = beside(&list->encoded, list->items != NULL, index);
-        while (cursor.index <= index && wire_integers_next(list, &cursor, &item)) {
-        }
-    }
-    return item;
-}
-
-/* A number member of `size` octets. */
 static uint64_t get_number(const wire_field *field, const void *place) {
-    switch (field->type == WIRE_VARINT ? 8U : field->size) {
+    switch (field->width) {
     case 1:
         return field->is_signed ? (uint64_t)(int64_t)*(const int8_t *)place : *(const uint8_t *)place;
     case 2:
@@ -130,12 +57,12 @@ static uint64_t get_number(const wire_field *field, const void *place) {
     case 4:
         return field->is_signed ? (uint64_t)(int64_t)*(const int32_t *)place : *(const uint32_t *)place;
     default:
-        return field->is_signed ? (uint64_t)*(const int64_t *)place : *(const uint64_t *)place;
+        return *(const uint64_t *)place;
     }
 }
 
 static void set_number(const wire_field *field, void *place, uint64_t number) {
-    switch (field->type == WIRE_VARINT ? 8U : field->size) {
+    switch (field->width) {
     case 1:
         *(uint8_t *)place = (uint8_t)number;
         break;
@@ -152,7 +79,7 @@ static void set_number(const wire_field *field, void *place, uint64_t number) {
 }
 
 wire_value wire_get(const wire_field *field, const void *place) {
-    wire_value value = {0, {NULL, 0}};
+    wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
     switch (field->type) {
     case WIRE_NUMBER:
     case WIRE_VARINT:
@@ -162,13 +89,16 @@ wire_value wire_get(const wire_field *field, const void *place) {
     case WIRE_TOPIC:
         value.octets = wire_octets_of(((const wire_text *)place)->data, ((const wire_text *)place)->size);
         break;
-    case WIRE_CHUNK:
-    case WIRE_FIXED:
-    case WIRE_MEASURED:
-    case WIRE_REST:
-        value.octets = *(const wire_octets *)place;
+    case WIRE_LIST:
+    case WIRE_HASH:
+    case WIRE_FRAMES:
+        memcpy(&value.list, place, sizeof value.list);
+        break;
+    case WIRE_CONSTANT:
+    case WIRE_RESERVED:
         break;
     default:
+        value.octets = *(const wire_octets *)place;
         break;
     }
     return value;
@@ -182,52 +112,149 @@ void wire_set(const wire_field *field, void *place, wire_value value) {
         break;
     case WIRE_STRING:
     case WIRE_TOPIC:
-        *(wire_text *)place = as_text(value.octets);
+        *(wire_text *)place = wire_text_view(value.octets);
         break;
-    case WIRE_CHUNK:
-    case WIRE_FIXED:
-    case WIRE_MEASURED:
-    case WIRE_REST:
-        *(wire_octets *)place = value.octets;
+    case WIRE_LIST:
+    case WIRE_HASH:
+    case WIRE_FRAMES:
+        memcpy(place, &value.list, sizeof value.list);
+        break;
+    case WIRE_CONSTANT:
+    case WIRE_RESERVED:
         break;
     default:
+        *(wire_octets *)place = value.octets;
         break;
     }
+}
+
+/* --- numbers that depend on each other */
+
+size_t wire_measure(const wire_schema *schema, const wire_field *field, const void *message) {
+    const wire_field *sibling = &schema->fields[field->measures[0]];
+    const wire_value value = wire_get(sibling, (const uint8_t *)message + sibling->offset);
+    return sibling->type == WIRE_MEASURED ? value.octets.size : value.list.count;
+}
+
+static uint64_t number_at(const wire_schema *schema, int place, const void *message) {
+    const wire_field *field = &schema->fields[place];
+    return field->measure_count != 0 ? wire_measure(schema, field, message)
+                                     : wire_get(field, (const uint8_t *)message + field->offset).number;
+}
+
+bool wire_relations_hold(const wire_schema *schema, const wire_field *field, const void *message) {
+    size_t index;
+    for (index = 0; index < field->relation_count; index++) {
+        const wire_relation *one = &field->relations[index];
+        const uint64_t left = number_at(schema, one->left_place, message);
+        const uint64_t right = one->right_place < 0 ? one->right : number_at(schema, one->right_place, message);
+        const bool held[] = {left == right, left != right, left<right, left <= right, left> right, left >= right};
+        if (!held[one->comparison]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- lists */
+
+size_t wire_stride(const wire_field *field) {
+    if (field->type == WIRE_HASH) {
+        return sizeof(wire_pair);
+    }
+    switch (field->item->type) {
+    case WIRE_NUMBER:
+    case WIRE_VARINT:
+        return sizeof(uint64_t);
+    case WIRE_LIST:
+    case WIRE_HASH:
+        return sizeof(wire_list);
+    default:
+        return sizeof(wire_octets);
+    }
+}
+
+size_t wire_count(const wire_field *field, const void *place) { return wire_get(field, place).list.count; }
+
+/* The parts of the next item of a decoded list. */
+static bool read_parts(const wire_encoded *encoded, size_t count, wire_cursor *cursor, wire_value *parts) {
+    wire_position from = {encoded->data, encoded->size, cursor->offset, 0, WIRE_OK, true};
+    size_t index;
+    for (index = 0; index < count; index++) {
+        if (encoded->data == NULL || encoded->item == NULL || !wire_read(&from, &encoded->item[index], &parts[index])) {
+            return false;
+        }
+    }
+    cursor->offset = from.at;
+    cursor->index++;
+    return true;
 }
 
 bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, wire_value *item) {
-    wire_text text = {NULL, 0};
-    int64_t integer = 0;
-    bool found;
-    switch (field->item->type) {
-    case WIRE_NUMBER:
-    case WIRE_VARINT:
-        if (!field->item->is_signed) {
-            return wire_numbers_next((const wire_numbers *)place, cursor, &item->number);
-        }
-        found = wire_integers_next((const wire_integers *)place, cursor, &integer);
-        item->number = (uint64_t)integer;
-        return found;
-    case WIRE_STRING:
-        found = wire_texts_next((const wire_texts *)place, cursor, &text);
-        item->octets = wire_octets_of(text.data, text.size);
-        return found;
-    default:
-        return wire_blobs_next((const wire_blobs *)place, cursor, &item->octets);
+    const wire_list list = wire_get(field, place).list;
+    const uint8_t *from = (const uint8_t *)list.items;
+    size_t index;
+    if (cursor->index >= list.count) {
+        return false;
     }
+    if (from == NULL) {
+        return read_parts(&list.encoded, wire_parts(field), cursor, item);
+    }
+    for (index = 0; index < wire_parts(field); index++) {
+        const wire_field *part = &field->item[index];
+        item[index] = wire_get(part, from + cursor->index * wire_stride(field) + part->offset);
+    }
+    cursor->index++;
+    return true;
 }
 
-size_t wire_count(const wire_field *field, const void *place) {
-    if (field->type == WIRE_HASH) {
-        return ((const wire_pairs *)place)->count;
+/* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
+/* The next item of a list of `count` parts each: `from_parts` makes one of what a decoded list gives. */
+#define NEXT(function, list_type, item_type, count_of_parts, from_parts)                                               \
+    bool function(const list_type *list, wire_cursor *cursor, item_type *item) {                                       \
+        wire_value parts[2];                                                                                           \
+        memset(parts, 0, sizeof parts);                                                                                \
+        if (cursor->index >= list->count) {                                                                            \
+            return false;                                                                                              \
+        }                                                                                                              \
+        if (list->items != NULL) {                                                                                     \
+            *item = list->items[cursor->index++];                                                                      \
+            return true;                                                                                               \
+        }                                                                                                              \
+        if (!read_parts(&list->encoded, count_of_parts, cursor, parts)) {                                              \
+            return false;                                                                                              \
+        }                                                                                                              \
+        *item = (from_parts);                                                                                          \
+        return true;                                                                                                   \
     }
-    switch (field->item->type) {
-    case WIRE_NUMBER:
-    case WIRE_VARINT:
-        return field->item->is_signed ? ((const wire_integers *)place)->count : ((const wire_numbers *)place)->count;
-    case WIRE_STRING:
-        return ((const wire_texts *)place)->count;
-    default:
-        return ((const wire_blobs *)place)->count;
+
+/* The item of that index, or 0: at once, if all items have one size, and otherwise by a walk. */
+#define AT(function, list_type, item_type, next)                                                                       \
+    item_type function(const list_type *list, size_t index) {                                                          \
+        wire_cursor cursor = {0, 0};                                                                                   \
+        item_type item = 0;                                                                                            \
+        if (index >= list->count) {                                                                                    \
+            return 0;                                                                                                  \
+        }                                                                                                              \
+        if (list->items != NULL) {                                                                                     \
+            return list->items[index];                                                                                 \
+        }                                                                                                              \
+        if (list->encoded.item != NULL && list->encoded.item->type == WIRE_NUMBER) {                                   \
+            cursor.index = index;                                                                                      \
+            cursor.offset = index * list->encoded.item->size;                                                          \
+        }                                                                                                              \
+        while (cursor.index <= index && next(list, &cursor, &item)) {                                                  \
+        }                                                                                                              \
+        return item;                                                                                                   \
     }
-}
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+NEXT(wire_numbers_next, wire_numbers, uint64_t, 1, parts[0].number)
+NEXT(wire_integers_next, wire_integers, int64_t, 1, (int64_t)parts[0].number)
+NEXT(wire_texts_next, wire_texts, wire_text, 1, wire_text_view(parts[0].octets))
+NEXT(wire_blobs_next, wire_blobs, wire_octets, 1, parts[0].octets)
+NEXT(wire_lists_next, wire_lists, wire_list, 1, parts[0].list)
+NEXT(wire_pairs_next, wire_pairs, wire_pair, 2,
+     ((wire_pair){wire_text_view(parts[0].octets), wire_text_view(parts[1].octets)}))
+AT(wire_numbers_at, wire_numbers, uint64_t, wire_numbers_next)
+AT(wire_integers_at, wire_integers, int64_t, wire_integers_next)

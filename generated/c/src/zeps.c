@@ -15,9 +15,9 @@ static const wire_field fields_of_subscribe[] = {
      .size = 1,
      .text = WIRE_PRINTABLE,
      .offset = offsetof(zeps_subscribe, pattern)},
-    {.name = "latest", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(zeps_subscribe, latest)}};
+    {.name = "latest", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(zeps_subscribe, latest)}};
 static const wire_field fields_of_credit[] = {
-    {.name = "credit", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(zeps_credit, credit)}};
+    {.name = "credit", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(zeps_credit, credit)}};
 static const wire_field fields_of_publish[] = {
     {.name = "key", .type = WIRE_STRING, .size = 1, .text = WIRE_PRINTABLE, .offset = offsetof(zeps_publish, key)},
     {.name = "body",
@@ -27,7 +27,7 @@ static const wire_field fields_of_publish[] = {
      .max = UINT64_C(16777216),
      .offset = offsetof(zeps_publish, body)}};
 static const wire_field fields_of_deliver[] = {
-    {.name = "sequence", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(zeps_deliver, sequence)},
+    {.name = "sequence", .type = WIRE_NUMBER, .size = 8, .width = 8, .offset = offsetof(zeps_deliver, sequence)},
     {.name = "key", .type = WIRE_STRING, .size = 1, .text = WIRE_PRINTABLE, .offset = offsetof(zeps_deliver, key)},
     {.name = "body",
      .type = WIRE_CHUNK,
@@ -50,6 +50,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_attach,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_attach)},
     {.name = "ATTACH-OK",
      .id = 2,
@@ -59,6 +61,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_attach_ok)},
     {.name = "SUBSCRIBE",
      .id = 3,
@@ -68,6 +72,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_subscribe,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_subscribe)},
     {.name = "SUBSCRIBE-OK",
      .id = 4,
@@ -77,6 +83,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_subscribe_ok)},
     {.name = "CREDIT",
      .id = 5,
@@ -86,6 +94,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_credit,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_credit)},
     {.name = "PUBLISH",
      .id = 6,
@@ -95,6 +105,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_publish,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_publish)},
     {.name = "DELIVER",
      .id = 7,
@@ -104,6 +116,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_deliver,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_deliver)},
     {.name = "PING",
      .id = 8,
@@ -113,6 +127,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_ping)},
     {.name = "PING-OK",
      .id = 9,
@@ -122,6 +138,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_ping_ok)},
     {.name = "DETACH",
      .id = 10,
@@ -131,6 +149,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_detach)},
     {.name = "DETACH-OK",
      .id = 11,
@@ -140,6 +160,8 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = NULL,
      .field_count = 0,
+     .tail = 0,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_detach_ok)},
     {.name = "INVALID",
      .id = 12,
@@ -149,21 +171,23 @@ const wire_schema zeps_schemas[] = {
      .head_size = 3,
      .fields = fields_of_invalid,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zeps_invalid)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return zeps_decode((zeps_message *)message, data, size, error);
+    return zeps_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return zeps_encode((const zeps_message *)message, buffer, capacity, size, error);
+    return zeps_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol zeps_protocol = {
     .name = "zeps",
     .dispatch = WIRE_BY_SIGNATURE,
-    .signature = 0xA5,
+    .signature = 165,
     .messages = zeps_schemas,
     .message_count = 12,
     .message_size = sizeof(zeps_message),
@@ -171,13 +195,6 @@ const wire_protocol zeps_protocol = {
     .decode = decode_any,
     .encode = encode_any,
 };
-
-/* What is wrong with a frame that begins like no message. */
-static wire_code refuse(const uint8_t *data, size_t size, wire_error *error) {
-    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
-    (void)wire_find(&zeps_protocol, data, size, &found);
-    return wire_refuse(error, found.code, NULL, NULL, found.offset);
-}
 
 wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
@@ -231,8 +248,7 @@ wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, w
         code = zeps_invalid_decode(&message->as.invalid, data, size, error);
         break;
     default:
-        code = refuse(data, size, error);
-        break;
+        return wire_decode_unknown(&zeps_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -269,36 +285,5 @@ wire_code zeps_encode(const zeps_message *message, uint8_t *buffer, size_t capac
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t zeps_size(const zeps_message *message) {
-    switch (message->kind) {
-    case ZEPS_ATTACH:
-        return zeps_attach_size(&message->as.attach);
-    case ZEPS_ATTACH_OK:
-        return zeps_attach_ok_size(&message->as.attach_ok);
-    case ZEPS_SUBSCRIBE:
-        return zeps_subscribe_size(&message->as.subscribe);
-    case ZEPS_SUBSCRIBE_OK:
-        return zeps_subscribe_ok_size(&message->as.subscribe_ok);
-    case ZEPS_CREDIT:
-        return zeps_credit_size(&message->as.credit);
-    case ZEPS_PUBLISH:
-        return zeps_publish_size(&message->as.publish);
-    case ZEPS_DELIVER:
-        return zeps_deliver_size(&message->as.deliver);
-    case ZEPS_PING:
-        return zeps_ping_size(&message->as.ping);
-    case ZEPS_PING_OK:
-        return zeps_ping_ok_size(&message->as.ping_ok);
-    case ZEPS_DETACH:
-        return zeps_detach_size(&message->as.detach);
-    case ZEPS_DETACH_OK:
-        return zeps_detach_ok_size(&message->as.detach_ok);
-    case ZEPS_INVALID:
-        return zeps_invalid_size(&message->as.invalid);
-    default:
-        return 0;
     }
 }

@@ -2,289 +2,255 @@
 #include "zeps_wire/zeps_client.h"
 
 static void send_detach_ok_1(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_DETACH_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_DETACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void set_stream_2(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_client_open_call *call = (const zeps_client_open_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_client *machine = self;
+    const zeps_client_open_call *call = input;
+    (void)call;
+    (void)machine;
     if (!wire_string_set(&machine->stream, call->stream)) {
         machine->base.failed = WIRE_EXHAUSTED;
     }
 }
 
 static void set_credit_3(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->credit = 0;
 }
 
 static void set_pending_4(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->pending = 0;
 }
 
 static void set_unanswered_5(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = 0;
 }
 
 static void send_attach_6(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_ATTACH;
-    sent.as.attach.stream = wire_string_text(&machine->stream);
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_ATTACH, .as.attach = {.stream = wire_string_text(&machine->stream)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void set_stale_7(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->stale = 0;
 }
 
 static void do_attached_8(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->attached(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_ping_ok_9(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_PING_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_PING_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_detached_10(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->detached(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static bool guard_11(const void *self, const void *input) {
-    const zeps_client *machine = (const zeps_client *)self;
-    (void)self;
+    const zeps_client *machine = self;
     (void)input;
+    (void)machine;
     return machine->stale == 1;
 }
 
 static void do_attach_refused_12(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->attach_refused(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_broker_lost_13(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->broker_lost(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_detach_14(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_DETACH;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_DETACH};
     machine->host->send(machine->context, &sent);
 }
 
 static void set_pending_15(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->pending = wire_least(wire_subtract(machine->pending, 1), UINT64_C(4294967295));
 }
 
 static void do_subscribed_16(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->subscribed(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static bool guard_17(const void *self, const void *input) {
-    const zeps_client *machine = (const zeps_client *)self;
-    (void)self;
+    const zeps_client *machine = self;
     (void)input;
+    (void)machine;
     return machine->pending > wire_number(0);
 }
 
 static void set_credit_18(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_client *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     machine->credit = wire_subtract(machine->credit, zeps_deliver_size(&message->as.deliver));
 }
 
 static void do_take_message_19(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->take_message(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static bool guard_20(const void *self, const void *input) {
-    const zeps_client *machine = (const zeps_client *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return false;
-    }
-    (void)self;
-    (void)input;
+    const zeps_client *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     return machine->credit >= zeps_deliver_size(&message->as.deliver);
 }
 
 static void do_answered_21(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->answered(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_read_notice_22(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->read_notice(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_stale_23(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->stale = 1;
 }
 
 static bool guard_24(const void *self, const void *input) {
-    const zeps_client *machine = (const zeps_client *)self;
-    (void)self;
+    const zeps_client *machine = self;
     (void)input;
+    (void)machine;
     return machine->unanswered >= machine->unanswered_max;
 }
 
 static void set_unanswered_25(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = wire_add(machine->unanswered, 1, 255);
 }
 
 static void send_ping_26(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_PING;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_PING};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_session_lost_27(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->session_lost(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_refused_28(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->host->refused(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_pending_29(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
+    zeps_client *machine = self;
     (void)input;
+    (void)machine;
     machine->pending = wire_add(machine->pending, 1, UINT64_C(4294967295));
 }
 
 static void send_subscribe_30(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_client_follow_call *call = (const zeps_client_follow_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_SUBSCRIBE;
-    sent.as.subscribe.pattern = call->pattern;
-    sent.as.subscribe.latest = (uint64_t)(call->latest);
+    zeps_client *machine = self;
+    const zeps_client_follow_call *call = input;
+    (void)call;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_SUBSCRIBE,
+                               .as.subscribe = {.pattern = call->pattern, .latest = (uint64_t)(call->latest)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void set_credit_31(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_client_grant_call *call = (const zeps_client_grant_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_client *machine = self;
+    const zeps_client_grant_call *call = input;
+    (void)call;
+    (void)machine;
     machine->credit = wire_add(machine->credit, call->octets, UINT64_C(18446744073709551615));
 }
 
 static void send_credit_32(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_client_grant_call *call = (const zeps_client_grant_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_CREDIT;
-    sent.as.credit.credit = (uint64_t)(call->octets);
+    zeps_client *machine = self;
+    const zeps_client_grant_call *call = input;
+    (void)call;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_CREDIT, .as.credit = {.credit = (uint64_t)(call->octets)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_publish_33(void *self, const void *input) {
-    zeps_client *machine = (zeps_client *)self;
-    const zeps_client_post_call *call = (const zeps_client_post_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_PUBLISH;
-    sent.as.publish.key = call->key;
-    sent.as.publish.body = call->body;
+    zeps_client *machine = self;
+    const zeps_client_post_call *call = input;
+    (void)call;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_PUBLISH, .as.publish = {.key = call->key, .body = call->body}};
     machine->host->send(machine->context, &sent);
 }
 
 static const char *const state_names[] = {"start", "attaching", "leaving", "open", "detaching"};
-
-static const wire_field parameters_of_open[] = {{.name = "stream",
-                                                 .type = WIRE_STRING,
-                                                 .size = 1,
-                                                 .text = WIRE_UTF8,
-                                                 .offset = offsetof(zeps_client_open_call, stream)}};
-
-static const wire_field parameters_of_follow[] = {
-    {.name = "pattern",
-     .type = WIRE_STRING,
-     .size = 1,
-     .text = WIRE_UTF8,
-     .offset = offsetof(zeps_client_follow_call, pattern)},
-    {.name = "latest", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(zeps_client_follow_call, latest)}};
-
-static const wire_field parameters_of_grant[] = {
-    {.name = "octets", .type = WIRE_NUMBER, .size = 8, .offset = offsetof(zeps_client_grant_call, octets)}};
-
-static const wire_field parameters_of_post[] = {
-    {.name = "key", .type = WIRE_STRING, .size = 1, .text = WIRE_UTF8, .offset = offsetof(zeps_client_post_call, key)},
-    {.name = "body", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zeps_client_post_call, body)}};
 
 static const wire_event event_table[] = {
     {"ATTACH", WIRE_EVENT_MESSAGE, ZEPS_ATTACH, NULL, 0, 0},
@@ -304,17 +270,44 @@ static const wire_event event_table[] = {
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"ended", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"subscribe_refused", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"open", WIRE_EVENT_METHOD, 0, parameters_of_open, 1, sizeof(zeps_client_open_call)},
-    {"follow", WIRE_EVENT_METHOD, 0, parameters_of_follow, 2, sizeof(zeps_client_follow_call)},
-    {"grant", WIRE_EVENT_METHOD, 0, parameters_of_grant, 1, sizeof(zeps_client_grant_call)},
-    {"post", WIRE_EVENT_METHOD, 0, parameters_of_post, 2, sizeof(zeps_client_post_call)},
+    {"open", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){{.name = "stream",
+                           .type = WIRE_STRING,
+                           .size = 1,
+                           .text = WIRE_UTF8,
+                           .offset = offsetof(zeps_client_open_call, stream)}},
+     1, sizeof(zeps_client_open_call)},
+    {"follow", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){{.name = "pattern",
+                           .type = WIRE_STRING,
+                           .size = 1,
+                           .text = WIRE_UTF8,
+                           .offset = offsetof(zeps_client_follow_call, pattern)},
+                          {.name = "latest",
+                           .type = WIRE_NUMBER,
+                           .size = 8,
+                           .width = 8,
+                           .offset = offsetof(zeps_client_follow_call, latest)}},
+     2, sizeof(zeps_client_follow_call)},
+    {"grant", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){{.name = "octets",
+                           .type = WIRE_NUMBER,
+                           .size = 8,
+                           .width = 8,
+                           .offset = offsetof(zeps_client_grant_call, octets)}},
+     1, sizeof(zeps_client_grant_call)},
+    {"post", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){
+         {.name = "key",
+          .type = WIRE_STRING,
+          .size = 1,
+          .text = WIRE_UTF8,
+          .offset = offsetof(zeps_client_post_call, key)},
+         {.name = "body", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zeps_client_post_call, body)}},
+     2, sizeof(zeps_client_post_call)},
     {"probe", WIRE_EVENT_METHOD, 0, NULL, 0, 0},
     {"close", WIRE_EVENT_METHOD, 0, NULL, 0, 0},
 };
-
-static const char *const action_names[] = {"attached",     "attach_refused", "detached", "broker_lost",
-                                           "subscribed",   "take_message",   "answered", "read_notice",
-                                           "session_lost", "refused"};
 
 static const wire_variable variable_table[] = {
     {"credit", WIRE_VARIABLE_NUMBER, offsetof(zeps_client, credit)},
@@ -489,7 +482,19 @@ const wire_table zeps_client_table = {
     .state_count = 5,
     .events = event_table,
     .event_count = 23,
-    .actions = action_names,
+    .actions =
+        (const char *const[]){
+            "attached",
+            "attach_refused",
+            "detached",
+            "broker_lost",
+            "subscribed",
+            "take_message",
+            "answered",
+            "read_notice",
+            "session_lost",
+            "refused",
+        },
     .action_count = 10,
     .variables = variable_table,
     .variable_count = 6,
@@ -567,22 +572,32 @@ wire_outcome zeps_client_on_subscribe_refused(zeps_client *machine) {
 }
 
 wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream) {
-    const zeps_client_open_call call = {stream};
+    const zeps_client_open_call call = {
+        stream,
+    };
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_OPEN, &call);
 }
 
 wire_outcome zeps_client_on_follow(zeps_client *machine, wire_text pattern, uint64_t latest) {
-    const zeps_client_follow_call call = {pattern, latest};
+    const zeps_client_follow_call call = {
+        pattern,
+        latest,
+    };
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_FOLLOW, &call);
 }
 
 wire_outcome zeps_client_on_grant(zeps_client *machine, uint64_t octets) {
-    const zeps_client_grant_call call = {octets};
+    const zeps_client_grant_call call = {
+        octets,
+    };
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_GRANT, &call);
 }
 
 wire_outcome zeps_client_on_post(zeps_client *machine, wire_text key, wire_octets body) {
-    const zeps_client_post_call call = {key, body};
+    const zeps_client_post_call call = {
+        key,
+        body,
+    };
     return wire_machine_handle(&machine->base, ZEPS_CLIENT_ON_POST, &call);
 }
 

@@ -2,191 +2,177 @@
 #include "zeps_wire/zeps_server.h"
 
 static void send_invalid_1(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"stream-name the stream name is empty", 36};
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_INVALID,
+                               .as.invalid = {.reason = (wire_text){"stream-name the stream name is empty", 36}}};
     machine->host->send(machine->context, &sent);
 }
 
 static bool guard_2(const void *self, const void *input) {
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return false;
-    }
-    (void)self;
-    (void)input;
+    const zeps_server *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     return wire_text_equal(message->as.attach.stream, (wire_text){"", 0});
 }
 
 static void set_credit_3(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->credit = 0;
 }
 
 static void do_open_stream_4(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->open_stream(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_attach_ok_5(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_ATTACH_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_ATTACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_invalid_6(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"no-session ATTACH opens a session", 33};
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_INVALID,
+                               .as.invalid = {.reason = (wire_text){"no-session ATTACH opens a session", 33}}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_invalid_7(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = wire_string_text(&machine->reason);
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_INVALID, .as.invalid = {.reason = wire_string_text(&machine->reason)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_close_stream_8(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->close_stream(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_invalid_9(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_INVALID;
-    sent.as.invalid.reason = (wire_text){"unexpected a client does not send this command in an open session", 65};
+    (void)machine;
+    const zeps_message sent = {
+        .kind = ZEPS_INVALID,
+        .as.invalid = {.reason = (wire_text){"unexpected a client does not send this command in an open session", 65}}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_check_subscription_10(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->check_subscription(machine->context,
                                       (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_subscribe_ok_11(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_SUBSCRIBE_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_SUBSCRIBE_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_add_subscription_12(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->add_subscription(machine->context,
                                     (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_credit_13(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_server *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     machine->credit = wire_add(machine->credit, message->as.credit.credit, UINT64_C(18446744073709551615));
 }
 
 static void do_use_credit_14(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->use_credit(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_store_message_15(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
+    (void)machine;
     machine->host->store_message(machine->context, (const zeps_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_ping_ok_16(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_PING_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_PING_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_detach_ok_17(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_DETACH_OK;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_DETACH_OK};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_ping_18(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_PING;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_PING};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_detach_19(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
+    zeps_server *machine = self;
     (void)input;
-    zeps_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZEPS_DETACH;
+    (void)machine;
+    const zeps_message sent = {.kind = ZEPS_DETACH};
     machine->host->send(machine->context, &sent);
 }
 
 static void set_credit_20(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_server *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     machine->credit = wire_subtract(machine->credit, zeps_deliver_size(&message->as.deliver));
 }
 
 static void send_deliver_21(void *self, const void *input) {
-    zeps_server *machine = (zeps_server *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zeps_server *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     machine->host->send(machine->context, message);
 }
 
 static bool guard_22(const void *self, const void *input) {
-    const zeps_server *machine = (const zeps_server *)self;
-    const zeps_message *message = (const zeps_message *)input;
-    if (message == NULL) {
-        return false;
-    }
-    (void)self;
-    (void)input;
+    const zeps_server *machine = self;
+    const zeps_message *message = input;
+    (void)message;
+    (void)machine;
     return machine->credit >= zeps_deliver_size(&message->as.deliver);
 }
 
@@ -214,9 +200,6 @@ static const wire_event event_table[] = {
     {"shutdown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"deliver", WIRE_EVENT_HOST, ZEPS_DELIVER, NULL, 0, 0},
 };
-
-static const char *const action_names[] = {"open_stream",      "close_stream", "check_subscription",
-                                           "add_subscription", "use_credit",   "store_message"};
 
 static const wire_variable variable_table[] = {
     {"credit", WIRE_VARIABLE_NUMBER, offsetof(zeps_server, credit)},
@@ -348,7 +331,15 @@ const wire_table zeps_server_table = {
     .state_count = 3,
     .events = event_table,
     .event_count = 20,
-    .actions = action_names,
+    .actions =
+        (const char *const[]){
+            "open_stream",
+            "close_stream",
+            "check_subscription",
+            "add_subscription",
+            "use_credit",
+            "store_message",
+        },
     .action_count = 6,
     .variables = variable_table,
     .variable_count = 2,

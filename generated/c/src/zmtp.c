@@ -5,28 +5,24 @@ static const wire_field fields_of_greeting[] = {
     {.name = "signature", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\377"},
     {.name = "padding", .type = WIRE_RESERVED, .octets = 8},
     {.name = "signature_end", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\177"},
-    {.name = "major", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_greeting, major_)},
-    {.name = "minor", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_greeting, minor_)},
+    {.name = "major", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_greeting, major_)},
+    {.name = "minor", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_greeting, minor_)},
     {.name = "mechanism", .type = WIRE_FIXED, .octets = 20, .offset = offsetof(zmtp_greeting, mechanism)},
-    {.name = "as_server", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_greeting, as_server)},
+    {.name = "as_server", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_greeting, as_server)},
     {.name = "filler", .type = WIRE_RESERVED, .octets = 31}};
 static const wire_field fields_of_ready[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 6, .constant = (const uint8_t *)"\005READY"},
     {.name = "properties",
      .type = WIRE_HASH,
+     .item = wire_pair_parts[WIRE_ANY_OCTETS],
      .is_open_ended = true,
-     .text = WIRE_ANY_OCTETS,
      .offset = offsetof(zmtp_ready, properties)}};
 static const wire_field fields_of_error[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 6, .constant = (const uint8_t *)"\005ERROR"},
-    {.name = "reason",
-     .type = WIRE_STRING,
-     .size = 1,
-     .text = WIRE_ANY_OCTETS,
-     .offset = offsetof(zmtp_error, reason)}};
+    {.name = "reason", .type = WIRE_STRING, .size = 1, .offset = offsetof(zmtp_error, reason)}};
 static const wire_field fields_of_ping[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 5, .constant = (const uint8_t *)"\004PING"},
-    {.name = "ttl", .type = WIRE_NUMBER, .size = 2, .offset = offsetof(zmtp_ping, ttl)},
+    {.name = "ttl", .type = WIRE_NUMBER, .size = 2, .width = 2, .offset = offsetof(zmtp_ping, ttl)},
     {.name = "context", .type = WIRE_REST, .is_limited = true, .max = 16, .offset = offsetof(zmtp_ping, context)}};
 static const wire_field fields_of_pong[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 5, .constant = (const uint8_t *)"\004PONG"},
@@ -45,19 +41,19 @@ static const wire_field fields_of_cancellation[] = {
     {.name = "topic", .type = WIRE_REST, .offset = offsetof(zmtp_cancellation, topic)}};
 static const wire_field fields_of_subscribe_x[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 12, .constant = (const uint8_t *)"\013SUBSCRIBE-X"},
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscribe_x, kind)},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_subscribe_x, kind)},
     {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_subscribe_x, filter)}};
 static const wire_field fields_of_cancel_x[] = {
     {.name = "name", .type = WIRE_CONSTANT, .octets = 9, .constant = (const uint8_t *)"\010CANCEL-X"},
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_cancel_x, kind)},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_cancel_x, kind)},
     {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_cancel_x, filter)}};
 static const wire_field fields_of_subscription_x[] = {
     {.name = "form", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\002"},
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscription_x, kind)},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_subscription_x, kind)},
     {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_subscription_x, filter)}};
 static const wire_field fields_of_cancellation_x[] = {
     {.name = "form", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\003"},
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_cancellation_x, kind)},
+    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .width = 1, .offset = offsetof(zmtp_cancellation_x, kind)},
     {.name = "filter", .type = WIRE_REST, .offset = offsetof(zmtp_cancellation_x, filter)}};
 
 const wire_schema zmtp_schemas[] = {
@@ -69,6 +65,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_greeting,
      .field_count = 8,
+     .tail = 8,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_greeting)},
     {.name = "READY",
      .id = 2,
@@ -78,6 +76,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_ready,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_ready)},
     {.name = "ERROR",
      .id = 3,
@@ -87,6 +87,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_error,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_error)},
     {.name = "PING",
      .id = 4,
@@ -96,6 +98,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_ping,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_ping)},
     {.name = "PONG",
      .id = 5,
@@ -105,6 +109,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_pong,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_pong)},
     {.name = "SUBSCRIBE",
      .id = 6,
@@ -114,6 +120,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_subscribe,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_subscribe)},
     {.name = "CANCEL",
      .id = 7,
@@ -123,6 +131,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_cancel,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_cancel)},
     {.name = "SUBSCRIPTION",
      .id = 8,
@@ -132,6 +142,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_subscription,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_subscription)},
     {.name = "CANCELLATION",
      .id = 9,
@@ -141,6 +153,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_cancellation,
      .field_count = 2,
+     .tail = 2,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_cancellation)},
     {.name = "SUBSCRIBE-X",
      .id = 10,
@@ -150,6 +164,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_subscribe_x,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_subscribe_x)},
     {.name = "CANCEL-X",
      .id = 11,
@@ -159,6 +175,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_cancel_x,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_cancel_x)},
     {.name = "SUBSCRIPTION-X",
      .id = 12,
@@ -168,6 +186,8 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_subscription_x,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_subscription_x)},
     {.name = "CANCELLATION-X",
      .id = 13,
@@ -177,21 +197,23 @@ const wire_schema zmtp_schemas[] = {
      .head_size = 0,
      .fields = fields_of_cancellation_x,
      .field_count = 3,
+     .tail = 3,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_cancellation_x)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return zmtp_decode((zmtp_message *)message, data, size, error);
+    return zmtp_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return zmtp_encode((const zmtp_message *)message, buffer, capacity, size, error);
+    return zmtp_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol zmtp_protocol = {
     .name = "zmtp",
     .dispatch = WIRE_BY_CONSTANT,
-    .signature = 0xA0,
+    .signature = 160,
     .messages = zmtp_schemas,
     .message_count = 13,
     .message_size = sizeof(zmtp_message),
@@ -202,10 +224,7 @@ const wire_protocol zmtp_protocol = {
 
 wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
-    const wire_schema *schema;
-    wire_error found = {WIRE_OK, NULL, NULL, 0};
-    schema = wire_find(&zmtp_protocol, data, size, &found);
-    switch (schema == NULL ? -1 : schema->kind) {
+    switch (wire_find_kind(&zmtp_protocol, data, size)) {
     case ZMTP_GREETING:
         message->kind = ZMTP_GREETING;
         code = zmtp_greeting_decode(&message->as.greeting, data, size, error);
@@ -259,8 +278,7 @@ wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, w
         code = zmtp_cancellation_x_decode(&message->as.cancellation_x, data, size, error);
         break;
     default:
-        code = wire_refuse(error, found.code, NULL, NULL, found.offset);
-        break;
+        return wire_decode_unknown(&zmtp_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -299,38 +317,5 @@ wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capac
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t zmtp_size(const zmtp_message *message) {
-    switch (message->kind) {
-    case ZMTP_GREETING:
-        return zmtp_greeting_size(&message->as.greeting);
-    case ZMTP_READY:
-        return zmtp_ready_size(&message->as.ready);
-    case ZMTP_ERROR:
-        return zmtp_error_size(&message->as.error);
-    case ZMTP_PING:
-        return zmtp_ping_size(&message->as.ping);
-    case ZMTP_PONG:
-        return zmtp_pong_size(&message->as.pong);
-    case ZMTP_SUBSCRIBE:
-        return zmtp_subscribe_size(&message->as.subscribe);
-    case ZMTP_CANCEL:
-        return zmtp_cancel_size(&message->as.cancel);
-    case ZMTP_SUBSCRIPTION:
-        return zmtp_subscription_size(&message->as.subscription);
-    case ZMTP_CANCELLATION:
-        return zmtp_cancellation_size(&message->as.cancellation);
-    case ZMTP_SUBSCRIBE_X:
-        return zmtp_subscribe_x_size(&message->as.subscribe_x);
-    case ZMTP_CANCEL_X:
-        return zmtp_cancel_x_size(&message->as.cancel_x);
-    case ZMTP_SUBSCRIPTION_X:
-        return zmtp_subscription_x_size(&message->as.subscription_x);
-    case ZMTP_CANCELLATION_X:
-        return zmtp_cancellation_x_size(&message->as.cancellation_x);
-    default:
-        return 0;
     }
 }

@@ -17,21 +17,23 @@ const wire_schema zmtp_1_schemas[] = {
      .head_size = 0,
      .fields = fields_of_frame,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_1_frame)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return zmtp_1_decode((zmtp_1_message *)message, data, size, error);
+    return zmtp_1_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return zmtp_1_encode((const zmtp_1_message *)message, buffer, capacity, size, error);
+    return zmtp_1_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol zmtp_1_protocol = {
     .name = "zmtp_1",
     .dispatch = WIRE_BY_CONSTANT,
-    .signature = 0xA0,
+    .signature = 160,
     .messages = zmtp_1_schemas,
     .message_count = 1,
     .message_size = sizeof(zmtp_1_message),
@@ -42,17 +44,13 @@ const wire_protocol zmtp_1_protocol = {
 
 wire_code zmtp_1_decode(zmtp_1_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
-    const wire_schema *schema;
-    wire_error found = {WIRE_OK, NULL, NULL, 0};
-    schema = wire_find(&zmtp_1_protocol, data, size, &found);
-    switch (schema == NULL ? -1 : schema->kind) {
+    switch (wire_find_kind(&zmtp_1_protocol, data, size)) {
     case ZMTP_1_FRAME:
         message->kind = ZMTP_1_FRAME;
         code = zmtp_1_frame_decode(&message->as.frame, data, size, error);
         break;
     default:
-        code = wire_refuse(error, found.code, NULL, NULL, found.offset);
-        break;
+        return wire_decode_unknown(&zmtp_1_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -68,14 +66,5 @@ wire_code zmtp_1_encode(const zmtp_1_message *message, uint8_t *buffer, size_t c
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t zmtp_1_size(const zmtp_1_message *message) {
-    switch (message->kind) {
-    case ZMTP_1_FRAME:
-        return zmtp_1_frame_size(&message->as.frame);
-    default:
-        return 0;
     }
 }

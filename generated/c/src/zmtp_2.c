@@ -1,9 +1,6 @@
 /* The tables of zmtp_2, and the functions that take any of its messages. */
 #include "zeps_wire/zmtp_2.h"
 
-static const uint64_t numbers_1[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-static const wire_enumeration enumeration_2 = {.flags = false, .mask = 15, .count = 9, .numbers = numbers_1};
-
 static const wire_field fields_of_greeting[] = {
     {.name = "signature", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\377"},
     {.name = "padding", .type = WIRE_RESERVED, .octets = 8},
@@ -12,7 +9,9 @@ static const wire_field fields_of_greeting[] = {
     {.name = "socket_type",
      .type = WIRE_NUMBER,
      .size = 1,
-     .enumeration = &enumeration_2,
+     .width = 1,
+     .enumeration =
+         &(const wire_enumeration){.count = 9, .numbers = (const uint64_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8}, .mask = 15},
      .offset = offsetof(zmtp_2_greeting, socket_type)},
     {.name = "final_short", .type = WIRE_CONSTANT, .octets = 1, .constant = (const uint8_t *)"\000"},
     {.name = "identity", .type = WIRE_CHUNK, .size = 1, .offset = offsetof(zmtp_2_greeting, identity)}};
@@ -26,21 +25,23 @@ const wire_schema zmtp_2_schemas[] = {
      .head_size = 0,
      .fields = fields_of_greeting,
      .field_count = 7,
+     .tail = 7,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_2_greeting)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return zmtp_2_decode((zmtp_2_message *)message, data, size, error);
+    return zmtp_2_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return zmtp_2_encode((const zmtp_2_message *)message, buffer, capacity, size, error);
+    return zmtp_2_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol zmtp_2_protocol = {
     .name = "zmtp_2",
     .dispatch = WIRE_BY_CONSTANT,
-    .signature = 0xA0,
+    .signature = 160,
     .messages = zmtp_2_schemas,
     .message_count = 1,
     .message_size = sizeof(zmtp_2_message),
@@ -51,17 +52,13 @@ const wire_protocol zmtp_2_protocol = {
 
 wire_code zmtp_2_decode(zmtp_2_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
-    const wire_schema *schema;
-    wire_error found = {WIRE_OK, NULL, NULL, 0};
-    schema = wire_find(&zmtp_2_protocol, data, size, &found);
-    switch (schema == NULL ? -1 : schema->kind) {
+    switch (wire_find_kind(&zmtp_2_protocol, data, size)) {
     case ZMTP_2_GREETING:
         message->kind = ZMTP_2_GREETING;
         code = zmtp_2_greeting_decode(&message->as.greeting, data, size, error);
         break;
     default:
-        code = wire_refuse(error, found.code, NULL, NULL, found.offset);
-        break;
+        return wire_decode_unknown(&zmtp_2_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -77,14 +74,5 @@ wire_code zmtp_2_encode(const zmtp_2_message *message, uint8_t *buffer, size_t c
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t zmtp_2_size(const zmtp_2_message *message) {
-    switch (message->kind) {
-    case ZMTP_2_GREETING:
-        return zmtp_2_greeting_size(&message->as.greeting);
-    default:
-        return 0;
     }
 }

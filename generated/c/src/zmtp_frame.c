@@ -35,6 +35,8 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_last,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_last)},
     {.name = "MORE",
      .id = 1,
@@ -44,6 +46,8 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_more,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_more)},
     {.name = "LONG-LAST",
      .id = 2,
@@ -53,6 +57,8 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_long_last,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_long_last)},
     {.name = "LONG-MORE",
      .id = 3,
@@ -62,6 +68,8 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_long_more,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_long_more)},
     {.name = "COMMAND",
      .id = 4,
@@ -71,6 +79,8 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_command,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_command)},
     {.name = "LONG-COMMAND",
      .id = 6,
@@ -80,21 +90,23 @@ const wire_schema zmtp_frame_schemas[] = {
      .head_size = 1,
      .fields = fields_of_long_command,
      .field_count = 1,
+     .tail = 1,
+     .is_extensible = false,
      .struct_size = sizeof(zmtp_frame_long_command)},
 };
 
 static wire_code decode_any(void *message, const uint8_t *data, size_t size, wire_error *error) {
-    return zmtp_frame_decode((zmtp_frame_message *)message, data, size, error);
+    return zmtp_frame_decode(message, data, size, error);
 }
 
 static wire_code encode_any(const void *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error) {
-    return zmtp_frame_encode((const zmtp_frame_message *)message, buffer, capacity, size, error);
+    return zmtp_frame_encode(message, buffer, capacity, size, error);
 }
 
 const wire_protocol zmtp_frame_protocol = {
     .name = "zmtp_frame",
     .dispatch = WIRE_BY_OCTET,
-    .signature = 0xA0,
+    .signature = 160,
     .messages = zmtp_frame_schemas,
     .message_count = 6,
     .message_size = sizeof(zmtp_frame_message),
@@ -102,13 +114,6 @@ const wire_protocol zmtp_frame_protocol = {
     .decode = decode_any,
     .encode = encode_any,
 };
-
-/* What is wrong with a frame that begins like no message. */
-static wire_code refuse(const uint8_t *data, size_t size, wire_error *error) {
-    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
-    (void)wire_find(&zmtp_frame_protocol, data, size, &found);
-    return wire_refuse(error, found.code, NULL, NULL, found.offset);
-}
 
 wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, size_t size, wire_error *error) {
     wire_code code;
@@ -138,8 +143,7 @@ wire_code zmtp_frame_decode(zmtp_frame_message *message, const uint8_t *data, si
         code = zmtp_frame_long_command_decode(&message->as.long_command, data, size, error);
         break;
     default:
-        code = refuse(data, size, error);
-        break;
+        return wire_decode_unknown(&zmtp_frame_protocol, message, data, size, error);
     }
     if (WIRE_RARELY(code != WIRE_OK)) {
         memset(message, 0, sizeof *message);
@@ -165,24 +169,5 @@ wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, 
     default:
         *size = 0;
         return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
-    }
-}
-
-size_t zmtp_frame_size(const zmtp_frame_message *message) {
-    switch (message->kind) {
-    case ZMTP_FRAME_LAST:
-        return zmtp_frame_last_size(&message->as.last);
-    case ZMTP_FRAME_MORE:
-        return zmtp_frame_more_size(&message->as.more);
-    case ZMTP_FRAME_LONG_LAST:
-        return zmtp_frame_long_last_size(&message->as.long_last);
-    case ZMTP_FRAME_LONG_MORE:
-        return zmtp_frame_long_more_size(&message->as.long_more);
-    case ZMTP_FRAME_COMMAND:
-        return zmtp_frame_command_size(&message->as.command);
-    case ZMTP_FRAME_LONG_COMMAND:
-        return zmtp_frame_long_command_size(&message->as.long_command);
-    default:
-        return 0;
     }
 }

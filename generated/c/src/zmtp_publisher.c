@@ -2,157 +2,159 @@
 #include "zeps_wire/zmtp_publisher.h"
 
 static void send_greeting_1(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_GREETING;
-    sent.as.greeting.major_ = (uint8_t)(3);
+    (void)machine;
     if (wire_number(machine->minor_) > 255) {
         machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
         return;
     }
-    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
-    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
-    if (sent.as.greeting.mechanism.size != 20) {
-        machine->host->unsendable(machine->context,
-                                  &(wire_error){sent.as.greeting.mechanism.size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
-                                                "GREETING", "mechanism", 0});
+    if (wire_string_octets(&machine->mechanism).size != 20) {
+        machine->host->unsendable(
+            machine->context,
+            &(wire_error){wire_string_octets(&machine->mechanism).size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
+                          "GREETING", "mechanism", 0});
         return;
     }
-    sent.as.greeting.as_server = (uint8_t)(0);
+    const zmtp_message sent = {.kind = ZMTP_GREETING,
+                               .as.greeting = {.major_ = (uint8_t)(3),
+                                               .minor_ = (uint8_t)(machine->minor_),
+                                               .mechanism = wire_string_octets(&machine->mechanism),
+                                               .as_server = (uint8_t)(0)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_check_greeting_2(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->check_greeting(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_ask_for_introduction_3(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->ask_for_introduction(machine->context,
                                         (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_close_connection_4(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->close_connection(machine->context,
                                     (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void terminate_5(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->base.terminated = true;
 }
 
 static void set_minor_6(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->minor_ = 0;
 }
 
 static void do_check_peer_7(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->check_peer(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_ready_8(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
-    const zmtp_message *message = (const zmtp_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zmtp_publisher *machine = self;
+    const zmtp_message *message = input;
+    (void)message;
+    (void)machine;
     machine->host->send(machine->context, message);
 }
 
 static void send_error_9(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_ERROR;
-    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_ERROR,
+                               .as.error = {.reason = wire_text_view(wire_string_octets(&machine->reason))}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_opened_10(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->opened(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_peer_refused_11(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->peer_refused(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_unanswered_12(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = 0;
 }
 
 static void send_pong_13(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
-    const zmtp_message *message = (const zmtp_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_PONG;
-    sent.as.pong.context = message->as.ping.context;
+    zmtp_publisher *machine = self;
+    const zmtp_message *message = input;
+    (void)message;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_PONG, .as.pong = {.context = message->as.ping.context}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_add_subscription_14(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->add_subscription(machine->context,
                                     (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_remove_subscription_15(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->host->remove_subscription(machine->context,
                                        (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static bool guard_16(const void *self, const void *input) {
-    const zmtp_publisher *machine = (const zmtp_publisher *)self;
-    (void)self;
+    const zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     return machine->unanswered >= machine->unanswered_max;
 }
 
 static void set_unanswered_17(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = wire_add(machine->unanswered, 1, 255);
 }
 
 static void send_ping_18(void *self, const void *input) {
-    zmtp_publisher *machine = (zmtp_publisher *)self;
+    zmtp_publisher *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_PING;
+    (void)machine;
     if (wire_number(machine->ttl) > UINT64_C(65535)) {
         machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
         return;
     }
-    sent.as.ping.ttl = (uint16_t)(machine->ttl);
-    sent.as.ping.context = wire_octets_of("", 0);
+    const zmtp_message sent = {.kind = ZMTP_PING,
+                               .as.ping = {.ttl = (uint16_t)(machine->ttl), .context = wire_octets_of("", 0)}};
     machine->host->send(machine->context, &sent);
 }
 
@@ -183,10 +185,6 @@ static const wire_event event_table[] = {
     {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
 };
-
-static const char *const action_names[] = {
-    "check_greeting", "ask_for_introduction", "close_connection", "check_peer",
-    "opened",         "peer_refused",         "add_subscription", "remove_subscription"};
 
 static const wire_variable variable_table[] = {
     {"mechanism", WIRE_VARIABLE_OCTETS, offsetof(zmtp_publisher, mechanism)},
@@ -477,7 +475,17 @@ const wire_table zmtp_publisher_table = {
     .state_count = 7,
     .events = event_table,
     .event_count = 22,
-    .actions = action_names,
+    .actions =
+        (const char *const[]){
+            "check_greeting",
+            "ask_for_introduction",
+            "close_connection",
+            "check_peer",
+            "opened",
+            "peer_refused",
+            "add_subscription",
+            "remove_subscription",
+        },
     .action_count = 8,
     .variables = variable_table,
     .variable_count = 6,

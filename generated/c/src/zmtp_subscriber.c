@@ -2,301 +2,239 @@
 #include "zeps_wire/zmtp_subscriber.h"
 
 static void send_greeting_1(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_GREETING;
-    sent.as.greeting.major_ = (uint8_t)(3);
+    (void)machine;
     if (wire_number(machine->minor_) > 255) {
         machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "GREETING", "minor", 0});
         return;
     }
-    sent.as.greeting.minor_ = (uint8_t)(machine->minor_);
-    sent.as.greeting.mechanism = wire_string_octets(&machine->mechanism);
-    if (sent.as.greeting.mechanism.size != 20) {
-        machine->host->unsendable(machine->context,
-                                  &(wire_error){sent.as.greeting.mechanism.size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
-                                                "GREETING", "mechanism", 0});
+    if (wire_string_octets(&machine->mechanism).size != 20) {
+        machine->host->unsendable(
+            machine->context,
+            &(wire_error){wire_string_octets(&machine->mechanism).size > 20 ? WIRE_TOO_LONG : WIRE_TRUNCATED,
+                          "GREETING", "mechanism", 0});
         return;
     }
-    sent.as.greeting.as_server = (uint8_t)(0);
+    const zmtp_message sent = {.kind = ZMTP_GREETING,
+                               .as.greeting = {.major_ = (uint8_t)(3),
+                                               .minor_ = (uint8_t)(machine->minor_),
+                                               .mechanism = wire_string_octets(&machine->mechanism),
+                                               .as_server = (uint8_t)(0)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_check_greeting_2(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->check_greeting(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_peer_minor_3(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_message *message = (const zmtp_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zmtp_subscriber *machine = self;
+    const zmtp_message *message = input;
+    (void)message;
+    (void)machine;
     machine->peer_minor = wire_least(message->as.greeting.minor_, 255);
 }
 
 static void do_ask_for_introduction_4(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->ask_for_introduction(machine->context,
                                         (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_close_connection_5(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->close_connection(machine->context,
                                     (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void terminate_6(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->base.terminated = true;
 }
 
 static void set_minor_7(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->minor_ = 0;
 }
 
 static void do_check_peer_8(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->check_peer(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void send_ready_9(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_message *message = (const zmtp_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
+    zmtp_subscriber *machine = self;
+    const zmtp_message *message = input;
+    (void)message;
+    (void)machine;
     machine->host->send(machine->context, message);
 }
 
 static void send_error_10(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_ERROR;
-    sent.as.error.reason = wire_text_view(wire_string_octets(&machine->reason));
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_ERROR,
+                               .as.error = {.reason = wire_text_view(wire_string_octets(&machine->reason))}};
     machine->host->send(machine->context, &sent);
 }
 
 static void do_opened_11(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->opened(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void do_peer_refused_12(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->host->peer_refused(machine->context, (const zmtp_message *)wire_machine_message(&machine->base, input));
 }
 
 static void set_unanswered_13(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = 0;
 }
 
 static void send_pong_14(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_message *message = (const zmtp_message *)input;
-    if (message == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_PONG;
-    sent.as.pong.context = message->as.ping.context;
+    zmtp_subscriber *machine = self;
+    const zmtp_message *message = input;
+    (void)message;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_PONG, .as.pong = {.context = message->as.ping.context}};
     machine->host->send(machine->context, &sent);
 }
 
 static bool guard_15(const void *self, const void *input) {
-    const zmtp_subscriber *machine = (const zmtp_subscriber *)self;
-    (void)self;
+    const zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     return machine->unanswered >= machine->unanswered_max;
 }
 
 static void set_unanswered_16(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     machine->unanswered = wire_add(machine->unanswered, 1, 255);
 }
 
 static void send_ping_17(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
+    zmtp_subscriber *machine = self;
     (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_PING;
+    (void)machine;
     if (wire_number(machine->ttl) > UINT64_C(65535)) {
         machine->host->unsendable(machine->context, &(wire_error){WIRE_TOO_LONG, "PING", "ttl", 0});
         return;
     }
-    sent.as.ping.ttl = (uint16_t)(machine->ttl);
-    sent.as.ping.context = wire_octets_of("", 0);
+    const zmtp_message sent = {.kind = ZMTP_PING,
+                               .as.ping = {.ttl = (uint16_t)(machine->ttl), .context = wire_octets_of("", 0)}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_subscribe_18(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_subscribe_call *call = (const zmtp_subscriber_subscribe_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_SUBSCRIBE;
-    sent.as.subscribe.topic = call->topic;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_subscribe_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_SUBSCRIBE, .as.subscribe = {.topic = call->topic}};
     machine->host->send(machine->context, &sent);
 }
 
 static bool guard_19(const void *self, const void *input) {
-    const zmtp_subscriber *machine = (const zmtp_subscriber *)self;
-    (void)self;
+    const zmtp_subscriber *machine = self;
     (void)input;
+    (void)machine;
     return (machine->minor_ >= 1) && (machine->peer_minor >= 1);
 }
 
 static void send_subscription_20(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_subscribe_call *call = (const zmtp_subscriber_subscribe_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_SUBSCRIPTION;
-    sent.as.subscription.topic = call->topic;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_subscribe_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION, .as.subscription = {.topic = call->topic}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_cancel_21(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_unsubscribe_call *call = (const zmtp_subscriber_unsubscribe_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_CANCEL;
-    sent.as.cancel.topic = call->topic;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_unsubscribe_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_CANCEL, .as.cancel = {.topic = call->topic}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_cancellation_22(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_unsubscribe_call *call = (const zmtp_subscriber_unsubscribe_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_CANCELLATION;
-    sent.as.cancellation.topic = call->topic;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_unsubscribe_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_CANCELLATION, .as.cancellation = {.topic = call->topic}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_subscribe_x_23(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_subscribe_filter_call *call = (const zmtp_subscriber_subscribe_filter_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_SUBSCRIBE_X;
-    sent.as.subscribe_x.kind = (uint8_t)(call->kind);
-    sent.as.subscribe_x.filter = call->octets;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_subscribe_filter_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_SUBSCRIBE_X,
+                               .as.subscribe_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_subscription_x_24(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_subscribe_filter_call *call = (const zmtp_subscriber_subscribe_filter_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_SUBSCRIPTION_X;
-    sent.as.subscription_x.kind = (uint8_t)(call->kind);
-    sent.as.subscription_x.filter = call->octets;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_subscribe_filter_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_SUBSCRIPTION_X,
+                               .as.subscription_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_cancel_x_25(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_unsubscribe_filter_call *call = (const zmtp_subscriber_unsubscribe_filter_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_CANCEL_X;
-    sent.as.cancel_x.kind = (uint8_t)(call->kind);
-    sent.as.cancel_x.filter = call->octets;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_unsubscribe_filter_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_CANCEL_X,
+                               .as.cancel_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
     machine->host->send(machine->context, &sent);
 }
 
 static void send_cancellation_x_26(void *self, const void *input) {
-    zmtp_subscriber *machine = (zmtp_subscriber *)self;
-    const zmtp_subscriber_unsubscribe_filter_call *call = (const zmtp_subscriber_unsubscribe_filter_call *)input;
-    if (call == NULL) {
-        return;
-    }
-    (void)input;
-    zmtp_message sent;
-    memset(&sent, 0, sizeof sent);
-    sent.kind = ZMTP_CANCELLATION_X;
-    sent.as.cancellation_x.kind = (uint8_t)(call->kind);
-    sent.as.cancellation_x.filter = call->octets;
+    zmtp_subscriber *machine = self;
+    const zmtp_subscriber_unsubscribe_filter_call *call = input;
+    (void)call;
+    (void)machine;
+    const zmtp_message sent = {.kind = ZMTP_CANCELLATION_X,
+                               .as.cancellation_x = {.kind = (uint8_t)(call->kind), .filter = call->octets}};
     machine->host->send(machine->context, &sent);
 }
 
 static const char *const state_names[] = {"start",     "greeting", "introducing", "answering",
                                           "handshake", "open",     "closed"};
-
-static const wire_field parameters_of_subscribe[] = {
-    {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_subscribe_call, topic)}};
-
-static const wire_field parameters_of_unsubscribe[] = {
-    {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_unsubscribe_call, topic)}};
-
-static const wire_field parameters_of_subscribe_filter[] = {
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_subscribe_filter_call, kind)},
-    {.name = "octets",
-     .type = WIRE_CHUNK,
-     .size = 4,
-     .offset = offsetof(zmtp_subscriber_subscribe_filter_call, octets)}};
-
-static const wire_field parameters_of_unsubscribe_filter[] = {
-    {.name = "kind", .type = WIRE_NUMBER, .size = 1, .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, kind)},
-    {.name = "octets",
-     .type = WIRE_CHUNK,
-     .size = 4,
-     .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, octets)}};
 
 static const wire_event event_table[] = {
     {"GREETING", WIRE_EVENT_MESSAGE, ZMTP_GREETING, NULL, 0, 0},
@@ -321,16 +259,37 @@ static const wire_event event_table[] = {
     {"malformed", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"unknown", WIRE_EVENT_HOST, 0, NULL, 0, 0},
     {"disconnected", WIRE_EVENT_HOST, 0, NULL, 0, 0},
-    {"subscribe", WIRE_EVENT_METHOD, 0, parameters_of_subscribe, 1, sizeof(zmtp_subscriber_subscribe_call)},
-    {"unsubscribe", WIRE_EVENT_METHOD, 0, parameters_of_unsubscribe, 1, sizeof(zmtp_subscriber_unsubscribe_call)},
-    {"subscribe_filter", WIRE_EVENT_METHOD, 0, parameters_of_subscribe_filter, 2,
-     sizeof(zmtp_subscriber_subscribe_filter_call)},
-    {"unsubscribe_filter", WIRE_EVENT_METHOD, 0, parameters_of_unsubscribe_filter, 2,
-     sizeof(zmtp_subscriber_unsubscribe_filter_call)},
+    {"subscribe", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){
+         {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_subscribe_call, topic)}},
+     1, sizeof(zmtp_subscriber_subscribe_call)},
+    {"unsubscribe", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){
+         {.name = "topic", .type = WIRE_CHUNK, .size = 4, .offset = offsetof(zmtp_subscriber_unsubscribe_call, topic)}},
+     1, sizeof(zmtp_subscriber_unsubscribe_call)},
+    {"subscribe_filter", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){{.name = "kind",
+                           .type = WIRE_NUMBER,
+                           .size = 1,
+                           .width = 1,
+                           .offset = offsetof(zmtp_subscriber_subscribe_filter_call, kind)},
+                          {.name = "octets",
+                           .type = WIRE_CHUNK,
+                           .size = 4,
+                           .offset = offsetof(zmtp_subscriber_subscribe_filter_call, octets)}},
+     2, sizeof(zmtp_subscriber_subscribe_filter_call)},
+    {"unsubscribe_filter", WIRE_EVENT_METHOD, 0,
+     (const wire_field[]){{.name = "kind",
+                           .type = WIRE_NUMBER,
+                           .size = 1,
+                           .width = 1,
+                           .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, kind)},
+                          {.name = "octets",
+                           .type = WIRE_CHUNK,
+                           .size = 4,
+                           .offset = offsetof(zmtp_subscriber_unsubscribe_filter_call, octets)}},
+     2, sizeof(zmtp_subscriber_unsubscribe_filter_call)},
 };
-
-static const char *const action_names[] = {"check_greeting", "ask_for_introduction", "close_connection", "check_peer",
-                                           "opened",         "peer_refused"};
 
 static const wire_variable variable_table[] = {
     {"mechanism", WIRE_VARIABLE_OCTETS, offsetof(zmtp_subscriber, mechanism)},
@@ -643,7 +602,15 @@ const wire_table zmtp_subscriber_table = {
     .state_count = 7,
     .events = event_table,
     .event_count = 26,
-    .actions = action_names,
+    .actions =
+        (const char *const[]){
+            "check_greeting",
+            "ask_for_introduction",
+            "close_connection",
+            "check_peer",
+            "opened",
+            "peer_refused",
+        },
     .action_count = 6,
     .variables = variable_table,
     .variable_count = 7,
@@ -743,21 +710,31 @@ wire_outcome zmtp_subscriber_on_disconnected(zmtp_subscriber *machine) {
 }
 
 wire_outcome zmtp_subscriber_on_subscribe(zmtp_subscriber *machine, wire_octets topic) {
-    const zmtp_subscriber_subscribe_call call = {topic};
+    const zmtp_subscriber_subscribe_call call = {
+        topic,
+    };
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE, &call);
 }
 
 wire_outcome zmtp_subscriber_on_unsubscribe(zmtp_subscriber *machine, wire_octets topic) {
-    const zmtp_subscriber_unsubscribe_call call = {topic};
+    const zmtp_subscriber_unsubscribe_call call = {
+        topic,
+    };
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE, &call);
 }
 
 wire_outcome zmtp_subscriber_on_subscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
-    const zmtp_subscriber_subscribe_filter_call call = {kind, octets};
+    const zmtp_subscriber_subscribe_filter_call call = {
+        kind,
+        octets,
+    };
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_SUBSCRIBE_FILTER, &call);
 }
 
 wire_outcome zmtp_subscriber_on_unsubscribe_filter(zmtp_subscriber *machine, uint8_t kind, wire_octets octets) {
-    const zmtp_subscriber_unsubscribe_filter_call call = {kind, octets};
+    const zmtp_subscriber_unsubscribe_filter_call call = {
+        kind,
+        octets,
+    };
     return wire_machine_handle(&machine->base, ZMTP_SUBSCRIBER_ON_UNSUBSCRIBE_FILTER, &call);
 }

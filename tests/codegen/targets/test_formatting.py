@@ -19,5 +19,5 @@ def test_a_formatter_beside_the_interpreter_is_found(tmp_path: Path, monkeypatch
 
 
 def test_a_formatter_that_is_missing_is_named() -> None:
-    with pytest.raises(FormatterError, match="no-such-fmt is needed .*: install it"):
+    with pytest.raises(FormatterError, match=r"no-such-fmt is needed .*: install it"):
         format_files("no-such-fmt", [], {}, "install it")

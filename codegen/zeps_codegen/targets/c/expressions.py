@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...ir import Field, Type, Variable
+from ...ir import Type, Variable
 from ...plan.operations import Content, Number, Operation
-from ..operators import U64_MAX
+from ..operators import U64_MAX, CLike
 from .names import number, quoted
 
 __all__ = ["Spelled", "text"]
 
 _BOUNDS = (number(0), number(U64_MAX))
 _EQUAL = {Type.STRING: "wire_text_equal", Type.OCTETS: "wire_octets_equal"}
+_VIEWS = {Type.STRING: "wire_string_text", Type.OCTETS: "wire_string_octets"}
 
 
 def text(value: str) -> str:
@@ -22,59 +23,40 @@ def text(value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(CLike):
     """See :class:`..operators.Spelling`. `variables` are the machine's, each with its member; `parameters` what the
-    event carries, each with the operation on it; `size_call` is the call that measures the event's message.
+    event carries, each with the operation on it, members of `carried`; `size_call` measures the event's message.
     """
 
     variables: Mapping[str, tuple[str, Variable]]
     parameters: Mapping[str, tuple[str, Operation]]
+    carried: str
     size_call: str
-
-    @property
-    def held(self) -> dict[str, Field]:
-        """What the event carries whose members hold no more than their fields: numbers, but no views."""
-        return {name: one.field for name, (_, one) in self.parameters.items() if isinstance(one, Number)}
 
     def variable(self, name: str) -> str:
         member, variable = self.variables[name]
-        match variable.type:
-            case Type.STRING:
-                return f"wire_string_text(&machine->{member})"
-            case Type.OCTETS:
-                return f"wire_string_octets(&machine->{member})"
-            case _:
-                return f"machine->{member}"
+        view = _VIEWS.get(variable.type)
+        return f"machine->{member}" if view is None else f"{view}(&machine->{member})"
 
     def parameter(self, name: str, kind: Type) -> str:
-        match self.parameters[name]:
-            case member, Number(signed=True):
-                return f"wire_natural({member})"
-            case member, Content(is_string=True) if kind is Type.OCTETS:
-                return f"wire_octets_of({member}.data, {member}.size)"
-            case member, _:
-                return member
+        member, operation = self.parameters[name]
+        value = f"{self.carried}{member}"
+        match operation:
+            case Number(signed=True):
+                return f"wire_natural({value})"
+            case Content(is_string=True) if kind is Type.OCTETS:
+                return f"wire_octets_of({value}.data, {value}.size)"
+            case _:
+                return value
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
-        if isinstance(value, bool):
-            return str(value).lower()
-        if isinstance(value, int):
-            return number(value)
-        if kind is Type.OCTETS:
-            return f"wire_octets_of({quoted(value)}, {len(value.encode())})"
-        return text(value)
+        if isinstance(value, str):
+            octets = f"wire_octets_of({quoted(value)}, {len(value.encode())})"
+            return octets if kind is Type.OCTETS else text(value)
+        return str(value).lower() if isinstance(value, bool) else number(value)
 
     def size(self, message: str) -> str:
         return self.size_call
-
-    def negation(self, operand: str) -> str:
-        return f"!{operand}"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"{left} && {right}"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"{left} || {right}"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind in _EQUAL:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import textwrap
 
-__all__ = ["doc"]
+from ...ir import Field
+from ...plan.operations import Operation
+
+__all__ = ["doc", "field_doc", "operation_doc"]
 
 _WIDTH = 110
 
 
-def doc(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
+def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
     """The lines of a documentation comment; none without text."""
     lines: list[str] = []
     for paragraph in paragraphs:
@@ -20,5 +23,18 @@ def doc(*paragraphs: str, indent: int = 0, default: str = "") -> list[str]:
             lines += ([""] if lines else []) + textwrap.wrap(text, _WIDTH - indent, break_on_hyphens=False)
     lines = lines or [default] * bool(default)
     if len(lines) < 2:
-        return [f"/** {line} */" for line in lines]
-    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
+        return "".join(f"/** {line} */\n" for line in lines)
+    return "\n".join(["/**", *(f" * {line}".rstrip() for line in lines), " */\n"])
+
+
+def field_doc(field: Field) -> str:
+    """The comment of a field's member or macro."""
+    item = field if field.items is None else field.items
+    values = "" if item.enumeration is None else f"{'Bits' if item.flags else 'One'} of {item.enumeration}."
+    return doc(field.doc, values, indent=4)
+
+
+def operation_doc(operation: Operation) -> str:
+    """The comment of the operation's member; none for a topic."""
+    field: Field | None = getattr(operation, "field", None)
+    return "" if field is None else field_doc(field)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ...ir import Bundle, EventKind, Machine, Message, Protocol
+from ...ir import Bundle, Constant, Enumeration, EventKind, Protocol
 from ...naming import Scope, screaming, snake
-from ...plan.build import plans
-from ...plan.operations import Apart, Constant, Number, Operation, Plan, Reserved, Topic
+from ...plan.build import plan_of
+from ...plan.layout import Layout, layouts
+from ...plan.machine import MachinePlan, machine_plan
+from ...plan.operations import Constant as ConstantOctets
+from ...plan.operations import Number, Operation, Reserved, Topic
 
 __all__ = ["LANGUAGE", "MachineNames", "MessageNames", "Names", "ProtocolNames", "number", "quoted"]
 
@@ -16,51 +19,71 @@ _TAKEN = ("wire", "machine", "schema", "internal", "text", "encode", "decode", "
 
 class MessageNames:
     """`type` is the struct, `member` its place in the union, `kind` the enumerator; `members` are those of the struct,
-    by their fields' names.
+    in the order of the wire.
     """
 
-    def __init__(self, message: Message, plan: Plan, prefix: str, scope: Scope, union: Scope) -> None:
-        lower = f"{prefix}_{snake(message.name)}"
-        self.message, self.plan, self.macro = message, plan, lower.upper()
-        self.type, self.kind = scope.name(lower), scope.name(self.macro)
-        self.decode, self.encode, self.size = _verbs(lower, scope, "decode", "encode", "size")
-        self.member = union.name(snake(message.name))
-        own = Scope(LANGUAGE)
-        self.members = {one.name: own.name(snake(one.name)) for one in plan.operations if _is_shown(one)}
-        self.topic = own.name("topic")
-
-    @property
-    def shown(self) -> list[Operation]:
-        """What the struct has."""
-        return [one for one in self.plan.operations if self.member_of(one) is not None]
-
-    def member_of(self, operation: Operation) -> str | None:
-        """The struct's member, if it has one for the operation."""
-        return self.topic if isinstance(operation, Topic) else self.members.get(operation.name)
+    def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
+        self.message, self.plan, self.least = layout.message, plan_of(layout), layout.least
+        lower = f"{prefix}_{snake(self.message.name)}"
+        suffix = "_frames" if self.plan.apart else ""
+        self.type, self.kind = scope.name(lower), scope.name(lower.upper())
+        self.decode, self.encode, self.size = _verbs(
+            lower, scope, f"decode{suffix}", f"encode{suffix}", "size"
+        )
+        self.member = union.name(snake(self.message.name))
+        own, all_of_them = Scope(LANGUAGE), (*self.plan.operations, *self.plan.apart)
+        fields = {one: own.name(snake(one.name)) for one in all_of_them if _is_shown(one)}
+        topics = {one: own.name(one.name) for one in all_of_them if isinstance(one, Topic)}
+        self.members: dict[Operation, str] = topics | fields
+        self.fields = {one.name: (member, one) for one, member in fields.items()}
+        """The members of the fields, by the model's names, and the operations on them."""
+        self.constants = [
+            (scope.name(f"{lower.upper()}_{screaming(one.name)}"), one)
+            for one in self.message.fields
+            if one.value is not None and protocol.has(one)
+        ]
 
 
 class ProtocolNames:
     """`union` holds any message, `kind` is the enumeration that says which, `none` its first member."""
 
     def __init__(self, protocol: Protocol, prefix: str, scope: Scope) -> None:
-        self.file, self.upper = prefix, prefix.upper()
+        self.protocol, self.file, self.upper = protocol, prefix, prefix.upper()
         self.union, self.kind = _verbs(prefix, scope, "message", "kind")
         self.none = scope.name(f"{self.upper}_NONE")
         self.table, self.schemas = _verbs(prefix, scope, "protocol", "schemas")
         self.decode, self.encode, self.size = _verbs(prefix, scope, "decode", "encode", "size")
         union = Scope(LANGUAGE, ["none"])
-        self.messages = {
-            one.name: MessageNames(protocol.message(one.name), one, prefix, scope, union)
-            for one in plans(protocol)
-        }
+        found = layouts(protocol)
+        self.messages = {one.message.name: MessageNames(one, protocol, prefix, scope, union) for one in found}
+        self.has_frames = any(one.has_frames for one in found)
+        self.decode_frames, self.encode_frames, self.kind_name = _verbs(
+            prefix, scope, "decode_frames", "encode_frames", "kind_name"
+        )
+        self.constants = [
+            (scope.name(f"{self.upper}_{screaming(one.name)}"), one) for one in protocol.constants
+        ]
+        self.enumerations = [self._enumeration(one, scope) for one in protocol.enumerations]
+
+    def _enumeration(
+        self, one: Enumeration, scope: Scope
+    ) -> tuple[Enumeration, str | None, list[tuple[str, Constant]]]:
+        """With the name of its type, unless its members are macros, and with theirs."""
+        stem = f"{self.upper}_{screaming(one.name)}"
+        members = [(scope.name(f"{stem}_{screaming(member.name)}"), member) for member in one.members]
+        values = [member.value for member in one.members]
+        is_small = bool(values) and all(isinstance(value, int) and abs(value) < 1 << 31 for value in values)
+        return one, scope.name(f"{self.file}_{snake(one.name)}") if is_small else None, members
 
 
 class MachineNames:
-    """`states` and `events` are the enumerators, by the model's names."""
+    """`states` and `events` are the enumerators, by the model's names; `calls` the functions of what is called, and
+    `structs` what methods are called with.
+    """
 
-    def __init__(self, machine: Machine, prefix: str, scope: Scope) -> None:
-        self.file, upper = prefix, prefix.upper()
-        self.type = scope.name(prefix)
+    def __init__(self, plan: MachinePlan, prefix: str, scope: Scope) -> None:
+        machine, upper = plan.machine, prefix.upper()
+        self.file, self.type = prefix, scope.name(prefix)
         self.host, self.state, self.event = _verbs(prefix, scope, "host", "state", "event")
         self.table = scope.name(f"{prefix}_table")
         self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in machine.states}
@@ -72,19 +95,37 @@ class MachineNames:
         }
         self.init, self.free, self.receive = _verbs(prefix, scope, "init", "free", "receive")
         self.fail, self.where = _verbs(prefix, scope, "fail", "where")
+        self.structs = {
+            one.name: scope.name(f"{prefix}_{snake(one.name)}_call") for one in plan.events if one.parameters
+        }
+        self.calls = {one.name: scope.name(f"{prefix}_on_{snake(one.name)}") for one in plan.called}
+        self.state_name, self.event_name = _verbs(prefix, scope, "state_name", "event_name")
+        members, fields = (
+            Scope(LANGUAGE, ("base", "host", "context")),
+            Scope(LANGUAGE, ("send", "unsendable")),
+        )
+        self.variables = {one.name: (members.name(snake(one.name)), one) for one in machine.variables}
+        self.actions = {one.name: fields.name(snake(one.name)) for one in plan.actions}
+        self.parameters = {one.name: self._parameters(plan, one.name) for one in plan.events}
+        """The members of the structs, by the parameters' names, and the operations on them."""
+
+    def _parameters(self, plan: MachinePlan, event: str) -> dict[str, tuple[str, Operation]]:
+        scope = Scope(LANGUAGE, ("machine", "call"))
+        found = plan.operations(event) if plan.event(event).parameters else {}
+        return {name: (scope.name(snake(name)), operation) for name, operation in found.items()}
 
 
 class Names:
     """The global names of a bundle's package, given out in the models' order."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self.scope = scope = Scope(LANGUAGE)
-        files = Scope(LANGUAGE, _TAKEN)
+        scope, files = Scope(LANGUAGE), Scope(LANGUAGE, _TAKEN)
         self.protocols = {
             one.name: ProtocolNames(one, files.name(snake(one.name)), scope) for one in bundle.protocols
         }
+        self.plans = {one.name: machine_plan(one, bundle.protocol(one.protocol)) for one in bundle.machines}
         self.machines = {
-            one.name: MachineNames(one, files.name(snake(one.name)), scope) for one in bundle.machines
+            name: MachineNames(plan, files.name(snake(name)), scope) for name, plan in self.plans.items()
         }
 
 
@@ -93,7 +134,7 @@ def _verbs(prefix: str, scope: Scope, *verbs: str) -> list[str]:
 
 
 def _is_shown(operation: Operation) -> bool:
-    hidden = isinstance(operation, Constant | Topic | Reserved | Apart)
+    hidden = isinstance(operation, ConstantOctets | Topic | Reserved)
     return not hidden and not (isinstance(operation, Number) and operation.measures)
 
 

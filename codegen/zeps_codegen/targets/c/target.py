@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,18 +11,22 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle
 from ...naming import snake
-from .codec import Codec, doc_of
-from .format import clang_format
-from .lines import doc
+from ..formatting import format_files
+from . import codec, lines
 from .machine import MachineModule
-from .names import Names, quoted
-from .tables import c_type
+from .names import Names, number, quoted
 
-__all__ = ["FOLDER", "render"]
+__all__ = ["FOLDER", "clang_format", "render"]
 
 #: The package's folder.
 FOLDER = PurePosixPath("generated/c")
 _HERE = Path(__file__).parent
+_STYLE = "{BasedOnStyle: LLVM, IndentWidth: 4, ColumnLimit: 120, SortIncludes: Never}"
+
+
+def clang_format(sources: Mapping[str, str]) -> dict[str, str]:
+    """Each source, by its path, in clang-format's form. FormatterError if it is missing or refuses one."""
+    return format_files("clang-format", ["-i", f"--style={_STYLE}"], sources, "pip install clang-format")
 
 
 @cache
@@ -34,7 +39,9 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.globals |= {"c_type": c_type, "doc": doc, "doc_of": doc_of, "quoted": quoted, "snake": snake}
+    environment.globals |= {name: getattr(codec, name) for name in codec.__all__}
+    environment.globals |= {name: getattr(lines, name) for name in lines.__all__}
+    environment.globals |= {"number": number, "quoted": quoted, "snake": snake}
     return environment
 
 
@@ -53,21 +60,21 @@ def _runtime() -> dict[str, bytes]:
 
 
 def render(bundle: Bundle, formatted: bool = True) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises UnsupportedByTarget, and FormatterError without clang-format."""
+    """Every file of the package. Raises FormatterError without clang-format."""
     names = Names(bundle)
-    codecs = [Codec(protocol, names) for protocol in bundle.protocols]
-    machines = [MachineModule(machine, bundle, names) for machine in bundle.machines]
+    protocols = list(names.protocols.values())
+    machines = [MachineModule(machine.name, names) for machine in bundle.machines]
     sources = {}
-    for codec in codecs:
-        sources[f"include/zeps_wire/{codec.names.file}.h"] = _print("protocol.h.j2", view=codec)
-        sources[f"src/{codec.names.file}.c"] = _print("protocol.c.j2", view=codec)
+    for one in protocols:
+        sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h.j2", names=one)
+        sources[f"src/{one.file}.c"] = _print("protocol.c.j2", names=one)
     for machine in machines:
         sources[f"include/zeps_wire/{machine.names.file}.h"] = _print("machine.h.j2", view=machine)
         sources[f"src/{machine.names.file}.c"] = _print("machine.c.j2", view=machine)
-    sources["driver/registry.c"] = _print("registry.c.j2", codecs=codecs, machines=machines)
+    sources["driver/registry.c"] = _print("registry.c.j2", protocols=protocols, machines=machines)
     if formatted:
         sources = clang_format(sources)
     for name in ("CMakeLists.txt", "README.md"):
-        sources[name] = _print(f"{name}.j2", codecs=codecs, machines=machines)
+        sources[name] = _print(f"{name}.j2", protocols=protocols, machines=machines)
     files = _runtime() | {name: text.encode() for name, text in sources.items()}
     return {FOLDER / name: files[name] for name in sorted(files)}

@@ -90,166 +90,60 @@ wire_code journal_encode(const journal_message *message, uint8_t *buffer, size_t
                          wire_error *error);
 
 /** Octets of the encoded message. */
-size_t journal_size(const journal_message *message);
+static inline size_t journal_size(const journal_message *message) { return wire_size(&journal_protocol, message); }
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *journal_kind_name(journal_kind kind) { return wire_kind_name(&journal_protocol, (int)kind); }
 
 /** Decode a frame that is to be SEGMENT; as journal_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code journal_segment_decode(journal_segment *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 27 || memcmp(data, "ZEPSJRNL\000\001", 10) != 0)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 27, "ZEPSJRNL\000\001", 10) &&
+        wire_read_u64(&in, &message->first_sequence, UINT64_C(18446744073709551615)) &&
+        wire_read_u64(&in, &message->created, UINT64_C(18446744073709551615)) &&
+        wire_read_text(&in, &message->stream, 1, 255, true, WIRE_PRINTABLE) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 27;
-    message->first_sequence = wire_load8(at + 10);
-    message->created = wire_load8(at + 18);
-    const uint64_t size_5 = at[26];
-    if (WIRE_RARELY(size_5 != spare || !wire_is_printable(at + 27, (size_t)size_5))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
-    }
-    message->stream.data = (const char *)(at + 27);
-    message->stream.size = (size_t)size_5;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t journal_segment_size(const journal_segment *message) {
-    (void)message;
-    return 27 + message->stream.size;
+    return wire_decode_message(&journal_protocol, &journal_schemas[0], message, data, size, error);
 }
 
 /** Encode a message; as journal_encode(). */
 static inline wire_code journal_segment_encode(const journal_segment *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
-    const size_t total = journal_segment_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->stream.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
-                    total > capacity)) {
-        return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 27, "ZEPSJRNL\000\001", 10) &&
+        wire_write_u64(&out, &message->first_sequence, UINT64_C(18446744073709551615)) &&
+        wire_write_u64(&out, &message->created, UINT64_C(18446744073709551615)) &&
+        wire_write_text(&out, &message->stream, 1, 255, WIRE_PRINTABLE)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store8(at, UINT64_C(0x5A4550534A524E4C));
-    wire_store2(at + 8, 0x0001);
-    wire_store8(at + 10, (uint64_t)message->first_sequence);
-    wire_store8(at + 18, (uint64_t)message->created);
-    wire_store1(at + 26, (uint8_t)message->stream.size);
-    wire_copy_text(at + 27, message->stream.data, message->stream.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&journal_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t journal_segment_size(const journal_segment *message) {
+    size_t size = 27;
+    size = wire_plus(size, message->stream.size);
+    return size;
 }
 
 /** Decode a frame that is to be BLOCK; as journal_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code journal_block_decode(journal_block *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 56 || wire_load4(data) != 0x5A424C4B)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    at = data;
-    spare = size - 56;
-    message->checksum = wire_load4(at + 4);
-    message->index_checksum = wire_load4(at + 8);
-    message->first_sequence = wire_load8(at + 12);
-    message->first_time = wire_load8(at + 20);
-    message->last_time = wire_load8(at + 28);
-    const uint64_t count_1 = wire_load4(at + 36);
-    if (WIRE_RARELY(count_1 > UINT64_C(65536))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    const uint64_t count_2 = wire_load4(at + 40);
-    if (WIRE_RARELY(count_2 > UINT64_C(268435456))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    const uint64_t count_3 = wire_load4(at + 44);
-    if (WIRE_RARELY(count_3 > UINT64_C(65536))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    const uint64_t count_4 = wire_load4(at + 48);
-    if (WIRE_RARELY(count_4 > UINT64_C(65536))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    const uint64_t count_5 = wire_load4(at + 52);
-    if (WIRE_RARELY(count_5 > UINT64_C(16711680))) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    if (WIRE_RARELY(count_1 > spare / 8)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->times.count = (size_t)count_1;
-    message->times.items = NULL;
-    message->times.encoded.data = at + 56;
-    message->times.encoded.size = (size_t)count_1 * 8;
-    message->times.encoded.item = journal_schemas[1].fields[11].item;
-    spare -= (size_t)count_1 * 8;
-    at += 56 + (size_t)count_1 * 8;
-    if (WIRE_RARELY(count_1 > spare / 4)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->ends.count = (size_t)count_1;
-    message->ends.items = NULL;
-    message->ends.encoded.data = at;
-    message->ends.encoded.size = (size_t)count_1 * 4;
-    message->ends.encoded.item = journal_schemas[1].fields[12].item;
-    spare -= (size_t)count_1 * 4;
-    at += (size_t)count_1 * 4;
-    if (WIRE_RARELY(count_1 > spare / 2)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->key_numbers.count = (size_t)count_1;
-    message->key_numbers.items = NULL;
-    message->key_numbers.encoded.data = at;
-    message->key_numbers.encoded.size = (size_t)count_1 * 2;
-    message->key_numbers.encoded.item = journal_schemas[1].fields[13].item;
-    spare -= (size_t)count_1 * 2;
-    at += (size_t)count_1 * 2;
-    if (WIRE_RARELY(count_3 > spare / 4)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->page_checksums.count = (size_t)count_3;
-    message->page_checksums.items = NULL;
-    message->page_checksums.encoded.data = at;
-    message->page_checksums.encoded.size = (size_t)count_3 * 4;
-    message->page_checksums.encoded.item = journal_schemas[1].fields[14].item;
-    spare -= (size_t)count_3 * 4;
-    at += (size_t)count_3 * 4;
-    if (WIRE_RARELY(count_4 > spare / 4)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->key_ends.count = (size_t)count_4;
-    message->key_ends.items = NULL;
-    message->key_ends.encoded.data = at;
-    message->key_ends.encoded.size = (size_t)count_4 * 4;
-    message->key_ends.encoded.item = journal_schemas[1].fields[15].item;
-    spare -= (size_t)count_4 * 4;
-    at += (size_t)count_4 * 4;
-    if (WIRE_RARELY(count_5 > spare)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->keys.data = at;
-    message->keys.size = (size_t)count_5;
-    spare -= (size_t)count_5;
-    at += (size_t)count_5;
-    if (WIRE_RARELY(count_2 != spare)) {
-        return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
-    }
-    message->frames.data = at;
-    message->frames.size = (size_t)count_2;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t journal_block_size(const journal_block *message) {
-    (void)message;
-    return 56 + message->times.count * 8 + message->ends.count * 4 + message->key_numbers.count * 2 +
-           message->page_checksums.count * 4 + message->key_ends.count * 4 + message->keys.size + message->frames.size;
+    return wire_decode_message(&journal_protocol, &journal_schemas[1], message, data, size, error);
 }
 
 /** Encode a message; as journal_encode(). */
 static inline wire_code journal_block_encode(const journal_block *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
     return wire_encode_message(&journal_schemas[1], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t journal_block_size(const journal_block *message) {
+    return wire_size_message(&journal_schemas[1], message);
 }
 
 #ifdef __cplusplus

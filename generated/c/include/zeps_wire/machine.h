@@ -116,6 +116,10 @@ typedef struct wire_table {
     const uint16_t *first;
 } wire_table;
 
+/** The name of a state or an event; "unknown" if there is no such one. */
+const char *wire_state_name(const wire_table *table, int state);
+const char *wire_event_name(const wire_table *table, int event);
+
 /** What every machine begins with. `event` is the one that is being handled; `busy` as long as one is. */
 typedef struct wire_machine {
     const wire_table *table;

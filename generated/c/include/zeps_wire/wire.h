@@ -30,7 +30,9 @@ typedef enum wire_code {
     WIRE_BAD_CONSTANT,    /**< a constant or the member of an enumeration is another */
     WIRE_BAD_TEXT,        /**< text holds what its field does not admit */
     WIRE_TOO_LONG,        /**< a number, a length or a count is beyond its limit */
-    WIRE_NO_ROOM          /**< the caller's buffer is too small; encoders only */
+    WIRE_NO_ROOM,         /**< the caller's buffer is too small; encoders only */
+    WIRE_BAD_RELATION,    /**< a number does not relate to another as it has to */
+    WIRE_NOT_SET          /**< a field that was to be filled is not; machines only */
 } wire_code;
 
 /** The code, and where it was found. `message` and `field` are the model's names, or NULL; `offset` is in octets. */
@@ -61,6 +63,9 @@ typedef struct wire_pair {
     wire_text key;
     wire_text value;
 } wire_pair;
+
+/** What text may hold. */
+typedef enum wire_class { WIRE_ANY_OCTETS, WIRE_UTF8, WIRE_PRINTABLE, WIRE_VCHAR } wire_class;
 
 struct wire_field;
 
@@ -107,6 +112,21 @@ typedef struct wire_pairs {
     wire_encoded encoded;
 } wire_pairs;
 
+/** A list whose items are numbers, integers, texts, octets, pairs or lists again: what `items` points to, unless it is
+ * NULL, is as in the struct for these. */
+typedef struct wire_list {
+    size_t count;
+    const void *items;
+    wire_encoded encoded;
+} wire_list;
+
+/** A list of lists. */
+typedef struct wire_lists {
+    size_t count;
+    const wire_list *items;
+    wire_encoded encoded;
+} wire_lists;
+
 /** How far a list has been read; begins as `{0, 0}`. */
 typedef struct wire_cursor {
     size_t index;
@@ -119,10 +139,55 @@ bool wire_integers_next(const wire_integers *list, wire_cursor *cursor, int64_t 
 bool wire_texts_next(const wire_texts *list, wire_cursor *cursor, wire_text *item);
 bool wire_blobs_next(const wire_blobs *list, wire_cursor *cursor, wire_octets *item);
 bool wire_pairs_next(const wire_pairs *list, wire_cursor *cursor, wire_pair *item);
+bool wire_lists_next(const wire_lists *list, wire_cursor *cursor, wire_list *item);
 
 /** Item number `index`, or 0 beyond the last. At once for numbers of a fixed size; for others the list is walked. */
 uint64_t wire_numbers_at(const wire_numbers *list, size_t index);
 int64_t wire_integers_at(const wire_integers *list, size_t index);
+
+/** A list of lists' item as what it is. */
+static inline wire_numbers wire_numbers_of(wire_list list) {
+    wire_numbers numbers;
+    numbers.count = list.count;
+    numbers.items = (const uint64_t *)list.items;
+    numbers.encoded = list.encoded;
+    return numbers;
+}
+static inline wire_integers wire_integers_of(wire_list list) {
+    wire_integers integers;
+    integers.count = list.count;
+    integers.items = (const int64_t *)list.items;
+    integers.encoded = list.encoded;
+    return integers;
+}
+static inline wire_texts wire_texts_of(wire_list list) {
+    wire_texts texts;
+    texts.count = list.count;
+    texts.items = (const wire_text *)list.items;
+    texts.encoded = list.encoded;
+    return texts;
+}
+static inline wire_blobs wire_blobs_of(wire_list list) {
+    wire_blobs blobs;
+    blobs.count = list.count;
+    blobs.items = (const wire_octets *)list.items;
+    blobs.encoded = list.encoded;
+    return blobs;
+}
+static inline wire_pairs wire_pairs_of(wire_list list) {
+    wire_pairs pairs;
+    pairs.count = list.count;
+    pairs.items = (const wire_pair *)list.items;
+    pairs.encoded = list.encoded;
+    return pairs;
+}
+static inline wire_lists wire_lists_of(wire_list list) {
+    wire_lists lists;
+    lists.count = list.count;
+    lists.items = (const wire_list *)list.items;
+    lists.encoded = list.encoded;
+    return lists;
+}
 
 /** The view of a string that a zero octet ends. */
 static inline wire_text wire_text_of(const char *string) {
@@ -277,6 +342,227 @@ static WIRE_INLINE bool wire_is_utf8(const uint8_t *text, size_t size) {
 
 static WIRE_INLINE bool wire_is_printable(const uint8_t *text, size_t size) {
     return WIRE_USUALLY(wire_is_plain(text, size)) || wire_is_printable_text(text, size);
+}
+
+static WIRE_INLINE bool wire_is_text(const void *text, size_t size, wire_class allowed) {
+    switch (allowed) {
+    case WIRE_UTF8:
+        return wire_is_utf8((const uint8_t *)text, size);
+    case WIRE_PRINTABLE:
+        return wire_is_printable((const uint8_t *)text, size);
+    case WIRE_VCHAR:
+        return wire_is_vchar(text, size);
+    default:
+        return true;
+    }
+}
+
+/** The sum of two sizes, or SIZE_MAX if that is less. */
+static inline size_t wire_plus(size_t left, size_t right) { return left > SIZE_MAX - right ? SIZE_MAX : left + right; }
+
+/* Where a message is read: `spare` is how many octets there are beyond the fewest that are still to come. Each function
+ * below reads one operation and returns false if it is not as it should be; wire_decode_message() finds out why. */
+typedef struct wire_reader {
+    const uint8_t *at;
+    size_t spare;
+} wire_reader;
+
+/* Where a message is written: `room` is how much there is beyond the fewest octets that are still to come. */
+typedef struct wire_writer {
+    uint8_t *at;
+    size_t room;
+} wire_writer;
+
+static WIRE_INLINE uint64_t wire_load(const uint8_t *at, unsigned size) {
+    return size == 1 ? at[0] : size == 2 ? wire_load2(at) : size == 4 ? wire_load4(at) : wire_load8(at);
+}
+
+static WIRE_INLINE void wire_store(uint8_t *at, unsigned size, uint64_t value) {
+    if (size == 1) {
+        wire_store1(at, (uint8_t)value);
+    } else if (size == 2) {
+        wire_store2(at, (uint16_t)value);
+    } else if (size == 4) {
+        wire_store4(at, (uint32_t)value);
+    } else {
+        wire_store8(at, value);
+    }
+}
+
+/** Whether `data`, which has `room` octets, begins with `head`: by one comparison if that is short. */
+static WIRE_INLINE bool wire_begins(const uint8_t *data, size_t room, const char *head, size_t size) {
+    const uint8_t *wanted = (const uint8_t *)head;
+    switch (size) {
+    case 0:
+        return true;
+    case 1:
+        return data[0] == wanted[0];
+    case 2:
+        return wire_load2(data) == wire_load2(wanted);
+    case 3: /* the zero that ends a literal is the fourth */
+        return room < 4 ? memcmp(data, head, size) == 0 : ((wire_load4(data) ^ wire_load4(wanted)) >> 8) == 0;
+    case 4:
+        return wire_load4(data) == wire_load4(wanted);
+    case 8:
+        return wire_load8(data) == wire_load8(wanted);
+    default:
+        return memcmp(data, head, size) == 0;
+    }
+}
+
+static WIRE_INLINE bool wire_read_begin(wire_reader *in, const uint8_t *data, size_t size, size_t least,
+                                        const char *head, size_t head_size) {
+    if (WIRE_RARELY(size < least || !wire_begins(data, least, head, head_size))) {
+        return false;
+    }
+    in->at = head_size == 0 ? data : data + head_size;
+    in->spare = size - least;
+    return true;
+}
+
+static WIRE_INLINE bool wire_write_begin(wire_writer *out, uint8_t *buffer, size_t capacity, size_t least,
+                                         const char *head, size_t head_size) {
+    if (WIRE_RARELY(capacity < least)) {
+        return false;
+    }
+    wire_copy(buffer, head, head_size);
+    out->at = head_size == 0 ? buffer : buffer + head_size;
+    out->room = capacity - least;
+    return true;
+}
+
+static WIRE_INLINE bool wire_read_constant(wire_reader *in, const char *octets, size_t size) {
+    in->at += size;
+    return wire_begins(in->at - size, size, octets, size);
+}
+
+static WIRE_INLINE bool wire_write_constant(wire_writer *out, const char *octets, size_t size) {
+    wire_copy(out->at, octets, size);
+    out->at += size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_read_reserved(wire_reader *in, size_t size) {
+    in->at += size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_write_reserved(wire_writer *out, size_t size) {
+    memset(out->at, 0, size);
+    out->at += size;
+    return true;
+}
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): names and types take none */
+#define WIRE_NUMBERS(name, type, size)                                                                                 \
+    static WIRE_INLINE bool wire_read_##name(wire_reader *in, type *value, type most) {                                \
+        *value = (type)wire_load(in->at, size);                                                                        \
+        in->at += (size);                                                                                              \
+        return !WIRE_RARELY(*value > most);                                                                            \
+    }                                                                                                                  \
+    static WIRE_INLINE bool wire_write_##name(wire_writer *out, const type *value, type most) {                        \
+        wire_store(out->at, size, (uint64_t)*value);                                                                   \
+        out->at += (size);                                                                                             \
+        return !WIRE_RARELY(*value > most);                                                                            \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+WIRE_NUMBERS(u8, uint8_t, 1)
+WIRE_NUMBERS(u16, uint16_t, 2)
+WIRE_NUMBERS(u32, uint32_t, 4)
+WIRE_NUMBERS(u64, uint64_t, 8)
+WIRE_NUMBERS(i8, int8_t, 1)
+WIRE_NUMBERS(i16, int16_t, 2)
+WIRE_NUMBERS(i32, int32_t, 4)
+WIRE_NUMBERS(i64, int64_t, 8)
+#undef WIRE_NUMBERS
+
+static WIRE_INLINE bool wire_read_fixed(wire_reader *in, wire_octets *octets, size_t size) {
+    octets->data = in->at;
+    octets->size = size;
+    in->at += size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_write_fixed(wire_writer *out, const wire_octets *octets, size_t size) {
+    if (WIRE_RARELY(octets->size != size)) {
+        return false;
+    }
+    wire_copy(out->at, octets->data, size);
+    out->at += size;
+    return true;
+}
+
+/* Octets behind their length. The last that varies in size has to take all that is spare. */
+static WIRE_INLINE bool wire_read_text(wire_reader *in, wire_text *text, unsigned prefix, uint64_t most, bool is_last,
+                                       wire_class allowed) {
+    const uint64_t size = wire_load(in->at, prefix);
+    const uint8_t *octets = in->at + prefix;
+    if (WIRE_RARELY(is_last ? size != in->spare : size > in->spare) || WIRE_RARELY(size > most) ||
+        !wire_is_text(octets, (size_t)size, allowed)) {
+        return false;
+    }
+    text->data = (const char *)octets;
+    text->size = (size_t)size;
+    in->at = octets + (size_t)size;
+    in->spare = is_last ? 0 : in->spare - (size_t)size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_read_octets(wire_reader *in, wire_octets *octets, unsigned prefix, uint64_t most,
+                                         bool is_last) {
+    wire_text text;
+    if (!wire_read_text(in, &text, prefix, most, is_last, WIRE_ANY_OCTETS)) {
+        return false;
+    }
+    octets->data = (const uint8_t *)text.data;
+    octets->size = text.size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_write_octets(wire_writer *out, const wire_octets *octets, unsigned prefix, uint64_t most) {
+    const size_t size = octets->size;
+    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->room)) {
+        return false;
+    }
+    wire_store(out->at, prefix, size);
+    wire_copy(out->at + prefix, octets->data, size);
+    out->at += prefix + size;
+    out->room -= size;
+    return true;
+}
+
+static WIRE_INLINE bool wire_write_text(wire_writer *out, const wire_text *text, unsigned prefix, uint64_t most,
+                                        wire_class allowed) {
+    const size_t size = text->size;
+    if (WIRE_RARELY(size > most) || WIRE_RARELY(size > out->room) || !wire_is_text(text->data, size, allowed)) {
+        return false;
+    }
+    wire_store(out->at, prefix, size);
+    if (prefix == 1) {
+        wire_copy_text(out->at + prefix, text->data, size);
+    } else {
+        wire_copy(out->at + prefix, text->data, size);
+    }
+    out->at += prefix + size;
+    out->room -= size;
+    return true;
+}
+
+/* All that is left; nothing follows it. */
+static WIRE_INLINE bool wire_read_rest(wire_reader *in, wire_octets *octets, uint64_t most) {
+    octets->data = in->at;
+    octets->size = in->spare;
+    in->spare = 0;
+    return !WIRE_RARELY(octets->size > most);
+}
+
+static WIRE_INLINE bool wire_write_rest(wire_writer *out, const wire_octets *octets, uint64_t most) {
+    if (WIRE_RARELY(octets->size > most) || WIRE_RARELY(octets->size > out->room)) {
+        return false;
+    }
+    wire_copy(out->at, octets->data, octets->size);
+    out->room -= octets->size;
+    return true;
 }
 /** @endcond */
 

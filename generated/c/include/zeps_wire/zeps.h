@@ -195,458 +195,369 @@ wire_code zeps_decode(zeps_message *message, const uint8_t *data, size_t size, w
 wire_code zeps_encode(const zeps_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
 /** Octets of the encoded message. */
-size_t zeps_size(const zeps_message *message);
+static inline size_t zeps_size(const zeps_message *message) { return wire_size(&zeps_protocol, message); }
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *zeps_kind_name(zeps_kind kind) { return wire_kind_name(&zeps_protocol, (int)kind); }
 
 /** Decode a frame that is to be ATTACH; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_attach_decode(zeps_attach *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 11 || memcmp(data, "\252\245\001\004ZEPS\000\001", 10) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 11, "\252\245\001\004ZEPS\000\001", 10) &&
+        wire_read_text(&in, &message->stream, 1, 255, true, WIRE_PRINTABLE) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 11;
-    const uint64_t size_3 = at[10];
-    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 11, (size_t)size_3))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
-    }
-    message->stream.data = (const char *)(at + 11);
-    message->stream.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_attach_size(const zeps_attach *message) {
-    (void)message;
-    return 11 + message->stream.size;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[0], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_attach_encode(const zeps_attach *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
-    const size_t total = zeps_attach_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->stream.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->stream.data, message->stream.size) ||
-                    total > capacity)) {
-        return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 11, "\252\245\001\004ZEPS\000\001", 10) &&
+        wire_write_text(&out, &message->stream, 1, 255, WIRE_PRINTABLE)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store8(at, UINT64_C(0xAAA501045A455053));
-    wire_store2(at + 8, 0x0001);
-    wire_store1(at + 10, (uint8_t)message->stream.size);
-    wire_copy_text(at + 11, message->stream.data, message->stream.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_attach_size(const zeps_attach *message) {
+    size_t size = 11;
+    size = wire_plus(size, message->stream.size);
+    return size;
 }
 
 /** Decode a frame that is to be ATTACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_attach_ok_decode(zeps_attach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\002", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[1], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\002", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_attach_ok_size(const zeps_attach_ok *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[1], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_attach_ok_encode(const zeps_attach_ok *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
-    const size_t total = zeps_attach_ok_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\002", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x02);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[1], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_attach_ok_size(const zeps_attach_ok *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIBE; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_subscribe_decode(zeps_subscribe *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 12 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50300)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 12, "\252\245\003", 3) &&
+        wire_read_text(&in, &message->pattern, 1, 255, true, WIRE_PRINTABLE) &&
+        wire_read_u64(&in, &message->latest, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 12;
-    const uint64_t size_3 = at[3];
-    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
-    }
-    message->pattern.data = (const char *)(at + 4);
-    message->pattern.size = (size_t)size_3;
-    at += 4 + (size_t)size_3;
-    message->latest = wire_load8(at);
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_subscribe_size(const zeps_subscribe *message) {
-    (void)message;
-    return 12 + message->pattern.size;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[2], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_subscribe_encode(const zeps_subscribe *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
-    const size_t total = zeps_subscribe_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->pattern.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->pattern.data, message->pattern.size) ||
-                    total > capacity)) {
-        return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 12, "\252\245\003", 3) &&
+        wire_write_text(&out, &message->pattern, 1, 255, WIRE_PRINTABLE) &&
+        wire_write_u64(&out, &message->latest, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x03);
-    wire_store1(at + 3, (uint8_t)message->pattern.size);
-    wire_copy_text(at + 4, message->pattern.data, message->pattern.size);
-    at += 4 + message->pattern.size;
-    wire_store8(at, (uint64_t)message->latest);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[2], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_subscribe_size(const zeps_subscribe *message) {
+    size_t size = 12;
+    size = wire_plus(size, message->pattern.size);
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIBE-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_subscribe_ok_decode(zeps_subscribe_ok *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\004", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[3], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\004", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_subscribe_ok_size(const zeps_subscribe_ok *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[3], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_subscribe_ok_encode(const zeps_subscribe_ok *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
-    const size_t total = zeps_subscribe_ok_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\004", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x04);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[3], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_subscribe_ok_size(const zeps_subscribe_ok *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be CREDIT; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_credit_decode(zeps_credit *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    if (WIRE_RARELY(size != 11 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50500)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 11, "\252\245\005", 3) &&
+        wire_read_u64(&in, &message->credit, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    message->credit = wire_load8(at + 3);
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_credit_size(const zeps_credit *message) {
-    (void)message;
-    return 11;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[4], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_credit_encode(const zeps_credit *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
-    const size_t total = zeps_credit_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 11, "\252\245\005", 3) &&
+        wire_write_u64(&out, &message->credit, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x05);
-    wire_store8(at + 3, (uint64_t)message->credit);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[4], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_credit_size(const zeps_credit *message) {
+    size_t size = 11;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be PUBLISH; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_publish_decode(zeps_publish *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 8 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50600)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 8, "\252\245\006", 3) &&
+        wire_read_text(&in, &message->key, 1, 255, false, WIRE_PRINTABLE) &&
+        wire_read_octets(&in, &message->body, 4, UINT64_C(16777216), true) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 8;
-    const uint64_t size_3 = at[3];
-    if (WIRE_RARELY(size_3 > spare || !wire_is_printable(at + 4, (size_t)size_3))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
-    }
-    message->key.data = (const char *)(at + 4);
-    message->key.size = (size_t)size_3;
-    spare -= (size_t)size_3;
-    at += 4 + (size_t)size_3;
-    const uint64_t size_9 = wire_load4(at);
-    if (WIRE_RARELY(size_9 != spare || size_9 > UINT64_C(16777216))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
-    }
-    message->body.data = at + 4;
-    message->body.size = (size_t)size_9;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_publish_size(const zeps_publish *message) {
-    (void)message;
-    return 8 + message->key.size + message->body.size;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[5], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_publish_encode(const zeps_publish *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
-    const size_t total = zeps_publish_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->key.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
-                    message->body.size > UINT64_C(16777216) || total > capacity)) {
-        return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 8, "\252\245\006", 3) &&
+        wire_write_text(&out, &message->key, 1, 255, WIRE_PRINTABLE) &&
+        wire_write_octets(&out, &message->body, 4, UINT64_C(16777216))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x06);
-    wire_store1(at + 3, (uint8_t)message->key.size);
-    wire_copy_text(at + 4, message->key.data, message->key.size);
-    at += 4 + message->key.size;
-    wire_store4(at, (uint32_t)message->body.size);
-    wire_copy(at + 4, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[5], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_publish_size(const zeps_publish *message) {
+    size_t size = 8;
+    size = wire_plus(size, message->key.size);
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be DELIVER; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_deliver_decode(zeps_deliver *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 16 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50700)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 16, "\252\245\007", 3) &&
+        wire_read_u64(&in, &message->sequence, UINT64_C(18446744073709551615)) &&
+        wire_read_text(&in, &message->key, 1, 255, false, WIRE_PRINTABLE) &&
+        wire_read_octets(&in, &message->body, 4, UINT64_C(16777216), true) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 16;
-    message->sequence = wire_load8(at + 3);
-    const uint64_t size_4 = at[11];
-    if (WIRE_RARELY(size_4 > spare || !wire_is_printable(at + 12, (size_t)size_4))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
-    }
-    message->key.data = (const char *)(at + 12);
-    message->key.size = (size_t)size_4;
-    spare -= (size_t)size_4;
-    at += 12 + (size_t)size_4;
-    const uint64_t size_10 = wire_load4(at);
-    if (WIRE_RARELY(size_10 != spare || size_10 > UINT64_C(16777216))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
-    }
-    message->body.data = at + 4;
-    message->body.size = (size_t)size_10;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_deliver_size(const zeps_deliver *message) {
-    (void)message;
-    return 16 + message->key.size + message->body.size;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[6], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_deliver_encode(const zeps_deliver *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
-    const size_t total = zeps_deliver_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->key.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->key.data, message->key.size) ||
-                    message->body.size > UINT64_C(16777216) || total > capacity)) {
-        return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 16, "\252\245\007", 3) &&
+        wire_write_u64(&out, &message->sequence, UINT64_C(18446744073709551615)) &&
+        wire_write_text(&out, &message->key, 1, 255, WIRE_PRINTABLE) &&
+        wire_write_octets(&out, &message->body, 4, UINT64_C(16777216))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x07);
-    wire_store8(at + 3, (uint64_t)message->sequence);
-    wire_store1(at + 11, (uint8_t)message->key.size);
-    wire_copy_text(at + 12, message->key.data, message->key.size);
-    at += 12 + message->key.size;
-    wire_store4(at, (uint32_t)message->body.size);
-    wire_copy(at + 4, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[6], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_deliver_size(const zeps_deliver *message) {
+    size_t size = 16;
+    size = wire_plus(size, message->key.size);
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be PING; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_ping_decode(zeps_ping *message, const uint8_t *data, size_t size, wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\010", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[7], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\010", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_ping_size(const zeps_ping *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[7], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_ping_encode(const zeps_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
-    const size_t total = zeps_ping_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\010", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x08);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[7], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_ping_size(const zeps_ping *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be PING-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_ping_ok_decode(zeps_ping_ok *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\011", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[8], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\011", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_ping_ok_size(const zeps_ping_ok *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[8], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_ping_ok_encode(const zeps_ping_ok *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
-    const size_t total = zeps_ping_ok_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\011", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x09);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[8], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_ping_ok_size(const zeps_ping_ok *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be DETACH; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_detach_decode(zeps_detach *message, const uint8_t *data, size_t size, wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\012", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[9], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\012", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_detach_size(const zeps_detach *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[9], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_detach_encode(const zeps_detach *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
-    const size_t total = zeps_detach_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\012", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x0A);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[9], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_detach_size(const zeps_detach *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be DETACH-OK; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_detach_ok_decode(zeps_detach_ok *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
+    wire_reader in;
     message->nothing = 0;
-    if (WIRE_RARELY(size != 3 || memcmp(data, "\252\245\013", 3) != 0)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[10], message, data, size, error);
+    if (wire_read_begin(&in, data, size, 3, "\252\245\013", 3) && in.spare == 0) {
+        return WIRE_OK;
     }
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_detach_ok_size(const zeps_detach_ok *message) {
-    (void)message;
-    return 3;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[10], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_detach_ok_encode(const zeps_detach_ok *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
-    const size_t total = zeps_detach_ok_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 3, "\252\245\013", 3)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x0B);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[10], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_detach_ok_size(const zeps_detach_ok *message) {
+    size_t size = 3;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be INVALID; as zeps_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zeps_invalid_decode(zeps_invalid *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 4 || (wire_load4(data) & 0xFFFFFF00) != 0xAAA50C00)) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 4, "\252\245\014", 3) &&
+        wire_read_text(&in, &message->reason, 1, 255, true, WIRE_PRINTABLE) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 4;
-    const uint64_t size_3 = at[3];
-    if (WIRE_RARELY(size_3 != spare || !wire_is_printable(at + 4, (size_t)size_3))) {
-        return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
-    }
-    message->reason.data = (const char *)(at + 4);
-    message->reason.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zeps_invalid_size(const zeps_invalid *message) {
-    (void)message;
-    return 4 + message->reason.size;
+    return wire_decode_message(&zeps_protocol, &zeps_schemas[11], message, data, size, error);
 }
 
 /** Encode a message; as zeps_encode(). */
 static inline wire_code zeps_invalid_encode(const zeps_invalid *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
-    const size_t total = zeps_invalid_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->reason.size > 255 ||
-                    !wire_is_printable((const uint8_t *)message->reason.data, message->reason.size) ||
-                    total > capacity)) {
-        return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 4, "\252\245\014", 3) &&
+        wire_write_text(&out, &message->reason, 1, 255, WIRE_PRINTABLE)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store2(at, 0xAAA5);
-    wire_store1(at + 2, 0x0C);
-    wire_store1(at + 3, (uint8_t)message->reason.size);
-    wire_copy_text(at + 4, message->reason.data, message->reason.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zeps_schemas[11], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zeps_invalid_size(const zeps_invalid *message) {
+    size_t size = 4;
+    size = wire_plus(size, message->reason.size);
+    return size;
 }
 
 #ifdef __cplusplus

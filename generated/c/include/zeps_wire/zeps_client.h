@@ -161,6 +161,14 @@ static inline zeps_client_state zeps_client_where(const zeps_client *machine) {
     return (zeps_client_state)machine->base.state;
 }
 
+/** The model's name for a state or an event; "unknown" if there is no such one. */
+static inline const char *zeps_client_state_name(zeps_client_state state) {
+    return wire_state_name(&zeps_client_table, (int)state);
+}
+static inline const char *zeps_client_event_name(zeps_client_event event) {
+    return wire_event_name(&zeps_client_table, (int)event);
+}
+
 /** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
  * does nothing. */
 static inline void zeps_client_fail(zeps_client *machine, zeps_client_event event) {

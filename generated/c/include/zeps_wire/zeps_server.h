@@ -109,6 +109,14 @@ static inline zeps_server_state zeps_server_where(const zeps_server *machine) {
     return (zeps_server_state)machine->base.state;
 }
 
+/** The model's name for a state or an event; "unknown" if there is no such one. */
+static inline const char *zeps_server_state_name(zeps_server_state state) {
+    return wire_state_name(&zeps_server_table, (int)state);
+}
+static inline const char *zeps_server_event_name(zeps_server_event event) {
+    return wire_event_name(&zeps_server_table, (int)event);
+}
+
 /** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
  * does nothing. */
 static inline void zeps_server_fail(zeps_server *machine, zeps_server_event event) {

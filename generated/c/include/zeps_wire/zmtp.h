@@ -206,50 +206,43 @@ wire_code zmtp_decode(zmtp_message *message, const uint8_t *data, size_t size, w
 wire_code zmtp_encode(const zmtp_message *message, uint8_t *buffer, size_t capacity, size_t *size, wire_error *error);
 
 /** Octets of the encoded message. */
-size_t zmtp_size(const zmtp_message *message);
+static inline size_t zmtp_size(const zmtp_message *message) { return wire_size(&zmtp_protocol, message); }
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *zmtp_kind_name(zmtp_kind kind) { return wire_kind_name(&zmtp_protocol, (int)kind); }
 
 /** Decode a frame that is to be GREETING; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_greeting_decode(zmtp_greeting *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
-    const uint8_t *at;
-    if (WIRE_RARELY(size != 64 || data[0] != 0xFF)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 64, "\377", 1) && wire_read_reserved(&in, 8) &&
+        wire_read_constant(&in, "\177", 1) && wire_read_u8(&in, &message->major_, 255) &&
+        wire_read_u8(&in, &message->minor_, 255) && wire_read_fixed(&in, &message->mechanism, 20) &&
+        wire_read_u8(&in, &message->as_server, 255) && wire_read_reserved(&in, 31) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    if (WIRE_RARELY(memcmp(at + 9, "\177", 1) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
-    }
-    message->major_ = at[10];
-    message->minor_ = at[11];
-    message->mechanism = wire_octets_of(at + 12, 20);
-    message->as_server = at[32];
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_greeting_size(const zmtp_greeting *message) {
-    (void)message;
-    return 64;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[0], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_greeting_encode(const zmtp_greeting *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
-    const size_t total = zmtp_greeting_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->mechanism.size != 20 || total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[0], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 64, "\377", 1) && wire_write_reserved(&out, 8) &&
+        wire_write_constant(&out, "\177", 1) && wire_write_u8(&out, &message->major_, 255) &&
+        wire_write_u8(&out, &message->minor_, 255) && wire_write_fixed(&out, &message->mechanism, 20) &&
+        wire_write_u8(&out, &message->as_server, 255) && wire_write_reserved(&out, 31)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0xFF);
-    memset(at + 1, 0, 8);
-    wire_store1(at + 9, 0x7F);
-    wire_store1(at + 10, (uint8_t)message->major_);
-    wire_store1(at + 11, (uint8_t)message->minor_);
-    wire_copy(at + 12, message->mechanism.data, 20);
-    wire_store1(at + 32, (uint8_t)message->as_server);
-    memset(at + 33, 0, 31);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_greeting_size(const zmtp_greeting *message) {
+    size_t size = 64;
+    (void)message;
+    return size;
 }
 
 /** Decode a frame that is to be READY; as zmtp_decode(). If it is wrong, `message` is all zero. */
@@ -257,423 +250,339 @@ static inline wire_code zmtp_ready_decode(zmtp_ready *message, const uint8_t *da
     return wire_decode_message(&zmtp_protocol, &zmtp_schemas[1], message, data, size, error);
 }
 
-/** Octets of the encoded message. */
-static inline size_t zmtp_ready_size(const zmtp_ready *message) { return wire_size_message(&zmtp_schemas[1], message); }
-
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_ready_encode(const zmtp_ready *message, uint8_t *buffer, size_t capacity, size_t *size,
                                           wire_error *error) {
     return wire_encode_message(&zmtp_schemas[1], message, buffer, capacity, size, error);
 }
 
+/** Octets of the encoded message. */
+static inline size_t zmtp_ready_size(const zmtp_ready *message) { return wire_size_message(&zmtp_schemas[1], message); }
+
 /** Decode a frame that is to be ERROR; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_error_decode(zmtp_error *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 7 || memcmp(data, "\005ERROR", 6) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 7, "\005ERROR", 6) &&
+        wire_read_text(&in, &message->reason, 1, 255, true, WIRE_ANY_OCTETS) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 7;
-    const uint64_t size_3 = at[6];
-    if (WIRE_RARELY(size_3 != spare)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
-    }
-    message->reason.data = (const char *)(at + 7);
-    message->reason.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_error_size(const zmtp_error *message) {
-    (void)message;
-    return 7 + message->reason.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[2], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_error_encode(const zmtp_error *message, uint8_t *buffer, size_t capacity, size_t *size,
                                           wire_error *error) {
-    const size_t total = zmtp_error_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->reason.size > 255 || total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[2], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 7, "\005ERROR", 6) &&
+        wire_write_text(&out, &message->reason, 1, 255, WIRE_ANY_OCTETS)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store4(at, 0x05455252);
-    wire_store2(at + 4, 0x4F52);
-    wire_store1(at + 6, (uint8_t)message->reason.size);
-    wire_copy_text(at + 7, message->reason.data, message->reason.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[2], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_error_size(const zmtp_error *message) {
+    size_t size = 7;
+    size = wire_plus(size, message->reason.size);
+    return size;
 }
 
 /** Decode a frame that is to be PING; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_ping_decode(zmtp_ping *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 7 || memcmp(data, "\004PING", 5) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 7, "\004PING", 5) && wire_read_u16(&in, &message->ttl, UINT64_C(65535)) &&
+        wire_read_rest(&in, &message->context, 16) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 7;
-    message->ttl = wire_load2(at + 5);
-    if (WIRE_RARELY(spare > 16)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
-    }
-    message->context.data = at + 7;
-    message->context.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_ping_size(const zmtp_ping *message) {
-    (void)message;
-    return 7 + message->context.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[3], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_ping_encode(const zmtp_ping *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
-    const size_t total = zmtp_ping_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->context.size > 16 || total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[3], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 7, "\004PING", 5) &&
+        wire_write_u16(&out, &message->ttl, UINT64_C(65535)) && wire_write_rest(&out, &message->context, 16)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store4(at, 0x0450494E);
-    wire_store1(at + 4, 0x47);
-    wire_store2(at + 5, (uint16_t)message->ttl);
-    wire_copy(at + 7, message->context.data, message->context.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[3], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_ping_size(const zmtp_ping *message) {
+    size_t size = 7;
+    size = wire_plus(size, message->context.size);
+    return size;
 }
 
 /** Decode a frame that is to be PONG; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_pong_decode(zmtp_pong *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 5 || memcmp(data, "\004PONG", 5) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 5, "\004PONG", 5) && wire_read_rest(&in, &message->context, 16) &&
+        in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 5;
-    if (WIRE_RARELY(spare > 16)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
-    }
-    message->context.data = at + 5;
-    message->context.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_pong_size(const zmtp_pong *message) {
-    (void)message;
-    return 5 + message->context.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[4], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_pong_encode(const zmtp_pong *message, uint8_t *buffer, size_t capacity, size_t *size,
                                          wire_error *error) {
-    const size_t total = zmtp_pong_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->context.size > 16 || total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[4], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 5, "\004PONG", 5) && wire_write_rest(&out, &message->context, 16)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store4(at, 0x04504F4E);
-    wire_store1(at + 4, 0x47);
-    wire_copy(at + 5, message->context.data, message->context.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[4], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_pong_size(const zmtp_pong *message) {
+    size_t size = 5;
+    size = wire_plus(size, message->context.size);
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIBE; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_subscribe_decode(zmtp_subscribe *message, const uint8_t *data, size_t size,
                                               wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 10 || memcmp(data, "\011SUBSCRIBE", 10) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[5], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 10, "\011SUBSCRIBE", 10) &&
+        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 10;
-    message->topic.data = at + 10;
-    message->topic.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
-    (void)message;
-    return 10 + message->topic.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[5], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_subscribe_encode(const zmtp_subscribe *message, uint8_t *buffer, size_t capacity,
                                               size_t *size, wire_error *error) {
-    const size_t total = zmtp_subscribe_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[5], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 10, "\011SUBSCRIBE", 10) &&
+        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store8(at, UINT64_C(0x0953554253435249));
-    wire_store2(at + 8, 0x4245);
-    wire_copy(at + 10, message->topic.data, message->topic.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[5], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscribe_size(const zmtp_subscribe *message) {
+    size_t size = 10;
+    size = wire_plus(size, message->topic.size);
+    return size;
 }
 
 /** Decode a frame that is to be CANCEL; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_cancel_decode(zmtp_cancel *message, const uint8_t *data, size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 7 || memcmp(data, "\006CANCEL", 7) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[6], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 7, "\006CANCEL", 7) &&
+        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 7;
-    message->topic.data = at + 7;
-    message->topic.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
-    (void)message;
-    return 7 + message->topic.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[6], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_cancel_encode(const zmtp_cancel *message, uint8_t *buffer, size_t capacity, size_t *size,
                                            wire_error *error) {
-    const size_t total = zmtp_cancel_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[6], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 7, "\006CANCEL", 7) &&
+        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store4(at, 0x0643414E);
-    wire_store2(at + 4, 0x4345);
-    wire_store1(at + 6, 0x4C);
-    wire_copy(at + 7, message->topic.data, message->topic.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[6], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancel_size(const zmtp_cancel *message) {
+    size_t size = 7;
+    size = wire_plus(size, message->topic.size);
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIPTION; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_subscription_decode(zmtp_subscription *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 1 || data[0] != 0x01)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 1, "\001", 1) &&
+        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 1;
-    message->topic.data = at + 1;
-    message->topic.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
-    (void)message;
-    return 1 + message->topic.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[7], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_subscription_encode(const zmtp_subscription *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
-    const size_t total = zmtp_subscription_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[7], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 1, "\001", 1) &&
+        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x01);
-    wire_copy(at + 1, message->topic.data, message->topic.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[7], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscription_size(const zmtp_subscription *message) {
+    size_t size = 1;
+    size = wire_plus(size, message->topic.size);
+    return size;
 }
 
 /** Decode a frame that is to be CANCELLATION; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_cancellation_decode(zmtp_cancellation *message, const uint8_t *data, size_t size,
                                                  wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 1 || data[0] != 0x00)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 1, "\000", 1) &&
+        wire_read_rest(&in, &message->topic, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 1;
-    message->topic.data = at + 1;
-    message->topic.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_cancellation_size(const zmtp_cancellation *message) {
-    (void)message;
-    return 1 + message->topic.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[8], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_cancellation_encode(const zmtp_cancellation *message, uint8_t *buffer, size_t capacity,
                                                  size_t *size, wire_error *error) {
-    const size_t total = zmtp_cancellation_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[8], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 1, "\000", 1) &&
+        wire_write_rest(&out, &message->topic, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x00);
-    wire_copy(at + 1, message->topic.data, message->topic.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[8], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancellation_size(const zmtp_cancellation *message) {
+    size_t size = 1;
+    size = wire_plus(size, message->topic.size);
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIBE-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_subscribe_x_decode(zmtp_subscribe_x *message, const uint8_t *data, size_t size,
                                                 wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 13 || memcmp(data, "\013SUBSCRIBE-X", 12) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[9], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 13, "\013SUBSCRIBE-X", 12) && wire_read_u8(&in, &message->kind, 255) &&
+        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 13;
-    message->kind = at[12];
-    message->filter.data = at + 13;
-    message->filter.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_subscribe_x_size(const zmtp_subscribe_x *message) {
-    (void)message;
-    return 13 + message->filter.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[9], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_subscribe_x_encode(const zmtp_subscribe_x *message, uint8_t *buffer, size_t capacity,
                                                 size_t *size, wire_error *error) {
-    const size_t total = zmtp_subscribe_x_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[9], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 13, "\013SUBSCRIBE-X", 12) &&
+        wire_write_u8(&out, &message->kind, 255) &&
+        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store8(at, UINT64_C(0x0B53554253435249));
-    wire_store4(at + 8, 0x42452D58);
-    wire_store1(at + 12, (uint8_t)message->kind);
-    wire_copy(at + 13, message->filter.data, message->filter.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[9], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscribe_x_size(const zmtp_subscribe_x *message) {
+    size_t size = 13;
+    size = wire_plus(size, message->filter.size);
+    return size;
 }
 
 /** Decode a frame that is to be CANCEL-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_cancel_x_decode(zmtp_cancel_x *message, const uint8_t *data, size_t size,
                                              wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 10 || memcmp(data, "\010CANCEL-X", 9) != 0)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[10], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 10, "\010CANCEL-X", 9) && wire_read_u8(&in, &message->kind, 255) &&
+        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 10;
-    message->kind = at[9];
-    message->filter.data = at + 10;
-    message->filter.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_cancel_x_size(const zmtp_cancel_x *message) {
-    (void)message;
-    return 10 + message->filter.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[10], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_cancel_x_encode(const zmtp_cancel_x *message, uint8_t *buffer, size_t capacity,
                                              size_t *size, wire_error *error) {
-    const size_t total = zmtp_cancel_x_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[10], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 10, "\010CANCEL-X", 9) && wire_write_u8(&out, &message->kind, 255) &&
+        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store8(at, UINT64_C(0x0843414E43454C2D));
-    wire_store1(at + 8, 0x58);
-    wire_store1(at + 9, (uint8_t)message->kind);
-    wire_copy(at + 10, message->filter.data, message->filter.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[10], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancel_x_size(const zmtp_cancel_x *message) {
+    size_t size = 10;
+    size = wire_plus(size, message->filter.size);
+    return size;
 }
 
 /** Decode a frame that is to be SUBSCRIPTION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_subscription_x_decode(zmtp_subscription_x *message, const uint8_t *data, size_t size,
                                                    wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 2 || data[0] != 0x02)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[11], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 2, "\002", 1) && wire_read_u8(&in, &message->kind, 255) &&
+        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 2;
-    message->kind = at[1];
-    message->filter.data = at + 2;
-    message->filter.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_subscription_x_size(const zmtp_subscription_x *message) {
-    (void)message;
-    return 2 + message->filter.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[11], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_subscription_x_encode(const zmtp_subscription_x *message, uint8_t *buffer, size_t capacity,
                                                    size_t *size, wire_error *error) {
-    const size_t total = zmtp_subscription_x_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[11], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 2, "\002", 1) && wire_write_u8(&out, &message->kind, 255) &&
+        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x02);
-    wire_store1(at + 1, (uint8_t)message->kind);
-    wire_copy(at + 2, message->filter.data, message->filter.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[11], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_subscription_x_size(const zmtp_subscription_x *message) {
+    size_t size = 2;
+    size = wire_plus(size, message->filter.size);
+    return size;
 }
 
 /** Decode a frame that is to be CANCELLATION-X; as zmtp_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_cancellation_x_decode(zmtp_cancellation_x *message, const uint8_t *data, size_t size,
                                                    wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 2 || data[0] != 0x03)) {
-        return wire_decode_message(&zmtp_protocol, &zmtp_schemas[12], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 2, "\003", 1) && wire_read_u8(&in, &message->kind, 255) &&
+        wire_read_rest(&in, &message->filter, UINT64_C(18446744073709551615)) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 2;
-    message->kind = at[1];
-    message->filter.data = at + 2;
-    message->filter.size = spare;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_cancellation_x_size(const zmtp_cancellation_x *message) {
-    (void)message;
-    return 2 + message->filter.size;
+    return wire_decode_message(&zmtp_protocol, &zmtp_schemas[12], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_encode(). */
 static inline wire_code zmtp_cancellation_x_encode(const zmtp_cancellation_x *message, uint8_t *buffer, size_t capacity,
                                                    size_t *size, wire_error *error) {
-    const size_t total = zmtp_cancellation_x_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(total > capacity)) {
-        return wire_encode_message(&zmtp_schemas[12], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 2, "\003", 1) && wire_write_u8(&out, &message->kind, 255) &&
+        wire_write_rest(&out, &message->filter, UINT64_C(18446744073709551615))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x03);
-    wire_store1(at + 1, (uint8_t)message->kind);
-    wire_copy(at + 2, message->filter.data, message->filter.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_schemas[12], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_cancellation_x_size(const zmtp_cancellation_x *message) {
+    size_t size = 2;
+    size = wire_plus(size, message->filter.size);
+    return size;
 }
 
 #ifdef __cplusplus

@@ -46,45 +46,38 @@ wire_code zmtp_1_encode(const zmtp_1_message *message, uint8_t *buffer, size_t c
                         wire_error *error);
 
 /** Octets of the encoded message. */
-size_t zmtp_1_size(const zmtp_1_message *message);
+static inline size_t zmtp_1_size(const zmtp_1_message *message) { return wire_size(&zmtp_1_protocol, message); }
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *zmtp_1_kind_name(zmtp_1_kind kind) { return wire_kind_name(&zmtp_1_protocol, (int)kind); }
 
 /** Decode a frame that is to be FRAME; as zmtp_1_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_1_frame_decode(zmtp_1_frame *message, const uint8_t *data, size_t size,
                                             wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 1)) {
-        return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 1, "", 0) && wire_read_octets(&in, &message->content, 1, 254, true) &&
+        in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 1;
-    const uint64_t size_3 = at[0];
-    if (WIRE_RARELY(size_3 != spare || size_3 > 254)) {
-        return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
-    }
-    message->content.data = at + 1;
-    message->content.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_1_frame_size(const zmtp_1_frame *message) {
-    (void)message;
-    return 1 + message->content.size;
+    return wire_decode_message(&zmtp_1_protocol, &zmtp_1_schemas[0], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_1_encode(). */
 static inline wire_code zmtp_1_frame_encode(const zmtp_1_frame *message, uint8_t *buffer, size_t capacity, size_t *size,
                                             wire_error *error) {
-    const size_t total = zmtp_1_frame_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->content.size > 254 || total > capacity)) {
-        return wire_encode_message(&zmtp_1_schemas[0], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 1, "", 0) && wire_write_octets(&out, &message->content, 1, 254)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, (uint8_t)message->content.size);
-    wire_copy(at + 1, message->content.data, message->content.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_1_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_1_frame_size(const zmtp_1_frame *message) {
+    size_t size = 1;
+    size = wire_plus(size, message->content.size);
+    return size;
 }
 
 #ifdef __cplusplus

@@ -75,7 +75,10 @@ wire_code zmtp_2_encode(const zmtp_2_message *message, uint8_t *buffer, size_t c
                         wire_error *error);
 
 /** Octets of the encoded message. */
-size_t zmtp_2_size(const zmtp_2_message *message);
+static inline size_t zmtp_2_size(const zmtp_2_message *message) { return wire_size(&zmtp_2_protocol, message); }
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *zmtp_2_kind_name(zmtp_2_kind kind) { return wire_kind_name(&zmtp_2_protocol, (int)kind); }
 
 /** Decode a frame that is to be GREETING; as zmtp_2_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_2_greeting_decode(zmtp_2_greeting *message, const uint8_t *data, size_t size,
@@ -83,16 +86,15 @@ static inline wire_code zmtp_2_greeting_decode(zmtp_2_greeting *message, const u
     return wire_decode_message(&zmtp_2_protocol, &zmtp_2_schemas[0], message, data, size, error);
 }
 
-/** Octets of the encoded message. */
-static inline size_t zmtp_2_greeting_size(const zmtp_2_greeting *message) {
-    (void)message;
-    return 14 + message->identity.size;
-}
-
 /** Encode a message; as zmtp_2_encode(). */
 static inline wire_code zmtp_2_greeting_encode(const zmtp_2_greeting *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
     return wire_encode_message(&zmtp_2_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_2_greeting_size(const zmtp_2_greeting *message) {
+    return wire_size_message(&zmtp_2_schemas[0], message);
 }
 
 #ifdef __cplusplus

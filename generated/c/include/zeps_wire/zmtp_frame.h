@@ -89,246 +89,190 @@ wire_code zmtp_frame_encode(const zmtp_frame_message *message, uint8_t *buffer, 
                             wire_error *error);
 
 /** Octets of the encoded message. */
-size_t zmtp_frame_size(const zmtp_frame_message *message);
+static inline size_t zmtp_frame_size(const zmtp_frame_message *message) {
+    return wire_size(&zmtp_frame_protocol, message);
+}
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+static inline const char *zmtp_frame_kind_name(zmtp_frame_kind kind) {
+    return wire_kind_name(&zmtp_frame_protocol, (int)kind);
+}
 
 /** Decode a frame that is to be LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_last_decode(zmtp_frame_last *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 2 || data[0] != 0x00)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[0], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 2, "\000", 1) && wire_read_octets(&in, &message->body, 1, 255, true) &&
+        in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 2;
-    const uint64_t size_3 = at[1];
-    if (WIRE_RARELY(size_3 != spare)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[0], message, data, size, error);
-    }
-    message->body.data = at + 2;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_last_size(const zmtp_frame_last *message) {
-    (void)message;
-    return 2 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[0], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_last_encode(const zmtp_frame_last *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_last_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > 255 || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[0], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 2, "\000", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x00);
-    wire_store1(at + 1, (uint8_t)message->body.size);
-    wire_copy(at + 2, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[0], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_last_size(const zmtp_frame_last *message) {
+    size_t size = 2;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be MORE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_more_decode(zmtp_frame_more *message, const uint8_t *data, size_t size,
                                                wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 2 || data[0] != 0x01)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[1], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 2, "\001", 1) && wire_read_octets(&in, &message->body, 1, 255, true) &&
+        in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 2;
-    const uint64_t size_3 = at[1];
-    if (WIRE_RARELY(size_3 != spare)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[1], message, data, size, error);
-    }
-    message->body.data = at + 2;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_more_size(const zmtp_frame_more *message) {
-    (void)message;
-    return 2 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[1], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_more_encode(const zmtp_frame_more *message, uint8_t *buffer, size_t capacity,
                                                size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_more_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > 255 || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[1], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 2, "\001", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x01);
-    wire_store1(at + 1, (uint8_t)message->body.size);
-    wire_copy(at + 2, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[1], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_more_size(const zmtp_frame_more *message) {
+    size_t size = 2;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be LONG-LAST; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_long_last_decode(zmtp_frame_long_last *message, const uint8_t *data, size_t size,
                                                     wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 9 || data[0] != 0x02)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[2], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 9, "\002", 1) &&
+        wire_read_octets(&in, &message->body, 8, UINT64_C(9223372036854775807), true) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 9;
-    const uint64_t size_3 = wire_load8(at + 1);
-    if (WIRE_RARELY(size_3 != spare || size_3 > UINT64_C(9223372036854775807))) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[2], message, data, size, error);
-    }
-    message->body.data = at + 9;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_long_last_size(const zmtp_frame_long_last *message) {
-    (void)message;
-    return 9 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[2], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_last_encode(const zmtp_frame_long_last *message, uint8_t *buffer,
                                                     size_t capacity, size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_long_last_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > UINT64_C(9223372036854775807) || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[2], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 9, "\002", 1) &&
+        wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x02);
-    wire_store8(at + 1, (uint64_t)message->body.size);
-    wire_copy(at + 9, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[2], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_long_last_size(const zmtp_frame_long_last *message) {
+    size_t size = 9;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be LONG-MORE; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_long_more_decode(zmtp_frame_long_more *message, const uint8_t *data, size_t size,
                                                     wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 9 || data[0] != 0x03)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[3], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 9, "\003", 1) &&
+        wire_read_octets(&in, &message->body, 8, UINT64_C(9223372036854775807), true) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 9;
-    const uint64_t size_3 = wire_load8(at + 1);
-    if (WIRE_RARELY(size_3 != spare || size_3 > UINT64_C(9223372036854775807))) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[3], message, data, size, error);
-    }
-    message->body.data = at + 9;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_long_more_size(const zmtp_frame_long_more *message) {
-    (void)message;
-    return 9 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[3], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_more_encode(const zmtp_frame_long_more *message, uint8_t *buffer,
                                                     size_t capacity, size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_long_more_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > UINT64_C(9223372036854775807) || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[3], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 9, "\003", 1) &&
+        wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x03);
-    wire_store8(at + 1, (uint64_t)message->body.size);
-    wire_copy(at + 9, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[3], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_long_more_size(const zmtp_frame_long_more *message) {
+    size_t size = 9;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be COMMAND; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_command_decode(zmtp_frame_command *message, const uint8_t *data, size_t size,
                                                   wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 2 || data[0] != 0x04)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[4], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 2, "\004", 1) && wire_read_octets(&in, &message->body, 1, 255, true) &&
+        in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 2;
-    const uint64_t size_3 = at[1];
-    if (WIRE_RARELY(size_3 != spare)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[4], message, data, size, error);
-    }
-    message->body.data = at + 2;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_command_size(const zmtp_frame_command *message) {
-    (void)message;
-    return 2 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[4], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_command_encode(const zmtp_frame_command *message, uint8_t *buffer, size_t capacity,
                                                   size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_command_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > 255 || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[4], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 2, "\004", 1) && wire_write_octets(&out, &message->body, 1, 255)) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x04);
-    wire_store1(at + 1, (uint8_t)message->body.size);
-    wire_copy(at + 2, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[4], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_command_size(const zmtp_frame_command *message) {
+    size_t size = 2;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 /** Decode a frame that is to be LONG-COMMAND; as zmtp_frame_decode(). If it is wrong, `message` is all zero. */
 static inline wire_code zmtp_frame_long_command_decode(zmtp_frame_long_command *message, const uint8_t *data,
                                                        size_t size, wire_error *error) {
-    const uint8_t *at;
-    size_t spare;
-    if (WIRE_RARELY(size < 9 || data[0] != 0x06)) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[5], message, data, size, error);
+    wire_reader in;
+    if (wire_read_begin(&in, data, size, 9, "\006", 1) &&
+        wire_read_octets(&in, &message->body, 8, UINT64_C(9223372036854775807), true) && in.spare == 0) {
+        return WIRE_OK;
     }
-    at = data;
-    spare = size - 9;
-    const uint64_t size_3 = wire_load8(at + 1);
-    if (WIRE_RARELY(size_3 != spare || size_3 > UINT64_C(9223372036854775807))) {
-        return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[5], message, data, size, error);
-    }
-    message->body.data = at + 9;
-    message->body.size = (size_t)size_3;
-    return WIRE_OK;
-}
-
-/** Octets of the encoded message. */
-static inline size_t zmtp_frame_long_command_size(const zmtp_frame_long_command *message) {
-    (void)message;
-    return 9 + message->body.size;
+    return wire_decode_message(&zmtp_frame_protocol, &zmtp_frame_schemas[5], message, data, size, error);
 }
 
 /** Encode a message; as zmtp_frame_encode(). */
 static inline wire_code zmtp_frame_long_command_encode(const zmtp_frame_long_command *message, uint8_t *buffer,
                                                        size_t capacity, size_t *size, wire_error *error) {
-    const size_t total = zmtp_frame_long_command_size(message);
-    uint8_t *at = buffer;
-    if (WIRE_RARELY(message->body.size > UINT64_C(9223372036854775807) || total > capacity)) {
-        return wire_encode_message(&zmtp_frame_schemas[5], message, buffer, capacity, size, error);
+    wire_writer out;
+    if (wire_write_begin(&out, buffer, capacity, 9, "\006", 1) &&
+        wire_write_octets(&out, &message->body, 8, UINT64_C(9223372036854775807))) {
+        *size = capacity - out.room;
+        return WIRE_OK;
     }
-    wire_store1(at, 0x06);
-    wire_store8(at + 1, (uint64_t)message->body.size);
-    wire_copy(at + 9, message->body.data, message->body.size);
-    *size = total;
-    return WIRE_OK;
+    return wire_encode_message(&zmtp_frame_schemas[5], message, buffer, capacity, size, error);
+}
+
+/** Octets of the encoded message. */
+static inline size_t zmtp_frame_long_command_size(const zmtp_frame_long_command *message) {
+    size_t size = 9;
+    size = wire_plus(size, message->body.size);
+    return size;
 }
 
 #ifdef __cplusplus

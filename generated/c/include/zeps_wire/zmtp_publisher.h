@@ -135,6 +135,14 @@ static inline zmtp_publisher_state zmtp_publisher_where(const zmtp_publisher *ma
     return (zmtp_publisher_state)machine->base.state;
 }
 
+/** The model's name for a state or an event; "unknown" if there is no such one. */
+static inline const char *zmtp_publisher_state_name(zmtp_publisher_state state) {
+    return wire_state_name(&zmtp_publisher_table, (int)state);
+}
+static inline const char *zmtp_publisher_event_name(zmtp_publisher_event event) {
+    return wire_event_name(&zmtp_publisher_table, (int)event);
+}
+
 /** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
  * does nothing. */
 static inline void zmtp_publisher_fail(zmtp_publisher *machine, zmtp_publisher_event event) {

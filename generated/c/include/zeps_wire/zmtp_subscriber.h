@@ -164,6 +164,14 @@ static inline zmtp_subscriber_state zmtp_subscriber_where(const zmtp_subscriber 
     return (zmtp_subscriber_state)machine->base.state;
 }
 
+/** The model's name for a state or an event; "unknown" if there is no such one. */
+static inline const char *zmtp_subscriber_state_name(zmtp_subscriber_state state) {
+    return wire_state_name(&zmtp_subscriber_table, (int)state);
+}
+static inline const char *zmtp_subscriber_event_name(zmtp_subscriber_event event) {
+    return wire_event_name(&zmtp_subscriber_table, (int)event);
+}
+
 /** Called by the host from inside a host action: skip the steps that are left, then handle `event`. Anywhere else it
  * does nothing. */
 static inline void zmtp_subscriber_fail(zmtp_subscriber *machine, zmtp_subscriber_event event) {

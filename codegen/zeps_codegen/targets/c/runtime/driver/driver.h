@@ -51,8 +51,6 @@ bool driver_skip_values(driver_cursor *cursor);
 
 /* --- values by schema */
 
-/* Whether messages show the field: constants, what is reserved and derived numbers are not shown. */
-bool driver_is_shown(const wire_field *field);
 /* Fill a struct's members from values; `*beyond` becomes the first field that cannot hold its number, or NULL. */
 bool driver_build(driver_cursor *cursor, const wire_field *fields, size_t count, void *into, const wire_field **beyond);
 void driver_put_values(driver_buffer *answer, const wire_schema *schema, const void *message);
@@ -81,7 +79,6 @@ void driver_act(void *context, size_t action);
 
 const wire_protocol *driver_protocol(wire_text name);
 const wire_schema *driver_schema(const wire_protocol *protocol, wire_text name);
-const wire_schema *driver_schema_of(const wire_protocol *protocol, const void *message);
 /* The encoded message. False, with `error`, if it cannot be. */
 bool driver_encode(driver_arena *arena, const wire_protocol *protocol, const void *message, wire_octets *frame,
                    wire_error *error);

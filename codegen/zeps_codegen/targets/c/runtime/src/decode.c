@@ -4,66 +4,40 @@
 
 enum { VARINT_OCTETS_MAX = 10 };
 
-static bool refuse(wire_reader *reader, wire_code code) {
-    reader->code = code;
+static bool refuse(wire_position *from, wire_code code) {
+    from->code = code;
     return false;
 }
 
 /* `count` octets, compared with what is left before anything else is done with them. */
-static bool take(wire_reader *reader, uint64_t count, const uint8_t **octets) {
-    if (count > reader->size - reader->at) {
-        return refuse(reader, WIRE_TRUNCATED);
+static bool take(wire_position *from, uint64_t count, const uint8_t **octets) {
+    if (count > from->size - from->at) {
+        return refuse(from, WIRE_TRUNCATED);
     }
-    *octets = reader->data + reader->at;
-    reader->at += (size_t)count;
+    *octets = from->data + from->at;
+    from->at += (size_t)count;
     return true;
 }
 
-static bool take_number(wire_reader *reader, unsigned size, uint64_t *number) {
+static bool take_number(wire_position *from, unsigned size, uint64_t *number) {
     const uint8_t *at = NULL;
-    if (!take(reader, size, &at)) {
+    if (!take(from, size, &at)) {
         return false;
     }
-    switch (size) {
-    case 1:
-        *number = at[0];
-        break;
-    case 2:
-        *number = wire_load2(at);
-        break;
-    case 4:
-        *number = wire_load4(at);
-        break;
-    default:
-        *number = wire_load8(at);
-        break;
-    }
+    *number = wire_load(at, size);
     return true;
 }
 
-static uint64_t extended(uint64_t number, unsigned size) {
-    switch (size) {
-    case 1:
-        return (uint64_t)(int64_t)(int8_t)(uint8_t)number;
-    case 2:
-        return (uint64_t)(int64_t)(int16_t)(uint16_t)number;
-    case 4:
-        return (uint64_t)(int64_t)(int32_t)(uint32_t)number;
-    default:
-        return number;
-    }
-}
-
-static bool take_varint(wire_reader *reader, uint64_t *number) {
+static bool take_varint(wire_position *from, uint64_t *number) {
     uint64_t value = 0;
     unsigned index;
     for (index = 0; index < VARINT_OCTETS_MAX; index++) {
         const uint8_t *at = NULL;
-        if (!take(reader, 1, &at)) {
+        if (!take(from, 1, &at)) {
             return false;
         }
         if (index == VARINT_OCTETS_MAX - 1 && *at > 1) {
-            return refuse(reader, WIRE_TOO_LONG);
+            return refuse(from, WIRE_TOO_LONG);
         }
         value |= (uint64_t)(*at & 0x7F) << (7 * index);
         if (*at < 0x80) {
@@ -71,281 +45,237 @@ static bool take_varint(wire_reader *reader, uint64_t *number) {
             return true;
         }
     }
-    return refuse(reader, WIRE_TOO_LONG);
+    return refuse(from, WIRE_TOO_LONG);
 }
 
-static bool within(wire_reader *reader, const wire_field *field, uint64_t number) {
+static uint64_t extended(uint64_t number, unsigned size) {
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    return (number ^ sign) - sign;
+}
+
+bool wire_is_beyond(const wire_field *field, uint64_t number) {
     if (!field->is_limited) {
-        return true;
-    }
-    if (field->is_signed ? (int64_t)number > (int64_t)field->max : number > field->max) {
-        return refuse(reader, WIRE_TOO_LONG);
-    }
-    return true;
-}
-
-static bool take_counted(wire_reader *reader, const wire_field *field, wire_octets *octets) {
-    uint64_t length = 0;
-    if (!take_number(reader, field->size, &length) || !within(reader, field, length) ||
-        !take(reader, length, &octets->data)) {
         return false;
     }
-    octets->size = (size_t)length;
-    return true;
+    return field->is_signed ? (int64_t)number > (int64_t)field->max : number > field->max;
 }
 
-bool wire_read(wire_reader *reader, const wire_field *field, wire_value *value) {
-    reader->start = reader->at;
-    switch (field->type) {
-    case WIRE_NUMBER:
-        if (!take_number(reader, field->size, &value->number)) {
-            return false;
-        }
-        value->number = field->is_signed ? extended(value->number, field->size) : value->number;
-        return within(reader, field, value->number);
-    case WIRE_VARINT:
-        if (!take_varint(reader, &value->number)) {
-            return false;
-        }
-        if (field->is_signed) {
-            value->number = (value->number >> 1) ^ (~(value->number & 1) + 1);
-        }
-        return within(reader, field, value->number);
-    case WIRE_STRING:
-    case WIRE_CHUNK:
-        return take_counted(reader, field, &value->octets);
-    case WIRE_FIXED:
-        value->octets.size = field->octets;
-        return take(reader, field->octets, &value->octets.data);
-    case WIRE_MEASURED: /* the sibling that measures it has set the size */
-        return within(reader, field, value->octets.size) && take(reader, value->octets.size, &value->octets.data);
-    case WIRE_REST:
-        value->octets.size = reader->size - reader->at;
-        return within(reader, field, value->octets.size) && take(reader, value->octets.size, &value->octets.data);
-    default:
-        return refuse(reader, WIRE_BAD_CONSTANT);
-    }
+static bool within(wire_position *from, const wire_field *field, uint64_t number) {
+    return !wire_is_beyond(field, number) || refuse(from, WIRE_TOO_LONG);
 }
 
-static bool is_member(const wire_enumeration *all, bool is_text, const wire_value *value) {
+bool wire_is_member(const wire_field *field, const wire_value *value) {
+    const wire_enumeration *all = field->enumeration;
     size_t index;
-    if (is_text) {
-        for (index = 0; all->texts != NULL && index < all->count; index++) {
-            if (wire_octets_equal(wire_octets_of(all->texts[index].data, all->texts[index].size), value->octets)) {
-                return true;
-            }
-        }
-        return false;
+    if (all == NULL) {
+        return true;
     }
     if (all->flags) {
         return (value->number & ~all->mask) == 0;
     }
-    for (index = 0; all->numbers != NULL && index < all->count; index++) {
-        if (all->numbers[index] == value->number) {
+    for (index = 0; index < all->count; index++) {
+        if (field->type != WIRE_STRING ? all->numbers[index] == value->number
+                                       : wire_text_equal(all->texts[index], wire_text_view(value->octets))) {
             return true;
         }
     }
     return false;
 }
 
-static bool admits_text(wire_class text, wire_octets octets) {
-    switch (text) {
-    case WIRE_UTF8:
-        return wire_is_utf8(octets.data, octets.size);
-    case WIRE_PRINTABLE:
-        return wire_is_printable(octets.data, octets.size);
-    case WIRE_VCHAR:
-        return wire_is_vchar(octets.data, octets.size);
-    default:
-        return true;
+/* What text or an enumeration admits. */
+static bool admitted(wire_position *from, const wire_field *field, const wire_value *value) {
+    if (!from->is_known && !wire_is_text(value->octets.data, value->octets.size, field->text)) {
+        return refuse(from, WIRE_BAD_TEXT);
     }
+    return from->is_known || wire_is_member(field, value) || refuse(from, WIRE_BAD_CONSTANT);
 }
 
-wire_code wire_admits(const wire_field *field, const wire_value *value) {
-    const bool is_text = field->type == WIRE_STRING || field->type == WIRE_TOPIC;
-    if (is_text && !admits_text(field->text, value->octets)) {
-        return WIRE_BAD_TEXT;
-    }
-    if (field->enumeration != NULL && !is_member(field->enumeration, is_text, value)) {
-        return WIRE_BAD_CONSTANT;
-    }
-    return WIRE_OK;
-}
-
-static bool read_admitted(wire_reader *reader, const wire_field *field, wire_value *value) {
-    if (!wire_read(reader, field, value)) {
+static bool read_octets(wire_position *from, const wire_field *field, wire_value *value, uint64_t length) {
+    if (!within(from, field, length) || !take(from, length, &value->octets.data)) {
         return false;
     }
-    reader->code = wire_admits(field, value);
-    return reader->code == WIRE_OK;
+    value->octets.size = (size_t)length;
+    return admitted(from, field, value);
 }
 
 /* Octets that never vary: a frame that ends within them is truncated if it is right so far. */
-static bool read_constant(wire_reader *reader, const uint8_t *wanted, size_t size) {
-    const size_t left = reader->size - reader->at;
+static bool read_constant(wire_position *from, const uint8_t *wanted, size_t size) {
+    const size_t left = from->size - from->at;
     const size_t seen = left < size ? left : size;
-    if (seen != 0 && memcmp(reader->data + reader->at, wanted, seen) != 0) {
-        return refuse(reader, WIRE_BAD_CONSTANT);
+    if (seen != 0 && memcmp(from->data + from->at, wanted, seen) != 0) {
+        return refuse(from, WIRE_BAD_CONSTANT);
     }
-    reader->at += seen;
-    return seen == size || refuse(reader, WIRE_TRUNCATED);
+    from->at += seen;
+    return seen == size || refuse(from, WIRE_TRUNCATED);
 }
 
-static bool read_topic(wire_reader *reader, const wire_field *field, wire_value *value) {
-    const size_t left = reader->size - reader->at;
-    const uint8_t *end = left == 0 ? NULL : memchr(reader->data + reader->at, 0, left);
+static bool read_topic(wire_position *from, const wire_field *field, wire_value *value) {
+    const size_t left = from->size - from->at;
+    const uint8_t *begin = from->data + from->at;
+    const uint8_t *end = left == 0 ? NULL : (const uint8_t *)memchr(begin, 0, left);
     if (end == NULL) {
-        return refuse(reader, WIRE_TRUNCATED);
+        return refuse(from, WIRE_TRUNCATED);
     }
-    value->octets = wire_octets_of(reader->data + reader->at, (size_t)(end - reader->data) - reader->at);
-    reader->at += value->octets.size + 1;
-    reader->code = wire_admits(field, value);
-    return reader->code == WIRE_OK;
+    if (!read_octets(from, field, value, (uint64_t)(end - begin))) {
+        return false;
+    }
+    from->at++;
+    return true;
 }
 
 /* The fewest octets of an item. */
-static size_t least(const wire_field *item) {
-    switch (item->type) {
-    case WIRE_VARINT:
-        return 1;
-    case WIRE_FIXED:
-        return item->octets == 0 ? 1 : item->octets;
-    default:
-        return item->size;
+static size_t least(const wire_field *field) {
+    size_t sum = 0;
+    size_t index;
+    for (index = 0; index < wire_parts(field); index++) {
+        const wire_field *part = &field->item[index];
+        sum += part->type == WIRE_VARINT ? 1 : part->type == WIRE_FIXED ? part->octets : part->size;
     }
+    return sum == 0 ? 1 : sum;
 }
 
-static bool take_count(wire_reader *reader, const wire_field *field, size_t each, uint64_t *count) {
-    if (field->size != 0 && !take_number(reader, field->size, count)) {
-        return false;
-    }
-    if (!within(reader, field, *count)) {
-        return false;
-    }
-    return *count <= (reader->size - reader->at) / each || refuse(reader, WIRE_TRUNCATED);
+/* Whether items are numbers that need no look, and are stepped over together. */
+static bool is_plain(const wire_field *item) {
+    return item->type == WIRE_NUMBER && !item->is_limited && item->enumeration == NULL;
 }
 
-static void set_list(const wire_field *field, void *place, size_t count, wire_encoded encoded) {
-    if (field->type == WIRE_HASH) {
-        *(wire_pairs *)place = (wire_pairs){count, NULL, encoded};
-        return;
+static bool read_items(wire_position *from, const wire_field *field, uint64_t *count) {
+    const size_t begin = from->at;
+    const uint8_t *octets = NULL;
+    uint64_t done = 0;
+    size_t index;
+    if (!field->is_open_ended && is_plain(field->item)) {
+        return take(from, *count * field->item->size, &octets);
     }
-    switch (field->item->type) {
+    for (; field->is_open_ended ? from->at < from->size : done < *count; done++) {
+        if (field->is_open_ended && !within(from, field, done + 1)) {
+            from->start = begin;
+            return false;
+        }
+        for (index = 0; index < wire_parts(field); index++) {
+            wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+            if (!wire_read(from, &field->item[index], &value)) {
+                return false;
+            }
+        }
+    }
+    *count = done;
+    return true;
+}
+
+/* A sibling's count is in `value`. */
+static bool read_list(wire_position *from, const wire_field *field, wire_value *value) {
+    uint64_t count = value->list.count;
+    size_t begin;
+    if (field->size != 0 && !take_number(from, field->size, &count)) {
+        return false;
+    }
+    if (!field->is_open_ended && !within(from, field, count)) {
+        return false;
+    }
+    if (!field->is_open_ended && count > (from->size - from->at) / least(field)) {
+        return refuse(from, WIRE_TRUNCATED);
+    }
+    begin = from->at;
+    if (!read_items(from, field, &count)) {
+        return false;
+    }
+    value->list.count = (size_t)count;
+    value->list.encoded.data = from->data + begin;
+    value->list.encoded.size = from->at - begin;
+    value->list.encoded.item = field->item;
+    return true;
+}
+
+bool wire_read(wire_position *from, const wire_field *field, wire_value *value) {
+    uint64_t length = 0;
+    from->start = from->at;
+    switch (field->type) {
     case WIRE_NUMBER:
     case WIRE_VARINT:
-        if (field->item->is_signed) {
-            *(wire_integers *)place = (wire_integers){count, NULL, encoded};
-        } else {
-            *(wire_numbers *)place = (wire_numbers){count, NULL, encoded};
+        if (!(field->type == WIRE_NUMBER ? take_number(from, field->size, &value->number)
+                                         : take_varint(from, &value->number))) {
+            return false;
         }
-        break;
+        if (field->is_signed) {
+            value->number = field->type == WIRE_NUMBER ? extended(value->number, field->size)
+                                                       : (value->number >> 1) ^ (~(value->number & 1) + 1);
+        }
+        return within(from, field, value->number) && admitted(from, field, value);
     case WIRE_STRING:
-        *(wire_texts *)place = (wire_texts){count, NULL, encoded};
-        break;
+    case WIRE_CHUNK:
+        return take_number(from, field->size, &length) && read_octets(from, field, value, length);
+    case WIRE_FIXED:
+        return read_octets(from, field, value, field->octets);
+    case WIRE_MEASURED: /* the sibling that measures it has set the size */
+        return read_octets(from, field, value, value->octets.size);
+    case WIRE_REST:
+        return read_octets(from, field, value, from->size - from->at);
+    case WIRE_LIST:
+    case WIRE_HASH:
+        return read_list(from, field, value);
+    case WIRE_RESERVED:
+        return take(from, field->octets, &value->octets.data);
+    case WIRE_TOPIC:
+        return read_topic(from, field, value);
+    case WIRE_CONSTANT:
+        return read_constant(from, field->constant, field->octets);
     default:
-        *(wire_blobs *)place = (wire_blobs){count, NULL, encoded};
-        break;
+        return refuse(from, WIRE_TRUNCATED);
     }
-}
-
-static bool read_item(wire_reader *reader, const wire_field *field) {
-    wire_value value = {0, {NULL, 0}};
-    if (field->type == WIRE_HASH) {
-        return read_admitted(reader, &wire_key_of[field->text], &value) &&
-               read_admitted(reader, &wire_content_of[field->text], &value);
-    }
-    return read_admitted(reader, field->item, &value);
-}
-
-static bool read_items(wire_reader *reader, const wire_field *field, uint64_t count) {
-    for (; count != 0; count--) {
-        if (!read_item(reader, field)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Items up to the end of the frame; one beyond the limit is not looked at. */
-static bool read_to_the_end(wire_reader *reader, const wire_field *field, uint64_t *count) {
-    const size_t begin = reader->at;
-    for (*count = 0; reader->at < reader->size; ++*count) {
-        if (field->is_limited && *count == field->max) {
-            reader->start = begin;
-            return refuse(reader, WIRE_TOO_LONG);
-        }
-        if (!read_item(reader, field)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_list(wire_reader *reader, const wire_field *field, void *place) {
-    uint64_t count = field->size == 0 ? wire_count(field, place) : 0;
-    size_t begin = reader->at;
-    reader->start = begin;
-    if (field->is_open_ended) {
-        if (!read_to_the_end(reader, field, &count)) {
-            return false;
-        }
-    } else {
-        if (!take_count(reader, field, field->type == WIRE_HASH ? 5 : least(field->item), &count)) {
-            return false;
-        }
-        begin = reader->at;
-        if (!read_items(reader, field, count)) {
-            return false;
-        }
-    }
-    set_list(field, place, (size_t)count,
-             (wire_encoded){reader->data + begin, reader->at - begin, field->type == WIRE_HASH ? NULL : field->item});
-    return true;
 }
 
 /* A number that counts or measures siblings tells them. */
 static void tell(const wire_schema *schema, const wire_field *field, uint8_t *message, uint64_t number) {
     const size_t count = number > SIZE_MAX ? SIZE_MAX : (size_t)number;
+    const wire_value value = {0, {NULL, count}, {count, NULL, {NULL, 0, NULL}}};
     size_t index;
     for (index = 0; index < field->measure_count; index++) {
         const wire_field *sibling = &schema->fields[field->measures[index]];
-        if (sibling->type == WIRE_MEASURED) {
-            *(wire_octets *)(void *)(message + sibling->offset) = wire_octets_of(NULL, count);
-        } else {
-            set_list(sibling, message + sibling->offset, count, (wire_encoded){NULL, 0, NULL});
-        }
+        wire_set(sibling, message + sibling->offset, value);
     }
 }
 
-static bool read_field(wire_reader *reader, const wire_schema *schema, const wire_field *field, uint8_t *message) {
-    wire_value value = {0, {NULL, 0}};
+static bool read_field(wire_position *from, const wire_schema *schema, const wire_field *field, uint8_t *message) {
     void *place = message + field->offset;
-    reader->start = reader->at;
-    switch (field->type) {
-    case WIRE_CONSTANT:
-        return read_constant(reader, field->constant, field->octets);
-    case WIRE_RESERVED:
-        return take(reader, field->octets, &value.octets.data);
-    case WIRE_LIST:
-    case WIRE_HASH:
-        return read_list(reader, field, place);
-    case WIRE_TOPIC:
-        if (!read_topic(reader, field, &value)) {
-            return false;
-        }
-        break;
-    default:
-        if (field->type == WIRE_MEASURED) {
-            value = wire_get(field, place);
-        }
-        if (!read_admitted(reader, field, &value)) {
-            return false;
-        }
+    wire_value value = wire_get(field, place); /* what a sibling has told */
+    if (!wire_read(from, field, &value)) {
+        return false;
     }
     if (field->measure_count != 0) {
         tell(schema, field, message, value.number);
     } else {
         wire_set(field, place, value);
+    }
+    return wire_relations_hold(schema, field, message) || refuse(from, WIRE_BAD_RELATION);
+}
+
+/* What the field is in a frame that ends before it. */
+static void fall_back(const wire_field *field, uint8_t *message) {
+    const wire_value nothing = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    if (field->measure_count == 0) {
+        wire_set(field, message + field->offset, field->fallback == NULL ? nothing : *field->fallback);
+    }
+}
+
+/* One of `count` frames after the first, or all of them. */
+static bool read_frames(wire_position *from, const wire_field *field, uint8_t *message, const wire_octets *frames,
+                        size_t count, size_t *next) {
+    wire_value value = {0, {NULL, 0}, {0, NULL, {NULL, 0, NULL}}};
+    const size_t first = *next;
+    from->start = from->size;
+    if (first >= count) {
+        return refuse(from, WIRE_TRUNCATED);
+    }
+    *next = field->type == WIRE_FRAME ? first + 1 : count;
+    value.octets = frames[first];
+    value.list.count = count - first;
+    value.list.items = frames + first;
+    wire_set(field, message + field->offset, value);
+    for (count = first; count < *next; count++) {
+        if (!within(from, field, frames[count].size)) {
+            return false;
+        }
     }
     return true;
 }
@@ -434,29 +364,83 @@ const wire_schema *wire_find(const wire_protocol *protocol, const uint8_t *data,
     return found;
 }
 
+int wire_find_kind(const wire_protocol *protocol, const uint8_t *data, size_t size) {
+    const wire_schema *found = wire_find(protocol, data, size, NULL);
+    return found == NULL ? 0 : found->kind;
+}
+
+wire_code wire_decode_unknown(const wire_protocol *protocol, void *message, const uint8_t *data, size_t size,
+                              wire_error *error) {
+    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
+    (void)wire_find(protocol, data, size, &found);
+    memset(message, 0, protocol->message_size);
+    return wire_refuse(error, found.code, NULL, NULL, found.offset);
+}
+
+/* Read all fields of a message that begins as it has to: those of the first frame, then the other frames. */
+static wire_code read_message(const wire_schema *schema, uint8_t *message, const wire_octets *frames, size_t count,
+                              wire_error *error) {
+    wire_position from = {frames->data, frames->size, schema->head_size, 0, WIRE_OK, false};
+    const wire_field *field = schema->fields;
+    const wire_field *end = field + schema->field_count;
+    size_t next = 1;
+    for (; field != end && !wire_is_apart(field); field++) {
+        if (field >= schema->fields + schema->tail && from.at == from.size) {
+            fall_back(field, message);
+        } else if (!read_field(&from, schema, field, message)) {
+            return wire_refuse(error, from.code, schema->name, field->name, from.start);
+        }
+    }
+    if (from.at != from.size && !schema->is_extensible) {
+        return wire_refuse(error, WIRE_TRAILING, schema->name, NULL, from.at);
+    }
+    for (; field != end; field++) {
+        if (!read_frames(&from, field, message, frames, count, &next)) {
+            return wire_refuse(error, from.code, schema->name, field->name, from.start);
+        }
+    }
+    return next == count ? WIRE_OK : wire_refuse(error, WIRE_TRAILING, schema->name, NULL, from.size);
+}
+
+wire_code wire_decode_parts(const wire_protocol *protocol, const wire_schema *schema, void *message,
+                            const wire_octets *frames, size_t count, wire_error *error) {
+    wire_error found = {WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0};
+    wire_code code;
+    memset(message, 0, schema->struct_size);
+    if (count == 0) {
+        return wire_refuse(error, WIRE_TRUNCATED, NULL, NULL, 0);
+    }
+    if (!begins_with(frames->data, frames->size, schema->head, schema->dispatch_size)) {
+        (void)wire_find(protocol, frames->data, frames->size, &found);
+        return wire_refuse(error, found.code, NULL, NULL, found.offset);
+    }
+    code = read_message(schema, (uint8_t *)message, frames, count, error);
+    if (code != WIRE_OK) {
+        memset(message, 0, schema->struct_size);
+    }
+    return code;
+}
+
 wire_code wire_decode_message(const wire_protocol *protocol, const wire_schema *schema, void *message,
                               const uint8_t *data, size_t size, wire_error *error) {
-    wire_reader reader = {data, size, 0, 0, WIRE_OK};
-    wire_error unused;
-    size_t index;
-    memset(message, 0, schema->struct_size);
-    if (!begins_with(data, size, schema->head, schema->dispatch_size)) {
-        error = error == NULL ? &unused : error;
-        if (wire_find(protocol, data, size, error) == NULL) {
-            return error->code;
-        }
-        return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
+    const wire_octets frame = wire_octets_of(data, size);
+    return wire_decode_parts(protocol, schema, message, &frame, 1, error);
+}
+
+wire_code wire_decode_frames(const wire_protocol *protocol, void *message, const wire_octets *frames, size_t count,
+                             wire_error *error) {
+    const wire_octets first = count == 0 ? wire_octets_of(NULL, 0) : frames[0];
+    const wire_schema *schema = count == 0 ? NULL : wire_find(protocol, first.data, first.size, NULL);
+    wire_code code;
+    if (schema == NULL) {
+        code = wire_decode_unknown(protocol, message, first.data, first.size, error);
+        return count == 0 ? wire_refuse(error, WIRE_TRUNCATED, NULL, NULL, 0) : code;
     }
-    reader.at = schema->head_size;
-    for (index = 0; index < schema->field_count; index++) {
-        if (!read_field(&reader, schema, &schema->fields[index], (uint8_t *)message)) {
-            memset(message, 0, schema->struct_size);
-            return wire_refuse(error, reader.code, schema->name, schema->fields[index].name, reader.start);
-        }
+    code = wire_decode_parts(protocol, schema, (uint8_t *)message + protocol->body_offset, frames, count, error);
+    if (code != WIRE_OK) {
+        memset(message, 0, protocol->message_size);
+    } else {
+        memcpy(message, &schema->kind, sizeof schema->kind);
     }
-    if (reader.at != size) {
-        memset(message, 0, schema->struct_size);
-        return wire_refuse(error, WIRE_TRAILING, schema->name, NULL, reader.at);
-    }
-    return WIRE_OK;
+    return code;
 }

@@ -1,398 +1,286 @@
-/* Encoding by schema: all is checked, then measured, then written once. */
+/* Encoding by schema: each field is checked, and then written as far as there is room. */
 #include "internal.h"
 #include "zeps_wire/schema.h"
 
-/* What a message is checked for. `overflow` is the first number or length beyond its octets: it counts only if
- * nothing else is wrong, so that every language names the same error. */
-typedef struct checker {
-    const wire_schema *schema;
+/* Where octets go. `size` counts them all; once `room` does not do, nothing more is written. Only the size matters
+ * unless `is_checked`. */
+typedef struct output {
+    uint8_t *at;
+    size_t room;
+    size_t size;
+    bool is_checked;
     wire_code code;
-    const char *field;
-    const char *overflow;
-} checker;
+} output;
 
-static bool refuse(checker *check, wire_code code, const wire_field *field) {
-    check->code = code;
-    check->field = field->name;
+static bool refuse(output *to, wire_code code) {
+    to->code = code;
     return false;
 }
 
-static void overflow(checker *check, const wire_field *field) {
-    if (check->overflow == NULL) {
-        check->overflow = field->name;
+static void put(output *to, const void *octets, size_t size) {
+    if (size > to->room) {
+        to->room = 0;
+    } else if (size != 0) {
+        memcpy(to->at, octets, size);
+        to->at += size;
+        to->room -= size;
+    }
+    to->size = wire_plus(to->size, size);
+}
+
+static void put_number(output *to, unsigned size, uint64_t number) {
+    uint8_t octets[8];
+    wire_store8(octets, number);
+    put(to, octets + 8 - size, size);
+}
+
+static void put_varint(output *to, uint64_t number) {
+    for (; number > 0x7F; number >>= 7) {
+        put_number(to, 1, number | 0x80);
+    }
+    put_number(to, 1, number);
+}
+
+static void put_zeros(output *to, size_t size) {
+    for (; size != 0; size--) {
+        put_number(to, 1, 0);
     }
 }
 
-static bool is_beyond(const wire_field *field, uint64_t number) {
-    if (!field->is_limited) {
-        return false;
-    }
-    return field->is_signed ? (int64_t)number > (int64_t)field->max : number > field->max;
-}
-
-/* Whether `size` octets hold the number. */
+/* Whether `size` octets, if there are any, hold the number. */
 static bool fits(uint64_t number, unsigned size, bool is_signed) {
     const unsigned bits = 8 * size;
-    if (size >= 8) {
+    if (size == 0 || size >= 8) {
         return true;
     }
-    if (is_signed) {
-        const int64_t most = (int64_t)((UINT64_C(1) << (bits - 1)) - 1);
-        return (int64_t)number <= most && (int64_t)number >= -most - 1;
-    }
-    return number >> bits == 0;
+    return is_signed ? (number + (UINT64_C(1) << (bits - 1))) >> bits == 0 : number >> bits == 0;
 }
 
-static bool check_size(checker *check, const wire_field *field, size_t size, size_t wanted) {
-    if (size != wanted) {
-        return refuse(check, size > wanted ? WIRE_TOO_LONG : WIRE_TRUNCATED, field);
-    }
-    return true;
+static bool check_size(output *to, size_t size, size_t wanted) {
+    return !to->is_checked || size == wanted || refuse(to, size > wanted ? WIRE_TOO_LONG : WIRE_TRUNCATED);
 }
 
-static bool check_value(checker *check, const wire_field *field, const wire_value *value) {
-    wire_code code;
-    switch (field->type) {
-    case WIRE_NUMBER:
-        if (is_beyond(field, value->number)) {
-            return refuse(check, WIRE_TOO_LONG, field);
-        }
-        if (!fits(value->number, field->size, field->is_signed)) {
-            overflow(check, field);
-        }
-        break;
-    case WIRE_VARINT:
-        if (is_beyond(field, value->number)) {
-            return refuse(check, WIRE_TOO_LONG, field);
-        }
-        break;
-    case WIRE_FIXED:
-        if (!check_size(check, field, value->octets.size, field->octets)) {
-            return false;
-        }
-        break;
-    default:
-        break;
-    }
-    code = wire_admits(field, value);
-    if (code != WIRE_OK) {
-        return refuse(check, code, field);
-    }
-    if (field->type != WIRE_NUMBER && field->type != WIRE_VARINT && is_beyond(field, value->octets.size)) {
-        return refuse(check, WIRE_TOO_LONG, field);
-    }
-    if ((field->type == WIRE_STRING || field->type == WIRE_CHUNK) && !fits(value->octets.size, field->size, false)) {
-        overflow(check, field);
-    }
-    if (field->type == WIRE_TOPIC && value->octets.size != 0 &&
-        memchr(value->octets.data, 0, value->octets.size) != NULL) {
-        return refuse(check, WIRE_BAD_TEXT, field);
-    }
-    return true;
+/* A number, a length or a count, against its limit and its octets. */
+static bool check_limit(output *to, const wire_field *field, uint64_t number) {
+    const bool is_signed = field->is_signed && field->type == WIRE_NUMBER;
+    return !to->is_checked || (!wire_is_beyond(field, number) && fits(number, field->size, is_signed)) ||
+           refuse(to, WIRE_TOO_LONG);
 }
 
-/* Items that are looked at one by one are refused one by one. */
-static bool is_each(const wire_field *item) {
-    if (item->type == WIRE_NUMBER) {
-        return item->enumeration != NULL;
-    }
-    return item->type == WIRE_FIXED || item->is_limited || item->is_signed || item->enumeration != NULL ||
-           (item->type == WIRE_STRING && item->text != WIRE_ANY_OCTETS);
+static bool check_member(output *to, const wire_field *field, const wire_value *value) {
+    return !to->is_checked || wire_is_member(field, value) || refuse(to, WIRE_BAD_CONSTANT);
 }
 
-static bool check_item(checker *check, const wire_field *list, const wire_field *item, const wire_value *value,
-                       bool each) {
-    if (!check_value(check, item, value) || (each && check->overflow == item->name)) {
-        check->code = check->code == WIRE_OK ? WIRE_TOO_LONG : check->code;
-        check->field = list->name;
-        return false;
-    }
-    if (check->overflow == item->name) {
-        check->overflow = list->name;
-    }
-    return true;
+static bool check_text(output *to, const wire_field *field, wire_octets octets) {
+    return !to->is_checked || wire_is_text(octets.data, octets.size, field->text) || refuse(to, WIRE_BAD_TEXT);
 }
 
-static wire_value value_of(wire_text text) {
-    const wire_value value = {0, wire_octets_of(text.data, text.size)};
-    return value;
-}
+static bool put_value(output *to, const wire_field *field, const wire_value *value);
 
-static bool check_pairs(checker *check, const wire_field *field, const wire_pairs *pairs) {
-    const wire_field *parts[2] = {&wire_key_of[field->text], &wire_content_of[field->text]};
+static bool put_list(output *to, const wire_field *field, const wire_list *list) {
     wire_cursor cursor = {0, 0};
-    wire_pair pair;
-    while (wire_pairs_next(pairs, &cursor, &pair)) {
-        const wire_value values[2] = {value_of(pair.key), value_of(pair.value)};
-        const bool each = field->text != WIRE_ANY_OCTETS;
-        if (each && (wire_admits(parts[0], &values[0]) != WIRE_OK || wire_admits(parts[1], &values[1]) != WIRE_OK)) {
-            return refuse(check, WIRE_BAD_TEXT, field);
-        }
-        if (!check_item(check, field, parts[0], &values[0], each) ||
-            !check_item(check, field, parts[1], &values[1], each)) {
-            return false;
-        }
-    }
-    return cursor.index == pairs->count || refuse(check, WIRE_TRUNCATED, field);
-}
-
-static bool check_list(checker *check, const wire_field *field, const void *place) {
-    const size_t count = wire_count(field, place);
-    wire_cursor cursor = {0, 0};
-    wire_value value = {0, {NULL, 0}};
-    if (is_beyond(field, count)) {
-        return refuse(check, WIRE_TOO_LONG, field);
-    }
-    if (field->size != 0 && !fits(count, field->size, false)) {
-        overflow(check, field);
-    }
-    if (field->type == WIRE_HASH) {
-        return check_pairs(check, field, (const wire_pairs *)place);
-    }
-    while (wire_next(field, place, &cursor, &value)) {
-        if (!check_item(check, field, field->item, &value, is_each(field->item))) {
-            return false;
-        }
-    }
-    return cursor.index == count || refuse(check, WIRE_TRUNCATED, field);
-}
-
-/* What a field that counts or measures says of one of its siblings. */
-static size_t measure(const wire_schema *schema, uint16_t index, const uint8_t *message) {
-    const wire_field *sibling = &schema->fields[index];
-    const void *place = message + sibling->offset;
-    return sibling->type == WIRE_MEASURED ? ((const wire_octets *)place)->size : wire_count(sibling, place);
-}
-
-static bool check_measures(checker *check, const wire_field *field, const uint8_t *message) {
+    wire_value parts[2];
     size_t index;
-    for (index = 1; index < field->measure_count; index++) {
-        const size_t first = measure(check->schema, field->measures[0], message);
-        const size_t other = measure(check->schema, field->measures[index], message);
-        if (!check_size(check, &check->schema->fields[field->measures[index]], other, first)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool check_field(checker *check, const wire_field *field, const uint8_t *message) {
-    const void *place = message + field->offset;
-    wire_value value;
-    if (field->type == WIRE_CONSTANT || field->type == WIRE_RESERVED) {
-        return true;
-    }
-    if (field->type == WIRE_LIST || field->type == WIRE_HASH) {
-        return check_list(check, field, place);
-    }
-    if (field->measure_count != 0) {
-        /* what it cannot count is the fault of what it counts */
-        wire_field counter = *field;
-        counter.name = check->schema->fields[field->measures[0]].name;
-        value.number = measure(check->schema, field->measures[0], message);
-        value.octets = wire_octets_of(NULL, 0);
-        return check_value(check, &counter, &value);
-    }
-    value = wire_get(field, place);
-    return check_value(check, field, &value);
-}
-
-static bool check_message(checker *check, const uint8_t *message) {
-    const wire_schema *schema = check->schema;
-    size_t index = 0;
-    if (schema->field_count != 0 && schema->fields[0].type == WIRE_TOPIC) {
-        if (!check_field(check, schema->fields, message)) {
-            return false;
-        }
-        index = 1;
-    }
-    for (; index < schema->field_count; index++) {
-        if (!check_measures(check, &schema->fields[index], message)) {
-            return false;
-        }
-    }
-    for (index = 0; index < schema->field_count; index++) {
-        if (!check_field(check, &schema->fields[index], message)) {
-            return false;
-        }
-    }
-    if (check->overflow != NULL) {
-        check->code = WIRE_TOO_LONG;
-        check->field = check->overflow;
+    memset(parts, 0, sizeof parts);
+    if (!check_limit(to, field, list->count)) {
         return false;
     }
-    return true;
-}
-
-static size_t varint_size(uint64_t number) {
-    size_t size = 1;
-    for (; number > 0x7F; number >>= 7) {
-        size++;
+    put_number(to, field->size, list->count);
+    while (wire_next(field, list, &cursor, parts)) {
+        for (index = 0; index < wire_parts(field); index++) {
+            if (!put_value(to, &field->item[index], &parts[index])) {
+                return false;
+            }
+        }
     }
-    return size;
+    return check_size(to, cursor.index, list->count);
 }
 
-static uint64_t zigzag(const wire_field *field, uint64_t number) {
-    return field->is_signed ? (number << 1) ^ (~(number >> 63) + 1) : number;
-}
-
-static size_t value_size(const wire_field *field, const wire_value *value) {
+static bool put_value(output *to, const wire_field *field, const wire_value *value) {
+    const uint64_t number = value->number;
+    const wire_octets octets = value->octets;
     switch (field->type) {
     case WIRE_NUMBER:
-        return field->size;
-    case WIRE_VARINT:
-        return varint_size(zigzag(field, value->number));
-    case WIRE_TOPIC:
-        return value->octets.size + 1;
-    case WIRE_CONSTANT:
-    case WIRE_RESERVED:
-        return field->octets;
-    default:
-        return field->size + value->octets.size;
-    }
-}
-
-static size_t list_size(const wire_field *field, const void *place) {
-    size_t size = field->size;
-    wire_cursor cursor = {0, 0};
-    wire_value value = {0, {NULL, 0}};
-    wire_pair pair;
-    if (field->type == WIRE_HASH) {
-        while (wire_pairs_next((const wire_pairs *)place, &cursor, &pair)) {
-            size += 5 + pair.key.size + pair.value.size;
+        if (to->is_checked && wire_is_beyond(field, number)) {
+            return refuse(to, WIRE_TOO_LONG);
         }
-        return size;
+        if (!check_member(to, field, value) || !check_limit(to, field, number)) {
+            return false;
+        }
+        put_number(to, field->size, number);
+        return true;
+    case WIRE_VARINT:
+        if (!check_limit(to, field, number) || !check_member(to, field, value)) {
+            return false;
+        }
+        put_varint(to, field->is_signed ? (number << 1) ^ (~(number >> 63) + 1) : number);
+        return true;
+    case WIRE_LIST:
+    case WIRE_HASH:
+        return put_list(to, field, &value->list);
+    case WIRE_FIXED:
+        put(to, octets.data, octets.size);
+        return check_size(to, octets.size, field->octets);
+    case WIRE_CONSTANT:
+        put(to, field->constant, field->octets);
+        return true;
+    case WIRE_RESERVED:
+        put_zeros(to, field->octets);
+        return true;
+    case WIRE_TOPIC:
+        if (to->is_checked && octets.size != 0 && memchr(octets.data, 0, octets.size) != NULL) {
+            return refuse(to, WIRE_BAD_TEXT);
+        }
+        put(to, octets.data, octets.size);
+        put_zeros(to, 1);
+        return check_text(to, field, octets);
+    default:
+        if (!check_member(to, field, value) || !check_text(to, field, octets) || !check_limit(to, field, octets.size)) {
+            return false;
+        }
+        put_number(to, field->size, octets.size);
+        put(to, octets.data, octets.size);
+        return true;
     }
-    if (field->item->type == WIRE_NUMBER) {
-        return size + field->item->size * wire_count(field, place);
-    }
-    while (wire_next(field, place, &cursor, &value)) {
-        size += value_size(field->item, &value);
-    }
-    return size;
 }
 
-static wire_value shown(const wire_schema *schema, const wire_field *field, const uint8_t *message) {
-    wire_value value = {0, {NULL, 0}};
-    if (field->measure_count != 0) {
-        value.number = measure(schema, field->measures[0], message);
-        return value;
+/* What one number counts and measures has to be as long as the first of them. NULL, or the field that is not. */
+static const wire_field *disagreeing(output *to, const wire_schema *schema, const uint8_t *message) {
+    size_t place;
+    size_t index;
+    for (place = 0; place < schema->field_count; place++) {
+        const wire_field *field = &schema->fields[place];
+        for (index = 1; index < field->measure_count; index++) {
+            const wire_field other = {.measures = &field->measures[index]};
+            const size_t size = wire_measure(schema, &other, message);
+            if (!check_size(to, size, wire_measure(schema, field, message))) {
+                return &schema->fields[field->measures[index]];
+            }
+        }
     }
-    return wire_get(field, message + field->offset);
+    return NULL;
 }
 
-size_t wire_size_message(const wire_schema *schema, const void *message) {
-    const uint8_t *base = (const uint8_t *)message;
-    size_t size = schema->head_size;
+/* The first frame. NULL, or the field that is wrong: what a number cannot count is the fault of what it counts. */
+static const wire_field *put_first(output *to, const wire_schema *schema, const uint8_t *message) {
+    size_t index;
+    put(to, schema->head, schema->head_size);
+    for (index = 0; index < schema->field_count && !wire_is_apart(&schema->fields[index]); index++) {
+        const wire_field *field = &schema->fields[index];
+        const bool measures = field->measure_count != 0;
+        wire_value value = wire_get(field, message + field->offset);
+        if (measures) {
+            value.number = wire_measure(schema, field, message);
+        }
+        if (!put_value(to, field, &value)) {
+            return measures ? &schema->fields[field->measures[0]] : field;
+        }
+        if (to->is_checked && !wire_relations_hold(schema, field, message)) {
+            (void)refuse(to, WIRE_BAD_RELATION);
+            return field;
+        }
+    }
+    return NULL;
+}
+
+/* The frames after the first, as far as there is room, and their number; `to` counts their octets. NULL, or the field
+ * that is wrong. */
+static const wire_field *put_frames(output *to, const wire_schema *schema, const uint8_t *message, wire_octets *frames,
+                                    size_t room, size_t *count) {
     size_t index;
     for (index = 0; index < schema->field_count; index++) {
         const wire_field *field = &schema->fields[index];
-        if (field->type == WIRE_LIST || field->type == WIRE_HASH) {
-            size += list_size(field, base + field->offset);
-        } else {
-            const wire_value value = shown(schema, field, base);
-            size += value_size(field, &value);
+        const bool is_one = field->type == WIRE_FRAME;
+        const wire_value value = wire_get(field, message + field->offset);
+        const wire_blobs blobs = is_one ? (wire_blobs){1, &value.octets, {NULL, 0, NULL}} : wire_blobs_of(value.list);
+        wire_octets frame;
+        wire_cursor cursor = {0, 0};
+        if (!wire_is_apart(field)) {
+            continue;
+        }
+        for (; wire_blobs_next(&blobs, &cursor, &frame); ++*count) {
+            if (!check_limit(to, field, frame.size)) {
+                return field;
+            }
+            to->size = wire_plus(to->size, frame.size);
+            if (*count < room) {
+                frames[*count] = frame;
+            }
+        }
+        if (!check_size(to, cursor.index, cursor.index == 0 ? 1 : blobs.count)) {
+            return field;
         }
     }
-    return size;
+    return NULL;
 }
 
-static uint8_t *write_number(uint8_t *at, unsigned size, uint64_t number) {
-    switch (size) {
-    case 0:
-        break;
-    case 1:
-        wire_store1(at, (uint8_t)number);
-        break;
-    case 2:
-        wire_store2(at, (uint16_t)number);
-        break;
-    case 4:
-        wire_store4(at, (uint32_t)number);
-        break;
-    default:
-        wire_store8(at, number);
-        break;
-    }
-    return at + size;
+size_t wire_size_message(const wire_schema *schema, const void *message) {
+    output to = {NULL, 0, 0, false, WIRE_OK};
+    size_t count = 1;
+    (void)put_first(&to, schema, (const uint8_t *)message);
+    (void)put_frames(&to, schema, (const uint8_t *)message, NULL, 0, &count);
+    return to.size;
 }
 
-static uint8_t *write_value(uint8_t *at, const wire_field *field, const wire_value *value) {
-    uint64_t number;
-    switch (field->type) {
-    case WIRE_NUMBER:
-        return write_number(at, field->size, value->number);
-    case WIRE_VARINT:
-        for (number = zigzag(field, value->number); number > 0x7F; number >>= 7) {
-            *at++ = (uint8_t)(number | 0x80);
-        }
-        *at++ = (uint8_t)number;
-        return at;
-    case WIRE_CONSTANT:
-        wire_copy(at, field->constant, field->octets);
-        return at + field->octets;
-    case WIRE_RESERVED:
-        memset(at, 0, field->octets);
-        return at + field->octets;
-    case WIRE_STRING:
-    case WIRE_CHUNK:
-        at = write_number(at, field->size, value->octets.size);
-        break;
-    default:
-        break;
-    }
-    wire_copy(at, value->octets.data, value->octets.size);
-    at += value->octets.size;
-    if (field->type == WIRE_TOPIC) {
-        *at++ = 0;
-    }
-    return at;
+size_t wire_size(const wire_protocol *protocol, const void *message) {
+    const wire_schema *schema = wire_schema_of(protocol, message);
+    return schema == NULL ? 0 : wire_size_message(schema, (const uint8_t *)message + protocol->body_offset);
 }
 
-static uint8_t *write_list(uint8_t *at, const wire_field *field, const void *place) {
-    wire_cursor cursor = {0, 0};
-    wire_value value = {0, {NULL, 0}};
-    wire_pair pair;
-    at = write_number(at, field->size, wire_count(field, place));
-    if (field->type == WIRE_HASH) {
-        while (wire_pairs_next((const wire_pairs *)place, &cursor, &pair)) {
-            value = value_of(pair.key);
-            at = write_value(at, &wire_key_of[field->text], &value);
-            value = value_of(pair.value);
-            at = write_value(at, &wire_content_of[field->text], &value);
-        }
-        return at;
+/* The first frame, and its size; 0 if it cannot be encoded. */
+static wire_code encode_first(const wire_schema *schema, const uint8_t *message, uint8_t *buffer, size_t capacity,
+                              size_t *size, wire_error *error) {
+    output to = {buffer, capacity, 0, true, WIRE_OK};
+    const wire_field *wrong = disagreeing(&to, schema, message);
+    wrong = wrong == NULL ? put_first(&to, schema, message) : wrong;
+    *size = wrong == NULL ? to.size : 0;
+    if (wrong != NULL) {
+        return wire_refuse(error, to.code, schema->name, wrong->name, 0);
     }
-    while (wire_next(field, place, &cursor, &value)) {
-        at = write_value(at, field->item, &value);
-    }
-    return at;
+    return to.size > capacity ? wire_refuse(error, WIRE_NO_ROOM, schema->name, NULL, 0) : WIRE_OK;
 }
 
 wire_code wire_encode_message(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
                               size_t *size, wire_error *error) {
-    const uint8_t *base = (const uint8_t *)message;
-    checker check = {schema, WIRE_OK, NULL, NULL};
-    uint8_t *at = buffer;
-    size_t index;
-    *size = 0;
-    if (!check_message(&check, base)) {
-        return wire_refuse(error, check.code, schema->name, check.field, 0);
+    const wire_field *last = schema->field_count == 0 ? NULL : &schema->fields[schema->field_count - 1];
+    if (last != NULL && wire_is_apart(last)) {
+        *size = 0;
+        return wire_refuse(error, WIRE_TOO_LONG, schema->name, last->name, 0);
     }
-    *size = wire_size_message(schema, message);
-    if (*size > capacity) {
+    return encode_first(schema, (const uint8_t *)message, buffer, capacity, size, error);
+}
+
+wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
+                            wire_octets *frames, size_t *count, wire_error *error) {
+    const size_t room = *count;
+    output to = {NULL, 0, 0, true, WIRE_OK};
+    size_t size = 0;
+    const wire_code code = encode_first(schema, (const uint8_t *)message, buffer, capacity, &size, error);
+    const wire_field *wrong;
+    *count = 1;
+    if (code != WIRE_OK && code != WIRE_NO_ROOM) {
+        *count = 0;
+        return code;
+    }
+    wrong = put_frames(&to, schema, (const uint8_t *)message, frames, room, count);
+    if (wrong != NULL) {
+        *count = 0;
+        return wire_refuse(error, to.code, schema->name, wrong->name, 0);
+    }
+    if (code != WIRE_OK || *count > room) {
         return wire_refuse(error, WIRE_NO_ROOM, schema->name, NULL, 0);
     }
-    wire_copy(at, schema->head, schema->head_size);
-    at += schema->head_size;
-    for (index = 0; index < schema->field_count; index++) {
-        const wire_field *field = &schema->fields[index];
-        if (field->type == WIRE_LIST || field->type == WIRE_HASH) {
-            at = write_list(at, field, base + field->offset);
-        } else {
-            const wire_value value = shown(schema, field, base);
-            at = write_value(at, field, &value);
-        }
-    }
+    frames[0] = wire_octets_of(buffer, size);
     return WIRE_OK;
+}
+
+wire_code wire_encode_frames(const wire_protocol *protocol, const void *message, uint8_t *buffer, size_t capacity,
+                             wire_octets *frames, size_t *count, wire_error *error) {
+    const wire_schema *schema = wire_schema_of(protocol, message);
+    if (schema == NULL) {
+        *count = 0;
+        return wire_refuse(error, WIRE_UNKNOWN_MESSAGE, NULL, NULL, 0);
+    }
+    return wire_encode_parts(schema, (const uint8_t *)message + protocol->body_offset, buffer, capacity, frames, count,
+                             error);
 }

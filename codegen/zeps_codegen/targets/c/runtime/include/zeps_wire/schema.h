@@ -13,22 +13,21 @@ extern "C" {
 
 /** How a field lies on the wire, and what the message's struct has for it. */
 typedef enum wire_type {
-    WIRE_NUMBER,   /**< `size` octets; an integer of as many bits */
+    WIRE_NUMBER,   /**< `size` octets; an integer of `width` octets */
     WIRE_VARINT,   /**< LEB128, zigzag if signed; uint64_t or int64_t */
     WIRE_STRING,   /**< `size` octets of length, then text; wire_text */
     WIRE_CHUNK,    /**< `size` octets of length, then octets; wire_octets */
     WIRE_FIXED,    /**< `octets` octets; wire_octets */
     WIRE_MEASURED, /**< as many octets as a sibling says; wire_octets */
     WIRE_REST,     /**< all that is left; wire_octets */
-    WIRE_LIST,     /**< `size` octets of count, or a sibling's; wire_numbers, wire_integers, wire_texts, wire_blobs */
+    WIRE_LIST,     /**< `size` octets of count, or a sibling's; a wire_list of the items' type */
     WIRE_HASH,     /**< four octets of count, then (string, long string) each; wire_pairs */
     WIRE_RESERVED, /**< `octets` octets that nobody looks at, zero when encoded; nothing */
     WIRE_TOPIC,    /**< text that a zero octet ends; wire_text */
-    WIRE_CONSTANT  /**< `octets` octets that never vary; nothing */
+    WIRE_CONSTANT, /**< `octets` octets that never vary; nothing */
+    WIRE_FRAME,    /**< a frame of its own, after the first; wire_octets */
+    WIRE_FRAMES    /**< all frames that follow, at least one; wire_blobs */
 } wire_type;
-
-/** What text may hold. */
-typedef enum wire_class { WIRE_ANY_OCTETS, WIRE_UTF8, WIRE_PRINTABLE, WIRE_VCHAR } wire_class;
 
 /** What a field's value is one of; or, of flags, what it may have bits of. */
 typedef struct wire_enumeration {
@@ -39,11 +38,30 @@ typedef struct wire_enumeration {
     const wire_text *texts;
 } wire_enumeration;
 
+/** A field's value: a number in two's complement of 64 bits, octets, or a list. */
+typedef struct wire_value {
+    uint64_t number;
+    wire_octets octets;
+    wire_list list;
+} wire_value;
+
+typedef enum wire_comparison { WIRE_EQ, WIRE_NE, WIRE_LT, WIRE_LE, WIRE_GT, WIRE_GE } wire_comparison;
+
+/** What has to hold between two numbers of a message, which are given by their place among the fields; or between one
+ * and a constant, if `right_place` is -1. */
+typedef struct wire_relation {
+    uint16_t left_place;
+    wire_comparison comparison;
+    int right_place;
+    uint64_t right;
+} wire_relation;
+
 /** A field. `offset` is that of the struct's member; it has none if it is constant, reserved or `measures` others. */
 typedef struct wire_field {
     const char *name;
     wire_type type;
     uint8_t size;
+    uint8_t width; /**< octets of a number's member */
     bool is_signed;
     bool is_limited;
     bool is_open_ended; /**< a list or hash without a count, whose items go on to the end of the frame */
@@ -53,10 +71,17 @@ typedef struct wire_field {
     size_t octets;
     const uint8_t *constant;
     const wire_enumeration *enumeration;
-    const struct wire_field *item;
-    const uint16_t *measures; /**< the siblings that it counts or measures, by their place among the fields */
+    const struct wire_field *item; /**< what items are; of a hash, key and value */
+    const uint16_t *measures;      /**< the siblings that it counts or measures, by their place among the fields */
     size_t measure_count;
+    const wire_relation *relations; /**< what has to hold once it is known */
+    size_t relation_count;
+    const wire_value *fallback; /**< its value in a frame that ends before it; NULL for nothing or no items */
 } wire_field;
+
+/** Key and value of a hash, for each class of text; and one of a message's frames. */
+extern const wire_field wire_pair_parts[][2];
+extern const wire_field wire_frame_item;
 
 /** A message. The first `dispatch_size` octets of `head` tell it from others; `head_size` of them stand before the
  * first field (none, if the fields themselves are what tells it). */
@@ -69,6 +94,8 @@ typedef struct wire_schema {
     size_t head_size;
     const wire_field *fields;
     size_t field_count;
+    size_t tail;        /**< the first field before which a frame may end; `field_count` if there is none */
+    bool is_extensible; /**< octets may follow the last field, which nobody looks at */
     size_t struct_size;
 } wire_schema;
 
@@ -80,7 +107,7 @@ typedef struct wire_protocol {
     const char *name;
     wire_dispatch dispatch;
     uint8_t signature;
-    const wire_schema *messages;
+    const wire_schema *messages; /**< the kind of message number n is n + 1 */
     size_t message_count;
     size_t message_size;
     size_t body_offset;
@@ -91,34 +118,67 @@ typedef struct wire_protocol {
 /** The message that a frame begins like. NULL, with `error`, if there is none. */
 const wire_schema *wire_find(const wire_protocol *protocol, const uint8_t *data, size_t size, wire_error *error);
 
+/** The kind of that message, or 0 if there is none. */
+int wire_find_kind(const wire_protocol *protocol, const uint8_t *data, size_t size);
+
+/** The schema of a tagged union; NULL if it is none of the protocol's messages. */
+const wire_schema *wire_schema_of(const wire_protocol *protocol, const void *message);
+
+/** The model's name for a kind of message; "unknown" if there is no such kind. */
+const char *wire_kind_name(const wire_protocol *protocol, int kind);
+
 /** Decode a message field by field; the first one that is wrong is the one reported. `message` is zero then. */
 wire_code wire_decode_message(const wire_protocol *protocol, const wire_schema *schema, void *message,
                               const uint8_t *data, size_t size, wire_error *error);
 
-/** Check and encode a message. On WIRE_NO_ROOM, `size` is what it takes. */
+/** The same of a message of `count` frames. */
+wire_code wire_decode_parts(const wire_protocol *protocol, const wire_schema *schema, void *message,
+                            const wire_octets *frames, size_t count, wire_error *error);
+
+/** Decode the frames of any message into a tagged union, which is zero if they are wrong. */
+wire_code wire_decode_frames(const wire_protocol *protocol, void *message, const wire_octets *frames, size_t count,
+                             wire_error *error);
+
+/** Empty a tagged union, and say why the frame begins like no message. */
+wire_code wire_decode_unknown(const wire_protocol *protocol, void *message, const uint8_t *data, size_t size,
+                              wire_error *error);
+
+/** Check and encode a message. On WIRE_NO_ROOM, `size` is what it takes. A message of several frames is WIRE_TOO_LONG
+ * for one. */
 wire_code wire_encode_message(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
                               size_t *size, wire_error *error);
 
-/** Octets of the encoded message. */
+/** Check and encode a message of any number of frames: the first into `buffer`; the others are views of the message's
+ * own octets. `*count` is how many there is room for in `frames`, and becomes how many there are, also if that is more
+ * (WIRE_NO_ROOM), and 0 if it cannot be encoded. */
+wire_code wire_encode_parts(const wire_schema *schema, const void *message, uint8_t *buffer, size_t capacity,
+                            wire_octets *frames, size_t *count, wire_error *error);
+
+/** The same of a tagged union. */
+wire_code wire_encode_frames(const wire_protocol *protocol, const void *message, uint8_t *buffer, size_t capacity,
+                             wire_octets *frames, size_t *count, wire_error *error);
+
+/** Octets of the encoded message, all frames together; SIZE_MAX if there are more. */
 size_t wire_size_message(const wire_schema *schema, const void *message);
+
+/** The same of a tagged union; 0 if it is no message. */
+size_t wire_size(const wire_protocol *protocol, const void *message);
 
 /** Fill `error`, unless it is NULL, and return its code. */
 wire_code wire_refuse(wire_error *error, wire_code code, const char *message, const char *field, size_t offset);
 
-/** A field's value: a number in two's complement of 64 bits, or octets. */
-typedef struct wire_value {
-    uint64_t number;
-    wire_octets octets;
-} wire_value;
-
-/** The value of a member that is neither list nor hash; `place` is the member. */
+/** The value of a member; `place` is the member. */
 wire_value wire_get(const wire_field *field, const void *place);
 /** The same the other way; a number is cut to the member's size. */
 void wire_set(const wire_field *field, void *place, wire_value value);
-/** The next item of a list field. */
+/** The next item of a list field; of a hash, `item` is two values, which become the key and the value. */
 bool wire_next(const wire_field *field, const void *place, wire_cursor *cursor, wire_value *item);
 /** How many items a list or hash has. */
 size_t wire_count(const wire_field *field, const void *place);
+/** How many parts an item of a list field has: two if it is a pair. */
+static inline size_t wire_parts(const wire_field *field) { return field->type == WIRE_HASH ? 2 : 1; }
+/** Octets of a list field's item in memory. */
+size_t wire_stride(const wire_field *field);
 
 #ifdef __cplusplus
 }
